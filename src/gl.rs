@@ -4,6 +4,7 @@
 //! can be run, traced and timed on [`Stream`]s.
 #![allow(unsafe_code, reason = "every OpenGL call is unsafe; this folder is the only place for them")]
 
+mod binaries;
 mod bound;
 mod buffer;
 mod capabilities;
@@ -31,6 +32,7 @@ mod stream;
 mod texture;
 mod timer;
 
+pub use binaries::ProgramCache;
 pub use functions::GlFunctions;
 pub use gpu::Gpu;
 #[cfg(feature = "headless")]

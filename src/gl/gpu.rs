@@ -13,11 +13,12 @@ use std::time::Duration;
 
 use glow::HasContext;
 
+use super::binaries::{self, ProgramCache};
 use super::debug::DebugLog;
 use super::functions::GlFunctions;
 use super::mark::Mark;
 use super::pieces::{Pieces, Transfers, Way};
-use super::program::{Program, ProgramKey};
+use super::program::{Kept, Program, ProgramKey, Started};
 use super::sparse::Sparse;
 use super::state::StateGuard;
 use super::stream::Wrapped;
@@ -84,6 +85,8 @@ pub(super) struct Context {
     /// Invocations that run each instruction together, once that is tested.
     lockstep: OnceCell<u32>,
     programs: RefCell<HashMap<ProgramKey, Rc<Program>>>,
+    /// Where binaries of programs are kept.
+    program_cache: RefCell<Option<Box<dyn ProgramCache>>>,
     on_compile: RefCell<Option<Observer>>,
     /// A vertex array without attributes, for full-screen draws.
     pub empty_vertex_array: glow::VertexArray,
@@ -227,6 +230,7 @@ impl Gpu {
             owner,
             lost: RefCell::default(),
             programs: RefCell::default(),
+            program_cache: RefCell::default(),
             on_compile: RefCell::default(),
             empty_vertex_array,
             feedback,
@@ -285,6 +289,18 @@ impl Gpu {
     /// compilation can take seconds. The observer must not call this `Gpu`.
     pub fn on_compile(&self, observer: impl Fn(Option<&str>) + 'static) {
         *self.0.on_compile.borrow_mut() = Some(Box::new(observer));
+    }
+
+    /// Keeps the binaries of programs that are compiled from now on, and takes them from there: a new process then starts
+    /// without compiling. Ignored where the driver gives no binaries: below OpenGL 4.1 and ES 3.0, in pages, and by some
+    /// drivers.
+    ///
+    /// Errors: [`Error::NotCurrent`], [`Error::ContextLost`], [`Error::Gl`].
+    pub fn set_program_cache(&self, cache: impl ProgramCache + 'static) -> Result<(), Error> {
+        let _current = self.make_current()?;
+        let useful = binaries::has_binaries(&self.0.gl, &self.0.device);
+        *self.0.program_cache.borrow_mut() = useful.then(|| Box::new(cache) as Box<dyn ProgramCache>);
+        Ok(())
     }
 
     /// Sets how long a call waits for the device before it returns [`Error::ContextLost`]; `None` waits forever. The
@@ -457,17 +473,53 @@ impl Gpu {
         if self.0.patience.get().is_some() { self.wait(during) } else { Ok(()) }
     }
 
+    /// The program of a key: compiled now, unless it is known.
     pub(super) fn program(&self, key: ProgramKey) -> Result<Rc<Program>, Error> {
-        if let Some(program) = self.0.programs.borrow().get(&key) {
-            return Ok(Rc::clone(program));
+        let known = self.0.programs.borrow().get(&key).map(Rc::clone);
+        match known {
+            Some(program) => Ok(program),
+            None => {
+                let started = Started::new(&self.0.gl, &key, self.0.kept(&self.0.program_cache.borrow()))?;
+                self.finish_program(key, started)
+            }
         }
+    }
+
+    /// Compiles the programs of these keys, several at a time where the driver does that.
+    pub(super) fn compile_all(&self, keys: impl Iterator<Item = ProgramKey>) -> Result<(), Error> {
+        let mut all: Vec<(ProgramKey, Started)> = Vec::new();
+        let mut result = Ok(());
+        for key in keys {
+            let known = self.0.programs.borrow().contains_key(&key);
+            if result.is_err() || known || all.iter().any(|(started, _)| *started == key) {
+                continue;
+            }
+            match Started::new(&self.0.gl, &key, self.0.kept(&self.0.program_cache.borrow())) {
+                Ok(started) => all.push((key, started)),
+                Err(error) => result = Err(error),
+            }
+        }
+        for (key, started) in all {
+            result = match result {
+                Ok(()) => self.finish_program(key, started).map(drop),
+                Err(error) => {
+                    // SAFETY: the context is current.
+                    unsafe { started.discard(&self.0.gl) };
+                    Err(error)
+                }
+            };
+        }
+        result
+    }
+
+    fn finish_program(&self, key: ProgramKey, started: Started) -> Result<Rc<Program>, Error> {
         let told = |name: Option<&str>| {
             if let Some(observer) = &*self.0.on_compile.borrow() {
                 observer(name);
             }
         };
         told(Some(&key.name()));
-        let program = Program::compile(&self.0.gl, &key);
+        let program = started.finish(&self.0.gl, &key, self.0.kept(&self.0.program_cache.borrow()));
         told(None);
         let program = Rc::new(program?);
         let mut programs = self.0.programs.borrow_mut();
@@ -492,6 +544,11 @@ impl Gpu {
 }
 
 impl Context {
+    /// The programs that are kept for this device.
+    fn kept<'a>(&'a self, cache: &'a Option<Box<dyn ProgramCache>>) -> Option<Kept<'a>> {
+        cache.as_deref().map(|cache| Kept { cache, device: &self.device })
+    }
+
     /// Deletes the programs of edited texts that nothing uses, once there are many: every change of a text makes some.
     fn drop_edited(&self, programs: &mut HashMap<ProgramKey, Rc<Program>>) {
         if programs.keys().filter(|key| key.is_edited()).count() < MOST_EDITED {

@@ -9,6 +9,7 @@ use glow::HasContext;
 use super::gpu::Gpu;
 use super::outputs::Outputs;
 use super::pass::{PreparedPass, Slots};
+use super::program::ProgramKey;
 use super::record::Recorder;
 use super::state;
 use super::stream::{Memory, Stream};
@@ -68,6 +69,7 @@ impl Prepared {
             run: Cell::new(0),
             runs,
         };
+        gpu.compile_all(plan.passes().iter().map(|pass| ProgramKey::of(gpu, plan, pass)))?;
         for (index, pass) in plan.passes().iter().enumerate() {
             let next = plan.passes().get(index + 1);
             prepared.passes.push(PreparedPass::new(gpu, plan, pass, next, &prepared.memory)?);

@@ -4,11 +4,15 @@ use std::cell::RefCell;
 
 use glow::HasContext;
 
+use super::binaries::{self, ProgramCache};
 use super::gpu::Gpu;
+use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::operator::Operator;
-use crate::plan::{Command, Dialect, ItemType, Pass, Plan, Shader, Stages, Uniform, expand_between, shader};
+use crate::plan::{
+    Command, Dialect, Expanded, ItemType, Pass, Plan, Shader, Stages, Uniform, expand_between, shader,
+};
 
 /// The key of a program: equal keys share one program.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -197,35 +201,184 @@ impl From<Uniform> for Value {
     }
 }
 
-impl Program {
-    /// Compiles and links the program.
-    pub fn compile(gl: &glow::Context, key: &ProgramKey) -> Result<Program, Error> {
-        let mut compiled = Vec::new();
-        // ES cannot link a program without a fragment stage, not even for captures.
-        let nothing = shader!("common/nothing.frag");
-        let stages = match &key.sources {
-            Sources::Draw(Stages { vertex, geometry, fragment }) => [
-                (glow::VERTEX_SHADER, Some(vertex)),
-                (glow::GEOMETRY_SHADER, geometry.as_ref()),
-                (glow::FRAGMENT_SHADER, fragment.as_ref().or(Some(&nothing))),
-            ],
-            Sources::Compute(shader) => {
-                [(glow::COMPUTE_SHADER, Some(shader)), (glow::NONE, None), (glow::NONE, None)]
+/// A program that the driver is at work on.
+pub struct Started {
+    program: glow::Program,
+    /// The stages that it is linked of; none if it was kept.
+    stages: Vec<(glow::Shader, Stage)>,
+    /// The name under which its binary is kept.
+    name: Option<String>,
+}
+
+/// A stage's text.
+struct Stage {
+    kind: u32,
+    path: String,
+    expanded: Expanded,
+}
+
+/// The programs that a cache keeps for a device.
+#[derive(Clone, Copy)]
+pub struct Kept<'a> {
+    /// The cache.
+    pub cache: &'a dyn ProgramCache,
+    /// The device.
+    pub device: &'a Device,
+}
+
+impl Started {
+    /// Asks the driver to compile and link a program, or takes the binary that is kept. Does not wait for it: drivers
+    /// compile several programs at a time.
+    ///
+    /// Errors: [`Error::Include`], [`Error::Gl`].
+    pub fn new(gl: &glow::Context, key: &ProgramKey, kept: Option<Kept>) -> Result<Started, Error> {
+        let stages = stages(key)?;
+        // An edited text is one of many that are tried.
+        let name = kept.filter(|_| !key.is_edited()).map(|Kept { device, .. }| {
+            let texts: Vec<_> = stages.iter().map(|stage| (stage.kind, &*stage.expanded.source)).collect();
+            binaries::name_of(device, &texts, &key.captured)
+        });
+        if let (Some(Kept { cache, .. }), Some(name)) = (kept, &name) {
+            // SAFETY: the context is current.
+            if let Some(program) = unsafe { binaries::find(gl, cache, name) } {
+                return Ok(Started { program, stages: Vec::new(), name: Some(name.clone()) });
             }
-        };
-        let result = stages
-            .into_iter()
-            .filter_map(|(kind, shader)| Some((kind, shader?)))
-            .try_for_each(|(kind, shader)| {
-                compiled.push(compile(gl, kind, key, shader)?);
-                Ok(())
-            })
-            .and_then(|()| link(gl, key, &compiled));
-        for shader in compiled {
-            // SAFETY: the context is current, and the shader is its own.
-            unsafe { gl.delete_shader(shader) };
         }
-        result
+        let failed = |what| Error::Gl { during: "compiling", what };
+        // SAFETY: the context is current.
+        unsafe {
+            let program = gl.create_program().map_err(failed)?;
+            let mut started = Started { program, stages: Vec::new(), name };
+            for stage in stages {
+                let shader = match gl.create_shader(stage.kind) {
+                    Ok(shader) => shader,
+                    Err(what) => {
+                        started.discard(gl);
+                        return Err(failed(what));
+                    }
+                };
+                gl.shader_source(shader, &stage.expanded.source);
+                gl.compile_shader(shader);
+                gl.attach_shader(program, shader);
+                started.stages.push((shader, stage));
+            }
+            if !key.captured.is_empty() {
+                gl.transform_feedback_varyings(program, &key.captured, glow::SEPARATE_ATTRIBS);
+            }
+            if started.name.is_some() {
+                gl.program_binary_retrievable_hint(program, true);
+            }
+            gl.link_program(program);
+            Ok(started)
+        }
+    }
+
+    /// Waits for the program, and keeps its binary if it is a new one.
+    ///
+    /// Errors: [`Error::Shader`].
+    pub fn finish(self, gl: &glow::Context, key: &ProgramKey, kept: Option<Kept>) -> Result<Program, Error> {
+        let program = self.program;
+        // SAFETY: the context is current; the program and its shaders are ours.
+        unsafe {
+            let linked = gl.get_program_link_status(program);
+            let was_kept = self.stages.is_empty();
+            if linked {
+                if let (Some(Kept { cache, .. }), Some(name), false) = (kept, &self.name, was_kept) {
+                    binaries::keep(gl, cache, name, program);
+                }
+                self.delete_shaders(gl);
+                return Ok(Program { id: program, uniforms: RefCell::default() });
+            }
+            if was_kept {
+                // The driver does not want it any more.
+                gl.delete_program(program);
+                return Started::new(gl, key, None)?.finish(gl, key, None);
+            }
+            let error = self.error(gl, key);
+            self.discard(gl);
+            Err(error)
+        }
+    }
+
+    /// Why it is not linked.
+    ///
+    /// # Safety
+    ///
+    /// The context must be current.
+    unsafe fn error(&self, gl: &glow::Context, key: &ProgramKey) -> Error {
+        // SAFETY: by the caller's promise; the objects are ours.
+        unsafe {
+            for (shader, stage) in &self.stages {
+                if !gl.get_shader_compile_status(*shader) {
+                    let ItemType { element, operator } = &key.item;
+                    let shader_is = format!("glsl/{} ({element} {operator})", stage.path);
+                    let log = stage.expanded.locate(&gl.get_shader_info_log(*shader));
+                    return Error::Shader { shader: shader_is, log };
+                }
+            }
+            let shader = format!("glsl/{}", key.sources.main().path());
+            Error::Shader { shader, log: gl.get_program_info_log(self.program) }
+        }
+    }
+
+    /// # Safety
+    ///
+    /// The context must be current.
+    unsafe fn delete_shaders(&self, gl: &glow::Context) {
+        for (shader, _) in &self.stages {
+            // SAFETY: by the caller's promise; the shaders are attached, and ours.
+            unsafe {
+                gl.detach_shader(self.program, *shader);
+                gl.delete_shader(*shader);
+            }
+        }
+    }
+
+    /// Gives it up.
+    ///
+    /// # Safety
+    ///
+    /// The context must be current.
+    pub unsafe fn discard(self, gl: &glow::Context) {
+        // SAFETY: by the caller's promise; the objects are ours.
+        unsafe {
+            self.delete_shaders(gl);
+            gl.delete_program(self.program);
+        }
+    }
+}
+
+/// The texts of a program's stages, in the order in which data flows.
+fn stages(key: &ProgramKey) -> Result<Vec<Stage>, Error> {
+    // ES cannot link a program without a fragment stage, not even for captures.
+    let nothing = shader!("common/nothing.frag");
+    let stages = match &key.sources {
+        Sources::Draw(Stages { vertex, geometry, fragment }) => [
+            (glow::VERTEX_SHADER, Some(vertex)),
+            (glow::GEOMETRY_SHADER, geometry.as_ref()),
+            (glow::FRAGMENT_SHADER, fragment.as_ref().or(Some(&nothing))),
+        ],
+        Sources::Compute(shader) => {
+            [(glow::COMPUTE_SHADER, Some(shader)), (glow::NONE, None), (glow::NONE, None)]
+        }
+    };
+    let stages = stages.into_iter().filter_map(|(kind, shader)| Some((kind, shader?)));
+    stages
+        .map(|(kind, shader)| {
+            let (mut defines, around) = key.recording.of_stage(kind);
+            defines.extend(&key.defines);
+            let expanded = expand_between(shader, key.dialect, &key.item, &defines, around)?;
+            Ok(Stage { kind, path: shader.path().into(), expanded })
+        })
+        .collect()
+}
+
+impl Program {
+    /// Compiles and links a program.
+    ///
+    /// Errors: [`Error::Include`], [`Error::Shader`], [`Error::Gl`].
+    pub fn compile(gl: &glow::Context, key: &ProgramKey) -> Result<Program, Error> {
+        Started::new(gl, key, None)?.finish(gl, key, None)
     }
 
     /// The number of a uniform, for [`Self::set`]; `None` if the program has no such uniform.
@@ -265,51 +418,5 @@ impl Program {
                 Value::Int4([x, y, z, w]) => gl.uniform_4_i32(location, x, y, z, w),
             }
         }
-    }
-}
-
-fn compile(gl: &glow::Context, kind: u32, key: &ProgramKey, shader: &Shader) -> Result<glow::Shader, Error> {
-    let (mut defines, around) = key.recording.of_stage(kind);
-    defines.extend(&key.defines);
-    let expanded = expand_between(shader, key.dialect, &key.item, &defines, around)?;
-    let failed = |log| Error::Shader {
-        shader: format!("glsl/{} ({} {})", shader.path(), key.item.element, key.item.operator),
-        log,
-    };
-    // SAFETY: the context is current.
-    unsafe {
-        let id = gl.create_shader(kind).map_err(failed)?;
-        gl.shader_source(id, &expanded.source);
-        gl.compile_shader(id);
-        if gl.get_shader_compile_status(id) {
-            return Ok(id);
-        }
-        let log = expanded.locate(&gl.get_shader_info_log(id));
-        gl.delete_shader(id);
-        Err(failed(log))
-    }
-}
-
-fn link(gl: &glow::Context, key: &ProgramKey, shaders: &[glow::Shader]) -> Result<Program, Error> {
-    let failed = |log| Error::Shader { shader: format!("glsl/{}", key.sources.main().path()), log };
-    // SAFETY: the context is current, and the shaders are its own.
-    unsafe {
-        let program = gl.create_program().map_err(failed)?;
-        for &shader in shaders {
-            gl.attach_shader(program, shader);
-        }
-        if !key.captured.is_empty() {
-            gl.transform_feedback_varyings(program, &key.captured, glow::SEPARATE_ATTRIBS);
-        }
-        gl.link_program(program);
-        for &shader in shaders {
-            gl.detach_shader(program, shader);
-        }
-        if gl.get_program_link_status(program) {
-            return Ok(Program { id: program, uniforms: RefCell::default() });
-        }
-        let log = gl.get_program_info_log(program);
-        gl.delete_program(program);
-        Err(failed(log))
     }
 }

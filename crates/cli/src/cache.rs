@@ -1,8 +1,10 @@
 //! The user's cache folder: the results of `tune`, one file per device, keyed by renderer, driver version and program
-//! version.
+//! version, and the binaries of programs.
 //!
 //! A file that cannot be used is ignored, with a note that says what to do. It is only a cache: only speed depends on
 //! it.
+
+mod programs;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -15,6 +17,8 @@ use rasterscan::printable::printable_path;
 use rasterscan::tuning::{Tuned, Tuning};
 use rasterscan::{Device, Gpu};
 use rasterscan_lab::tuner::kept::{TuningDocument, file_name, read};
+
+use programs::ProgramFolder;
 
 use super::document;
 use super::output::FileOutput;
@@ -64,6 +68,11 @@ impl Cache {
             Cache::Folder(folder) => Some(folder),
             Cache::Off | Cache::Nowhere(_) => None,
         }
+    }
+
+    /// The place for binaries of programs, if there is a cache.
+    pub fn programs(&self) -> Option<ProgramFolder> {
+        self.folder().map(|folder| ProgramFolder(folder.join("programs")))
     }
 
     /// The file of a device.

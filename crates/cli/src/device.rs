@@ -124,6 +124,9 @@ impl DeviceOptions {
         let gpu = self.try_open()?;
         tracing::info!("device: {}, {}", gpu.device(), gpu.device().driver);
         gpu.on_compile(announced());
+        if let Some(programs) = Cache::from_environment().programs() {
+            gpu.set_program_cache(programs)?;
+        }
         Ok(gpu)
     }
 

@@ -98,8 +98,8 @@ const SURROUNDINGS: &str = "\
 Environment:
   RASTERSCAN_DEVICE  the device where --device is not given
   RASTERSCAN_API     the API where --api is not given
-  RASTERSCAN_CACHE   the folder for the results of `tune`, in place of the
-                     user's cache folder; off: none
+  RASTERSCAN_CACHE   the folder for the results of `tune` and for compiled
+                     programs, in place of the user's cache folder; off: none
   RASTERSCAN_PROBE   off: do not try a driver in a process of its own first;
                      a number: seconds to wait for that [default: 30]
   RASTERSCAN_PEERS   the program that `compare --peers` starts, in place of

@@ -148,9 +148,20 @@ impl Program {
         Ran { stderr, ..Ran::of(arguments, output) }
     }
 
-    /// Names of all that is in the directory, hidden files too, sorted.
+    /// Names of all that is in the directory, hidden files too, sorted; without a cache that has nothing but binaries of
+    /// programs, which any run may keep.
     fn names(&self) -> Vec<String> {
-        names(self.folder.path())
+        let mut names = names(self.folder.path());
+        names.retain(|name| name != "cache" || !self.cached().is_empty());
+        names
+    }
+
+    /// Names of what is in the cache besides the binaries of programs; none if there is no cache.
+    fn cached(&self) -> Vec<String> {
+        let cache = self.path("cache");
+        let mut names = if cache.exists() { names(&cache) } else { Vec::new() };
+        names.retain(|name| name != "programs");
+        names
     }
 }
 

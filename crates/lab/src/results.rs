@@ -30,6 +30,10 @@ time taken while the device ran below its full speed. An empty cell was not meas
 the section before it, if both are of one device.
 ";
 
+const RUNS: &str = "\
+Of several runs, a cell is the median of their medians, then the least and the greatest of these. The brackets compare the medians.
+";
+
 const PEERS: &str = "\
 Names that begin with `peer:` are other projects'. A program of its own timed them, after all others and not in turns with them.
 ";
@@ -46,7 +50,8 @@ run it, for example a compute shader in WebGL 2. Where a report checked fewer ca
 ";
 
 /// The page: a table of the devices that were checked, then a section for each comparison. Both have hardware before
-/// software, and are sorted by device, problem and date.
+/// software, and are sorted by device, problem and date. Comparisons of the same cases with the same program on the same
+/// machine are runs of one, and share a section.
 pub fn page(documents: &[CompareDocument], reports: &[SelftestReport]) -> String {
     let mut documents: Vec<&CompareDocument> = documents.iter().collect();
     documents.sort_by_key(|&document| {
@@ -63,12 +68,72 @@ pub fn page(documents: &[CompareDocument], reports: &[SelftestReport]) -> String
     if peers {
         page += PEERS;
     }
+    let mut comparisons: Vec<Comparison> = Vec::new();
+    for document in documents {
+        match comparisons.iter_mut().find(|comparison| comparison.is_of(document)) {
+            Some(comparison) => comparison.runs.push(document),
+            None => comparisons.push(Comparison { runs: vec![document] }),
+        }
+    }
+    if comparisons.iter().any(|comparison| comparison.runs.len() > 1) {
+        page += RUNS;
+    }
     page += &devices(reports);
-    for (number, document) in documents.iter().enumerate() {
-        let before = number.checked_sub(1).map(|before| documents[before]);
-        page += &format!("\n{}", section(document, before));
+    for (number, comparison) in comparisons.iter().enumerate() {
+        let before = number.checked_sub(1).map(|before| comparisons[before].first());
+        page += &format!("\n{}", section(comparison, before));
     }
     page
+}
+
+/// One or more runs of a comparison.
+struct Comparison<'a> {
+    /// At least one, the earliest first.
+    runs: Vec<&'a CompareDocument>,
+}
+
+impl Comparison<'_> {
+    fn first(&self) -> &CompareDocument {
+        self.runs[0]
+    }
+
+    /// Returns true if a document is a further run: of the same machine, program and commit, and of the same cases.
+    fn is_of(&self, document: &CompareDocument) -> bool {
+        let first = self.first();
+        let machine =
+            first.machine.is_like(&document.machine) && first.machine.program == document.machine.program;
+        machine
+            && first.commit == document.commit
+            && !first.rows.is_empty()
+            && cases(first) == cases(document)
+    }
+
+    /// The rows of a contender on a case, one of each run that has it.
+    fn rows(&self, name: &str, shape: &Case, n: u64) -> Vec<&Row> {
+        let of = |row: &&Row| row.name == name && row.case.n() == n && row.case.with_len(0) == *shape;
+        self.runs.iter().filter_map(|run| run.rows.iter().find(of)).collect()
+    }
+}
+
+/// The cases of a document, in the order in which they were measured.
+fn cases(document: &CompareDocument) -> Vec<&Case> {
+    let mut cases = Vec::new();
+    for row in &document.rows {
+        if !cases.contains(&&row.case) {
+            cases.push(&row.case);
+        }
+    }
+    cases
+}
+
+/// The median of rows' times, and the least and the greatest of them; all zero if there are none.
+fn spread(rows: &[&Row]) -> [f64; 3] {
+    let mut times: Vec<f64> = rows.iter().map(|row| row.ms).collect();
+    times.sort_by(f64::total_cmp);
+    let [Some(least), Some(greatest)] = [times.first(), times.last()] else { return [0.0; 3] };
+    let middle = times.len() / 2;
+    let median = if times.len() % 2 == 1 { times[middle] } else { (times[middle - 1] + times[middle]) / 2.0 };
+    [median, *least, *greatest]
 }
 
 /// A table of the devices that were checked, and a list of what was wrong; empty if there are no reports.
@@ -128,17 +193,22 @@ fn problem_of(document: &CompareDocument) -> Option<&'static Problem> {
     document.rows.first().map(|row| row.case.problem())
 }
 
-/// A document: the machine, as far as it differs from that of the document before, the protocol, and a table for each
-/// shape.
-fn section(document: &CompareDocument, before: Option<&CompareDocument>) -> String {
+/// A comparison: the machine, as far as it differs from that of the one before, the protocol, and a table for each shape.
+fn section(comparison: &Comparison, before: Option<&CompareDocument>) -> String {
+    let document = comparison.first();
     let device = escaped(&document.machine.renderer);
     let title = match problem_of(document) {
         Some(problem) => format!("{device}: {}s", problem.noun),
         None => device,
     };
-    let mut section = format!("## {title}\n\n{}\n{}\n", list(document, before), protocol(document));
+    let mut section = format!("## {title}\n\n{}", list(document, before));
+    if let [_, .., last] = comparison.runs[..] {
+        section +=
+            &format!("- Runs: {}, the last of {}\n", comparison.runs.len(), escaped(&last.machine.date));
+    }
+    section += &format!("\n{}\n", protocol(comparison));
     for shape in shapes(document) {
-        section += &format!("\n### {}\n\n{}", heading(&shape), table(document, &shape));
+        section += &format!("\n### {}\n\n{}", heading(&shape), table(comparison, &shape));
     }
     section
 }
@@ -167,8 +237,8 @@ fn facts(document: &CompareDocument) -> Vec<(String, String)> {
 }
 
 /// The protocol, in a sentence.
-fn protocol(document: &CompareDocument) -> String {
-    let rows = &document.rows;
+fn protocol(comparison: &Comparison) -> String {
+    let rows: Vec<&Row> = comparison.runs.iter().flat_map(|run| &run.rows).collect();
     if rows.is_empty() {
         return "Nothing was measured.".into();
     }
@@ -176,10 +246,9 @@ fn protocol(document: &CompareDocument) -> String {
         0 => "Every result was verified".into(),
         unverified => format!("{unverified} of {} results could not be verified", rows.len()),
     };
-    let seconds = document.seconds;
-    format!(
-        "{verified}, and contenders were timed in turns, for {seconds} s in all ([protocol]({PROTOCOL}))."
-    )
+    let seconds = comparison.first().seconds;
+    let all = if comparison.runs.len() > 1 { "each" } else { "in all" };
+    format!("{verified}, and contenders were timed in turns, for {seconds} s {all} ([protocol]({PROTOCOL})).")
 }
 
 /// The cases without their lengths, in the order in which they were measured.
@@ -205,8 +274,9 @@ fn heading(shape: &Case) -> String {
 }
 
 /// The times of one shape: a row for each contender, a column for each length.
-fn table(document: &CompareDocument, shape: &Case) -> String {
-    let rows: Vec<&Row> = document.rows.iter().filter(|row| row.case.with_len(0) == *shape).collect();
+fn table(comparison: &Comparison, shape: &Case) -> String {
+    let rows = comparison.runs.iter().flat_map(|run| &run.rows).filter(|row| row.case.with_len(0) == *shape);
+    let rows: Vec<&Row> = rows.collect();
     let lengths: BTreeSet<u64> = rows.iter().map(|row| row.case.n()).collect();
     let mut contenders: Vec<&Row> = Vec::new();
     for row in &rows {
@@ -219,10 +289,10 @@ fn table(document: &CompareDocument, shape: &Case) -> String {
     let mut table = line(["ms".into()].into_iter().chain(columns));
     table += &line(["---".into()].into_iter().chain(lengths.iter().map(|_| "---:".into())));
     for contender in contenders {
-        let time_of = |name: &str, n: u64| rows.iter().find(|row| row.name == name && row.case.n() == n);
-        let cells = lengths.iter().map(|n| match time_of(&contender.name, *n) {
-            Some(row) => cell(row, copy_for(row).and_then(|copy| time_of(&copy, *n)).copied()),
-            None => String::new(),
+        let copy = copy_for(contender);
+        let cells = lengths.iter().map(|n| {
+            let of = |name: &str| comparison.rows(name, shape, *n);
+            cell(&of(&contender.name), &copy.as_deref().map(of).unwrap_or_default())
         });
         table += &line([code(&contender.name)].into_iter().chain(cells));
     }
@@ -250,12 +320,19 @@ fn copy_for(row: &Row) -> Option<String> {
     }
 }
 
-/// A time, with its mark, and as a multiple of the copy's.
-fn cell(row: &Row, copy: Option<&Row>) -> String {
-    let mark = if row.is_unsettled() { MARK } else { "" };
-    let multiple = copy.filter(|copy| copy.ms > 0.0).map(|copy| significant(row.ms / copy.ms));
-    let multiple = multiple.map_or(String::new(), |multiple| format!(" ({multiple})"));
-    significant(row.ms) + mark + &multiple
+/// The times of a contender, with their mark, and as a multiple of the copy's; empty if there are none.
+fn cell(rows: &[&Row], copies: &[&Row]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mark = if rows.iter().any(|row| row.is_unsettled()) { MARK } else { "" };
+    let ([median, least, greatest], [copy, ..]) = (spread(rows), spread(copies));
+    let range = match rows.len() {
+        1 => String::new(),
+        _ => format!(" {}–{}", significant(least), significant(greatest)),
+    };
+    let multiple = if copy > 0.0 { format!(" ({})", significant(median / copy)) } else { String::new() };
+    significant(median) + mark + &range + &multiple
 }
 
 fn line(cells: impl Iterator<Item = String>) -> String {
@@ -347,6 +424,8 @@ mod tests {
         let of = |renderer: &str, software: bool, date: &str| {
             let mut document = document(renderer, software, &scan);
             document.machine.date = date.into();
+            // Of one commit, they would be runs of one comparison.
+            document.commit = Some(date.into());
             document
         };
         let compaction = document("B", false, &[("horn", Case::compact(8, 0.5), 1.0)]);
@@ -395,6 +474,29 @@ mod tests {
             "peer:numpy",
         ];
         assert_eq!(got, order);
+    }
+
+    #[test]
+    fn runs_of_one_comparison_share_a_table() {
+        let run = |copy: f64, scan: f64| {
+            document("A", false, &[("copy:buffer", Case::scan(8), copy), ("look_back", Case::scan(8), scan)])
+        };
+        let runs = [run(1.0, 2.0), run(1.5, 4.0), run(2.0, 3.0)];
+        let page = page(&runs, &[]);
+        assert_eq!(lines(&page, "## "), ["A: scans"]);
+        assert_eq!(lines(&page, "- Runs: "), ["3, the last of 2026-01-01T00:00:00Z"]);
+        assert_eq!(
+            lines(&page, "| `"),
+            ["copy:buffer` | 1.50 1.00–2.00 |", "look_back` | 3.00 2.00–4.00 (2.00) |"]
+        );
+        assert!(page.contains("Of several runs, a cell is") && page.contains(" s each ("), "{page}");
+        // Of other cases, or of another commit.
+        let mut newer = run(1.0, 2.0);
+        newer.commit = Some("4567def".into());
+        let longer = document("A", false, &[("look_back", Case::scan(16), 1.0)]);
+        let apart = super::page(&[run(1.0, 2.0), newer, longer], &[]);
+        assert_eq!(lines(&apart, "## ").len(), 3);
+        assert!(!apart.contains("Of several runs"));
     }
 
     #[test]

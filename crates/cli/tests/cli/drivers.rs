@@ -39,7 +39,7 @@ fn a_driver_that_crashes() {
             ["no usable OpenGL: the OpenGL driver crashes in its first calls (signal ", "-a sequential"];
         with_driver(&program, arguments).fails(4, &says);
     }
-    assert!(!program.path("cache").exists(), "what crashes is not remembered");
+    assert_eq!(program.cached(), [""; 0], "what crashes is not remembered");
     // What needs no driver has none.
     assert_eq!(with_driver(&program, "scan random:n=3,max=0 -a sequential").ok().values(), "0 0 0");
     assert_eq!(with_driver(&program, "compact random:n=3,max=0 -a sequential").ok().values(), "");
@@ -63,13 +63,39 @@ fn a_driver_that_works_is_remembered() {
         let mut command = program.command(&format!("scan random:n=3,max=0 {device}"));
         let output = command.env("RASTERSCAN_PROBE", "30").env(more.0, more.1).output().unwrap();
         assert_eq!(Ran::of(device, output).ok().values(), "0 0 0");
-        std::fs::read_dir(program.path("cache")).unwrap().count()
+        program.cached().len()
     };
     let none = ("UNRELATED", "1");
     assert_eq!(run("", none), 1);
     assert_eq!(run("", none), 1);
     assert_eq!(run("--api gles", none), 2);
     assert_eq!(run("", ("MESA_DEBUG", "silent")), 3);
+}
+
+/// What the driver has compiled is kept in the cache, where it gives that away; what is damaged is compiled again.
+#[test]
+fn compiled_programs_are_kept() {
+    let program = Program::new();
+    let programs = program.path("cache").join("programs");
+    let run = |arguments: &str| assert_eq!(program.run(arguments).ok().values(), "1 3 6 10");
+    let off = "scan values:1,2,3,4 -a horn";
+    let output = program.command(off).env("RASTERSCAN_CACHE", "off").output().unwrap();
+    assert_eq!(Ran::of(off, output).ok().values(), "1 3 6 10");
+    assert!(!program.path("cache").exists(), "it is off");
+    run("scan values:1,2,3,4 -a horn");
+    if !programs.exists() {
+        println!("not applicable: this driver gives no binaries");
+        return;
+    }
+    let first = super::names(&programs);
+    assert!(!first.is_empty());
+    run("scan values:1,2,3,4 -a horn");
+    assert_eq!(super::names(&programs), first);
+    for name in &first {
+        std::fs::write(programs.join(name), "damaged").unwrap();
+    }
+    run("scan values:1,2,3,4 -a horn");
+    assert!(first.iter().all(|name| std::fs::read(programs.join(name)).unwrap() != b"damaged"));
 }
 
 #[test]

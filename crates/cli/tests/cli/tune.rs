@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{Program, Ran, names};
+use super::{Program, Ran};
 
 /// A run so short that it measures only the smallest block of the packed scan, which every device has.
 const SHORT: &str = "tune --seconds 0 --only packed";
@@ -91,7 +91,7 @@ fn what_is_measured_is_kept_and_used() {
     assert!(tuned.stderr.contains(&format!("kept in {}", file.display())), "{}", tuned.stderr);
     let lines: Vec<&str> = tuned.text().lines().collect();
     assert!(lines[0].starts_with("what") && lines[1].starts_with("scan packed:block  up to "), "{lines:?}");
-    assert_eq!(names(&program.path("cache")), [file.file_name().unwrap().to_str().unwrap()]);
+    assert_eq!(program.cached(), [file.file_name().unwrap().to_str().unwrap()]);
     assert_eq!(info(&program, ""), json!({"used": true, "file": file, "reason": null}));
     assert_eq!(info(&program, "--no-tuning")["used"], false);
     assert!(program.run("info").ok().text().contains("\ntuned             yes\n"));
@@ -298,13 +298,13 @@ fn two_tunings_at_the_same_time_keep_the_answers_of_both() {
     {
         // Long enough for both to reach the lock; if not, they still keep their answers one after the other.
         std::thread::sleep(std::time::Duration::from_secs(2));
-        assert!(names(&program.path("cache")).is_empty(), "nothing is written while another process writes");
+        assert!(program.cached().is_empty(), "nothing is written while another process writes");
         drop(held);
     }
     for child in &mut children {
         assert!(child.wait().unwrap().success());
     }
-    let files = names(&program.path("cache"));
+    let files = program.cached();
     assert_eq!(files.len(), 1, "{files:?}");
     let kept: Value =
         serde_json::from_slice(&std::fs::read(program.path("cache").join(&files[0])).unwrap()).unwrap();
@@ -324,8 +324,7 @@ fn stopped(program: &Program, signal: &str, there: impl Fn(&[String]) -> bool) -
         .args(["tune", "--seconds", "600", "-q"])
         .spawn()
         .unwrap();
-    let cache = || if program.names().is_empty() { Vec::new() } else { names(&program.path("cache")) };
-    while program.names().is_empty() || !there(&cache()) {
+    while !there(&program.cached()) {
         assert!(child.try_wait().unwrap().is_none(), "it ended at once");
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
@@ -334,7 +333,7 @@ fn stopped(program: &Program, signal: &str, there: impl Fn(&[String]) -> bool) -
     let kill = format!("kill -{signal} {}", child.id());
     assert!(std::process::Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     assert!(!child.wait().unwrap().success());
-    cache()
+    program.cached()
 }
 
 /// At any moment of an interrupt, a file is there as a whole or not at all.
