@@ -1,7 +1,8 @@
 //! The overhead of measuring: `cargo bench --bench overhead`.
 //!
 //! The median of runs that are timed one by one, and in batches as `rasterscan compare` times short runs, against the
-//! time of 200 runs in one batch, divided by their number. For 2^20 u32, or `RASTERSCAN_BENCH_SIZES`.
+//! time of 200 runs in one batch, divided by their number. Last, what a run costs the CPU that asks for it, where another
+//! processor does the work. For 2^20 u32, or `RASTERSCAN_BENCH_SIZES`.
 
 use std::time::{Duration, Instant};
 
@@ -51,6 +52,21 @@ fn main() {
             for (runs, ms) in at_a_time.into_iter().zip(medians) {
                 let overhead = 100.0 * (ms / medians[2] - 1.0);
                 println!("{name:<12} {log2:>6} {runs:>12} {ms:>12.4} {overhead:>8.1}%");
+            }
+            if !gpu.device().software {
+                let asked = (0..9).map(|_| {
+                    gpu.finish().expect("a finish");
+                    let start = Instant::now();
+                    for _ in 0..RUNS {
+                        prepared.run(&input).expect("a run");
+                    }
+                    start.elapsed() / RUNS
+                });
+                let asked = Summary::of(&asked.collect::<Vec<_>>()).expect("times").median;
+                println!(
+                    "{name:<12} {log2:>6} on the CPU, {:.1} microseconds a run",
+                    asked.as_secs_f64() * 1e6
+                );
             }
         }
     }

@@ -64,7 +64,7 @@ pub struct CompareOptions {
     /// Write the whole document as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Draw time, throughput and the time of the passes as SVG
+    /// Draw the time of a run, of an item and of the passes as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Draw the same as PNG

@@ -1,4 +1,5 @@
-//! A comparison as a picture: time and throughput against the length, and where the time of the longest stream goes.
+//! A comparison as a picture: the time of a run and of an item against the length, and where the time of the longest stream
+//! goes.
 
 use super::document::CompareDocument;
 use crate::cell::Row;
@@ -23,7 +24,7 @@ pub fn figure(comparison: &CompareDocument) -> Figure {
     };
     let rows = &comparison.rows;
     Figure {
-        description: format!("{title}. Times, items a second, and the time of the passes."),
+        description: format!("{title}. The time of a run, of an item, and of the passes."),
         title,
         panels: vec![
             Panel::Lines(lines("Time of a run", "time, ms", rows, |row| Point {
@@ -32,11 +33,10 @@ pub fn figure(comparison: &CompareDocument) -> Figure {
                 low: row.ms_low,
                 high: row.ms_high,
             })),
-            Panel::Lines(lines("Throughput", "items a second, 10\u{2079}", rows, |row| Point {
-                x: row.case.n() as f64,
-                y: row.throughput() * 1e-9,
-                low: row.case.n() as f64 / row.ms_high * 1e-6,
-                high: row.case.n() as f64 / row.ms_low * 1e-6,
+            Panel::Lines(lines("Time of an item", "time, ns", rows, |row| {
+                let of_an_item = |ms: f64| ms * 1e6 / row.case.n() as f64;
+                let [y, low, high] = [row.ms, row.ms_low, row.ms_high].map(of_an_item);
+                Point { x: row.case.n() as f64, y, low, high }
             })),
             Panel::Bars(phases(comparison)),
         ],
