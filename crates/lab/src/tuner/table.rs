@@ -8,9 +8,9 @@ use rasterscan::tuning::{Best, Shape, Subject, Tuned};
 use rasterscan::{Device, ElementType, Error, Request, Unsupported};
 
 /// Items of the streams that are timed, as powers of two. Each stands for the range around it.
-const SIZES: &[u32] = &[16, 18, 20, 22, 24];
+const SIZES: &[u32] = &[12, 16, 18, 20, 22, 24];
 /// The same on CPUs, which are a hundred times slower.
-const SIZES_ON_CPU: &[u32] = &[14, 16, 18, 20];
+const SIZES_ON_CPU: &[u32] = &[12, 14, 16, 18, 20];
 
 /// The order and the tuple that stand for all others above one. In tuples of three, members lie across texels and
 /// vectors.
@@ -132,12 +132,15 @@ pub(super) fn jobs(device: &Device, only: &[&str]) -> Result<Vec<Inquiry>, Unsup
         }
         for (number, log2) in sizes.iter().enumerate() {
             for target in &able {
-                let size = |number: usize| sizes.get(number).map(|log2: &u32| 1u64 << log2);
-                // Half-way to the next in powers of two.
-                let end = |number| size(number).map(|size| 2 * size);
-                let last = number + 1 == sizes.len() && target.endless;
-                let from = number.checked_sub(1).and_then(end).map_or(0, |end| end + 1);
-                let up_to = end(number).filter(|_| !last).unwrap_or(Tuned::NO_END);
+                // Half-way to the next in powers of two. Much shorter streams stay as they were: what costs a pass of
+                // these cost the least there.
+                let end = |number: usize| match sizes[number..] {
+                    [size, next, ..] => 1u64 << u32::midpoint(size, next),
+                    [size] if !target.endless => 2 << size,
+                    _ => Tuned::NO_END,
+                };
+                let from = number.checked_sub(1).map_or(1 << (log2 - 1), |before| end(before) + 1);
+                let up_to = end(number);
                 for &shape in target.shapes {
                     let request = target.request(shape, 1 << log2)?;
                     let question = TuneQuestion { subject: target.subject, shape, from, up_to, request };
@@ -388,7 +391,7 @@ mod tests {
         let jobs = jobs(&Device::gl43(), &[]).unwrap();
         let first = &jobs[0].question;
         assert_eq!((first.subject, first.shape), (Subject::Algorithm(SCAN.name), Shape::PLAIN));
-        assert_eq!((first.from, first.up_to, first.request.len()), (0, 1 << 17, 1 << 16));
+        assert_eq!((first.from, first.up_to, first.request.len()), (1 << 11, 1 << 14, 1 << 12));
         for (number, job) in jobs.iter().enumerate() {
             let TuneQuestion { subject, shape, from, up_to, ref request } = job.question;
             assert!((from..=up_to).contains(&request.words()), "{subject}");
@@ -411,8 +414,8 @@ mod tests {
             Ok::<_, String>(jobs.iter().map(|job| job.question.subject.to_string()).collect::<Vec<_>>())
         };
         let packed = subjects(&Device::gl33(), &["packed", "sam"]).unwrap();
-        assert_eq!(packed, ["scan packed:block", "reduce packed:block"].repeat(5));
-        assert_eq!(subjects(&software(), &["columns"]).unwrap(), ["texture columns"; 4]);
+        assert_eq!(packed, ["scan packed:block", "reduce packed:block"].repeat(SIZES.len()));
+        assert_eq!(subjects(&software(), &["columns"]).unwrap(), ["texture columns"; SIZES_ON_CPU.len()]);
         assert!(subjects(&Device::gl33(), &["sam"]).unwrap_err().contains("needs compute shaders"));
         assert!(subjects(&Device::gl33(), &["horn"]).unwrap_err().contains("nothing to tune"));
         let all = subjects(&Device::gl33(), &[]).unwrap();

@@ -15,6 +15,9 @@ use super::error::TuneError;
 use super::table::Alternative;
 use crate::measure::Batch;
 
+/// A run that takes longer finds nothing of the run before in a cache.
+const SHORT: Duration = Duration::from_millis(2);
+
 /// A request and its numbers.
 pub(super) struct Candidates<'a> {
     gpu: &'a Gpu,
@@ -67,8 +70,12 @@ impl<'a> Candidates<'a> {
 }
 
 impl Candidate {
-    /// The time of a run: the mean of several if they are short.
+    /// The time of a run: the mean of several if they are short. Before a short one, its memory is brought to where
+    /// repeated runs find it, after all that the others have used since.
     pub fn time(&mut self, clock: &mut Clock) -> Result<Duration, Error> {
+        if self.took < SHORT {
+            self.ready.time(1)?;
+        }
         self.batch.time(|runs| {
             let timing = self.ready.time(runs)?;
             *clock = timing.clock;
