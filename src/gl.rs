@@ -41,5 +41,6 @@ pub use outputs::{Compacted, Outputs};
 pub use pending::Pending;
 pub use pieces::Transfers;
 pub use prepared::Prepared;
+pub use sparse::LongBuffers;
 pub use stream::Stream;
 pub use timer::Timing;

@@ -56,7 +56,7 @@ impl Buffer {
         check_error(gl, EARLIER)?;
         // SAFETY: the context is current; no memory of ours is handed over.
         let id = unsafe {
-            if let Some(id) = gpu.0.sparse.and_then(|sparse| sparse.buffer(gl, bytes)) {
+            if let Some(id) = gpu.sparse().and_then(|sparse| sparse.buffer(gl, bytes)) {
                 id
             } else {
                 let id = gl.create_buffer().map_err(|what| Error::Gl { during: DURING, what })?;

@@ -19,7 +19,7 @@ use super::functions::GlFunctions;
 use super::mark::Mark;
 use super::pieces::{Pieces, Transfers, Way};
 use super::program::{Kept, Program, ProgramKey, Started};
-use super::sparse::Sparse;
+use super::sparse::{LongBuffers, Sparse};
 use super::state::StateGuard;
 use super::stream::Wrapped;
 use super::{Prepared, Stream, bound, capabilities, lanes, lines, selftest, texture};
@@ -80,8 +80,9 @@ pub(super) struct Context {
     /// and then `None` where the driver has no memory that stays mapped.
     transfers: Cell<Transfers>,
     pieces: [OnceCell<Option<RefCell<Pieces>>>; 2],
-    /// Memory for long buffers, where it is faster than ordinary memory.
-    pub sparse: Option<Sparse>,
+    /// Memory for long buffers, where it is faster than ordinary memory, and whether it is used.
+    sparse: Option<Sparse>,
+    long_buffers: Cell<LongBuffers>,
     /// Invocations that run each instruction together, once that is tested.
     lockstep: OnceCell<u32>,
     programs: RefCell<HashMap<ProgramKey, Rc<Program>>>,
@@ -220,6 +221,7 @@ impl Gpu {
         drop(guard);
         Ok(Gpu(Rc::new(Context {
             sparse,
+            long_buffers: Cell::new(LongBuffers::Sparse),
             gl: ManuallyDrop::new(gl),
             transfers: Cell::new(if device.software { Transfers::Direct } else { Transfers::Pieces }),
             pieces: Default::default(),
@@ -313,6 +315,18 @@ impl Gpu {
     /// whose memory is the CPU's own. Pieces need OpenGL 4.4; without it, transfers are direct.
     pub fn set_transfers(&self, transfers: Transfers) {
         self.0.transfers.set(transfers);
+    }
+
+    /// Sets how buffers of 256 MB and more are made from now on. The default is [`LongBuffers::Sparse`], for streams that are
+    /// used again and again: where it makes a difference, a copy of 2^28 words takes half the time, and to make a buffer
+    /// 0.3 milliseconds a megabyte more. For a single run, ordinary ones are better.
+    pub fn set_long_buffers(&self, made: LongBuffers) {
+        self.0.long_buffers.set(made);
+    }
+
+    /// Sparse memory, if long buffers are to have it.
+    pub(super) fn sparse(&self) -> Option<Sparse> {
+        self.0.sparse.filter(|_| self.0.long_buffers.get() == LongBuffers::Sparse)
     }
 
     /// Invocations that run each instruction together; 0 if that is not known. The first call tests it. The context must be

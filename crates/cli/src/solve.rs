@@ -11,7 +11,7 @@ use rasterscan::problem::{Problem, SCAN};
 use rasterscan::registry::{self, Era};
 use rasterscan::results::Results;
 use rasterscan::spec::MAX_LEN;
-use rasterscan::{Gpu, Request};
+use rasterscan::{Gpu, LongBuffers, Request};
 use rasterscan_picture::number::grouped;
 
 use super::console::Console;
@@ -136,6 +136,11 @@ fn check_plan(given: &GivenJob, gpu: Option<&Gpu>, request: Request) -> anyhow::
 fn open(given: &GivenJob, device: &DeviceOptions) -> anyhow::Result<Option<Gpu>> {
     match &given.job.algorithm {
         Wanted::One(choice) if choice.card.era == Era::Cpu => Ok(None),
-        _ => Ok(Some(device.open().context("cannot open a device (`-a sequential` needs none)")?)),
+        _ => {
+            let gpu = device.open().context("cannot open a device (`-a sequential` needs none)")?;
+            // For a few runs, others take longer to make than they save.
+            gpu.set_long_buffers(LongBuffers::Ordinary);
+            Ok(Some(gpu))
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Uploads and readbacks, direct and in pieces: of less than a piece, of some, and of more than are mapped.
 
 use rasterscan::plan::Layout;
-use rasterscan::{Device, Element, ElementType, Transfers};
+use rasterscan::{Device, Element, ElementType, LongBuffers, Transfers};
 
 /// Items around the ends of pieces, which have 2^20 words.
 const LENGTHS: [u64; 6] = [1, 3, (1 << 20) - 1, 1 << 20, (1 << 20) + 5, (5 << 20) + 7];
@@ -42,4 +42,22 @@ fn what_is_uploaded_comes_back() {
     rasterscan_runner::gpu().set_transfers(Transfers::Direct);
 }
 
-crate::tests![what_is_uploaded_comes_back,];
+/// A buffer of more than 256 MB, of either kind.
+fn long_buffers_come_back() {
+    let gpu = rasterscan_runner::gpu();
+    let len = (1 << 26) + 5;
+    let Ok(layout) = Layout::in_buffer(gpu.device(), ElementType::U32, 1, len) else {
+        println!("not applicable: {} has no buffers", gpu.device().level());
+        return;
+    };
+    let numbers: Vec<u32> = (0..len as u32).map(|i| i ^ 0x9E37_79B9).collect();
+    for made in [LongBuffers::Sparse, LongBuffers::Ordinary] {
+        gpu.set_long_buffers(made);
+        let stream = gpu.upload(&layout, &numbers).unwrap();
+        let read: Vec<u32> = stream.read().unwrap();
+        assert!(read == numbers, "{made:?}");
+    }
+    gpu.set_long_buffers(LongBuffers::Sparse);
+}
+
+crate::tests![what_is_uploaded_comes_back, long_buffers_come_back];
