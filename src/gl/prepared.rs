@@ -397,7 +397,7 @@ impl Prepared {
 
     fn issue_all(&self, slots: &Slots<'_>) {
         let run = self.run.get();
-        // Dispatches depend on nothing of it, and it takes a third of the CPU's time for a short plan.
+        // Dispatches depend on nothing of it.
         if self.passes.iter().any(|pass| matches!(pass, PreparedPass::Draw(_))) {
             self.set_state();
         }

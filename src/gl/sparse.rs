@@ -20,9 +20,6 @@ const SPARSE_BUFFER_PAGE_SIZE: u32 = 0x82F8;
 /// Bytes from which on a buffer is long. Two such buffers have 512 MB.
 const LONG: u64 = 256 << 20;
 
-/// Bytes that are committed at a time: the driver takes a time that grows with the square of it.
-const COMMITTED: usize = 32 << 20;
-
 /// The memory of long buffers, of 256 MB and more, as [`Gpu::set_long_buffers`](super::Gpu::set_long_buffers) says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LongBuffers {
@@ -80,11 +77,7 @@ impl Sparse {
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(id));
             let flags = SPARSE_STORAGE_BIT | glow::DYNAMIC_STORAGE_BIT;
             gl.buffer_storage(glow::ARRAY_BUFFER, size, None, flags);
-            let size = size as usize;
-            for first in (0..size).step_by(COMMITTED) {
-                let bytes = COMMITTED.min(size - first);
-                (self.commit)(glow::ARRAY_BUFFER, first as isize, bytes as isize, 1);
-            }
+            (self.commit)(glow::ARRAY_BUFFER, 0, size as isize, 1);
             if gl.get_error() == glow::NO_ERROR {
                 return Some(id);
             }

@@ -1,9 +1,8 @@
 //! The scan with decoupled look-back: a single pass in which each tile finds the sum before it.
 //!
 //! Source: merrill2016 (CUB), named by maleki2016, section 2.1. Work: about 2n words moved. Steps: one pass over the
-//! stream, and one that clears the states.
-//! Wins: on GPUs for scans of first order up to 2^24, by up to 3% over `sam` (H200, `docs/results.md`); at 2^26 `sam`
-//! is faster.
+//! stream, and, once in many runs, one that clears the states.
+//! Wins: on GPUs for scans of first order, by up to 29% over `sam` (H200, 2^28, `docs/results.md`); at 2^22 they are equal.
 //!
 //! ```text
 //! for each tile in parallel, in the order of tickets
