@@ -2,8 +2,8 @@
 //!
 //! Source: maleki2016, chapter 4. Work: about 2n words moved, at every order: 2.0 at order 8, where eight scans by
 //! `look_back` move 16.0. Steps: one pass over the stream, and one that clears the states.
-//! Wins: on GPUs for scans of higher order, and for tuples of 4 and 8. H200: 3.3 and 2.4 times as fast as eight passes of
-//! `look_back` at order 8 of 2^22 and 2^26 items, 2.3 and 2.4 times as fast for 8-tuples (`docs/results.md`).
+//! Wins: on GPUs for scans of higher order, and for tuples of 4 and 8. H200: 2.4 times as fast as eight passes of `look_back` at
+//! order 8 of 2^22 and 2^26 items, 2.0 and 1.9 times as fast for 8-tuples (`docs/results.md`).
 //!
 //! ```text
 //! k groups, each: for its chunks, one after the other
