@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use glow::HasContext;
 
+use super::dispatch;
 use super::gpu::Gpu;
 use super::outputs::Outputs;
 use super::pass::{PreparedPass, Slots};
@@ -69,6 +70,12 @@ impl Prepared {
             run: Cell::new(0),
             runs,
         };
+        // Shaders may not compile on a device that lacks what they use.
+        for pass in plan.passes() {
+            if let Command::Dispatch(dispatch) = &pass.command {
+                dispatch::check(gpu, plan, dispatch)?;
+            }
+        }
         gpu.compile_all(plan.passes().iter().map(|pass| ProgramKey::of(gpu, plan, pass)))?;
         for (index, pass) in plan.passes().iter().enumerate() {
             let next = plan.passes().get(index + 1);

@@ -326,7 +326,7 @@ fn with_no_time_at_all_the_first_question_is_answered() {
     {
         let (tuning, steps) = steps(&gpu, only);
         let TuneProgress::Begins { number: 0, of, question } = &steps[0] else { panic!("{:?}", steps[0]) };
-        assert_eq!((question.subject, question.shape, question.from), (subject, Shape::PLAIN, 0));
+        assert_eq!((question.subject, question.shape, question.from), (subject, Shape::PLAIN, 1 << 11));
         let measured: Vec<_> = steps
             .iter()
             .filter_map(|step| match step {
