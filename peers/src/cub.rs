@@ -4,8 +4,8 @@
 //! of several numbers; compactions `DeviceSelect::If`, reductions `DeviceReduce::Reduce`. The clock is the GPU's, by events
 //! around as many runs as are asked for, after a millisecond of the same work.
 //!
-//! To build takes some 15 seconds. The program is kept in the folder for caches, under a name that depends on its text, on
-//! what is defined in it, on the compiler and on the device.
+//! To build takes some 15 seconds. The program is kept in the folder for caches, under a name that depends on its text, its
+//! definitions, the compiler and the device.
 
 use std::env;
 use std::fs;
@@ -13,56 +13,44 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use rasterscan::problem::{COMPACT, REDUCE};
 use rasterscan::{Clock, Element, ReduceSpec, Request, ScanKind, ScanSpec};
 use rasterscan_lab::case::Case;
 
-use crate::peer::{PeersWanted, Running};
+use crate::peer::PeersWanted;
 use crate::process::Process;
 
 const SOURCE: &str = include_str!("cub.cu");
 
-/// CUB with a case.
-#[derive(Debug)]
-pub struct Cub {
-    process: Process,
-    /// The version of CCCL, and the device.
-    version: String,
-    device: String,
-}
-
-impl Cub {
-    /// Builds the program with the nvcc that is found, unless it is kept, starts it, and waits until it has the numbers.
-    ///
-    /// Errors: the reason why CUB is left out.
-    pub fn start<T: Element>(case: &Case, wanted: &PeersWanted, numbers: &[T]) -> Result<Cub, String> {
-        let request = case.request().map_err(|error| error.to_string())?;
-        let arguments = arguments(&request);
-        if wanted.software {
-            return Err("CUB needs a GPU of NVIDIA's, and this device is software".into());
+/// Builds the program with the nvcc that is found, unless it is kept, starts it, and waits until it has the numbers.
+///
+/// Errors: the reason why CUB is left out.
+pub fn start<T: Element>(case: &Case, wanted: &PeersWanted, numbers: &[T]) -> Result<Process, String> {
+    let request = case.request().map_err(|error| error.to_string())?;
+    if wanted.software {
+        return Err("CUB needs a GPU of NVIDIA's, and this device is software".into());
+    }
+    let program = Program { nvcc: &nvcc()?, defines: &defines(case, &request), wanted }.build()?;
+    let mut command = Command::new(&program.path);
+    let command = command.arg(&wanted.renderer).args(arguments(&request));
+    let (process, ready) = Process::start(("CUB's program", Clock::Gpu), command, &request, numbers)?;
+    match ready.split_once(' ') {
+        Some((version, device)) => {
+            Ok(process.with(vec![("cccl", version.into()), ("device", device.into())]))
         }
-        let program = Program { nvcc: &nvcc()?, defines: &defines(case, &request), wanted };
-        let program = program.build()?;
-        let mut command = Command::new(program.path);
-        let command = command.arg(&wanted.renderer).args(arguments);
-        let (process, ready) = Process::start("CUB's program", command, &request, numbers)?;
-        match ready.split_once(' ') {
-            Some((version, device)) => Ok(Cub { process, version: version.into(), device: device.into() }),
-            None => Err(process.nonsense(&format!("ready {ready}"))),
-        }
+        None => Err(process.nonsense(&format!("ready {ready}"))),
     }
 }
 
-/// What is told to the program: the kind of the scan, and its order.
+/// The program's arguments: the kind of the scan, and its order.
 fn arguments(request: &Request) -> [String; 2] {
     let spec = request.get::<ScanSpec>();
     let kind = spec.map_or(ScanKind::Inclusive, |spec| spec.kind);
     [kind.name().into(), spec.map_or(1, |spec| spec.order).to_string()]
 }
 
-/// What is defined in the program's text.
+/// The definitions for the program's text.
 fn defines(case: &Case, request: &Request) -> Vec<String> {
     let (operator, tuple) = match (request.get::<ScanSpec>(), request.get::<ReduceSpec>()) {
         (Some(spec), _) => (Some(&spec.operator), spec.tuple),
@@ -159,20 +147,6 @@ impl Program<'_> {
     }
 }
 
-impl<T: Element> Running<T> for Cub {
-    fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("cccl", self.version.clone()), ("device", self.device.clone())]
-    }
-
-    fn results(&mut self) -> Result<Vec<T>, String> {
-        self.process.results()
-    }
-
-    fn time(&mut self, runs: u32) -> Result<(Duration, Clock), String> {
-        Ok((self.process.time(runs)?, Clock::Gpu))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,7 +179,7 @@ mod tests {
     #[test]
     fn software_is_a_reason() {
         let wanted = PeersWanted { software: true, ..PeersWanted::default() };
-        let reason = Cub::start::<u32>(&Case::scan(1), &wanted, &[1]).unwrap_err();
+        let reason = start::<u32>(&Case::scan(1), &wanted, &[1]).unwrap_err();
         assert_eq!(reason, "CUB needs a GPU of NVIDIA's, and this device is software");
     }
 

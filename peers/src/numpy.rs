@@ -5,62 +5,37 @@
 
 use std::ffi::OsStr;
 use std::process::Command;
-use std::time::Duration;
 
 use rasterscan::problem::COMPACT;
 use rasterscan::{Clock, Element, Operator, ScanSpec};
 use rasterscan_lab::case::Case;
 
-use crate::peer::Running;
 use crate::process::Process;
 
 const SCRIPT: &str = include_str!("numpy.py");
 
-/// python3 with a case.
-#[derive(Debug)]
-pub struct Numpy {
-    process: Process,
-    version: String,
-}
-
-impl Numpy {
-    /// Starts `python`, a python3 by its name or path, and waits until it has the numbers.
-    ///
-    /// Errors: the reason why numpy is left out.
-    pub fn start<T: Element>(python: &OsStr, case: &Case, numbers: &[T]) -> Result<Numpy, String> {
-        let request = case.request().map_err(|error| error.to_string())?;
-        let mut arguments = vec![case.problem().name.to_owned(), case.element().name().to_owned()];
-        if let Some(spec) = request.get::<ScanSpec>() {
-            if spec.operator == Operator::AFFINE {
-                return Err("numpy has no such operator".into());
-            }
-            let (operator, kind) = (spec.operator.name(), spec.kind.name());
-            arguments.extend([operator.into(), kind.into(), spec.order.to_string(), spec.tuple.to_string()]);
-        } else if case.problem() != COMPACT {
-            return Err(format!("numpy is not used for a {}", case.problem().noun));
+/// Starts `python`, a python3 by its name or path, and waits until it has the numbers.
+///
+/// Errors: the reason why numpy is left out.
+pub fn start<T: Element>(python: &OsStr, case: &Case, numbers: &[T]) -> Result<Process, String> {
+    let request = case.request().map_err(|error| error.to_string())?;
+    let mut arguments = vec![case.problem().name.to_owned(), case.element().name().to_owned()];
+    if let Some(spec) = request.get::<ScanSpec>() {
+        if spec.operator == Operator::AFFINE {
+            return Err("numpy has no such operator".into());
         }
-        let mut command = Command::new(python);
-        let command = command.args(["-c", SCRIPT]).args(arguments);
-        let (process, version) = Process::start("python3", command, &request, numbers)?;
-        if version.contains(char::is_whitespace) {
-            return Err(process.nonsense(&format!("ready {version}")));
-        }
-        Ok(Numpy { process, version })
+        let (operator, kind) = (spec.operator.name(), spec.kind.name());
+        arguments.extend([operator.into(), kind.into(), spec.order.to_string(), spec.tuple.to_string()]);
+    } else if case.problem() != COMPACT {
+        return Err(format!("numpy is not used for a {}", case.problem().noun));
     }
-}
-
-impl<T: Element> Running<T> for Numpy {
-    fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("numpy", self.version.clone())]
+    let mut command = Command::new(python);
+    let command = command.args(["-c", SCRIPT]).args(arguments);
+    let (process, version) = Process::start(("python3", Clock::Wall), command, &request, numbers)?;
+    if version.contains(char::is_whitespace) {
+        return Err(process.nonsense(&format!("ready {version}")));
     }
-
-    fn results(&mut self) -> Result<Vec<T>, String> {
-        self.process.results()
-    }
-
-    fn time(&mut self, runs: u32) -> Result<(Duration, Clock), String> {
-        Ok((self.process.time(runs)?, Clock::Wall))
-    }
+    Ok(process.with(vec![("numpy", version)]))
 }
 
 #[cfg(test)]
@@ -71,10 +46,11 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
+    use crate::peer::Running;
 
     /// Returns true if python3 and numpy are installed.
     fn is_there() -> bool {
-        match Numpy::start::<u32>("python3".as_ref(), &Case::scan(0), &[]) {
+        match start::<u32>("python3".as_ref(), &Case::scan(0), &[]) {
             Ok(_) => true,
             Err(reason) => {
                 eprintln!("not applicable: {reason}");
@@ -85,7 +61,7 @@ mod tests {
 
     fn check<T: Element>(case: &Case) {
         let streams = case.job().streams().unwrap();
-        let mut numpy = Numpy::start::<T>("python3".as_ref(), case, streams[0].get().unwrap())
+        let mut numpy = start::<T>("python3".as_ref(), case, streams[0].get().unwrap())
             .unwrap_or_else(|reason| panic!("{case}: {reason}"));
         let task = Task::new(case.request().unwrap(), &streams).unwrap();
         let values: Vec<T> = Running::<T>::results(&mut numpy).unwrap();
@@ -139,13 +115,13 @@ mod tests {
     #[test]
     fn what_numpy_cannot_do_is_a_reason() {
         let case = Case::scan(2).with("op", "affine").unwrap();
-        let reason = Numpy::start::<u32>("python3".as_ref(), &case, &[1, 2, 3, 4]).unwrap_err();
+        let reason = start::<u32>("python3".as_ref(), &case, &[1, 2, 3, 4]).unwrap_err();
         assert_eq!(reason, "numpy has no such operator");
     }
 
     #[test]
     fn no_python_is_a_reason() {
-        let reason = Numpy::start::<u32>("there/is/no/python3".as_ref(), &Case::scan(1), &[1]).unwrap_err();
+        let reason = start::<u32>("there/is/no/python3".as_ref(), &Case::scan(1), &[1]).unwrap_err();
         assert!(reason.starts_with("python3 cannot be started"), "{reason}");
     }
 
@@ -173,7 +149,7 @@ mod tests {
             ("exec tr '\\0' x </dev/zero", "an invalid answer: \"xxx"),
         ] {
             let python = fake(&folder, script);
-            let reason = Numpy::start::<u32>(python.as_os_str(), &Case::scan(1), &[1]).unwrap_err();
+            let reason = start::<u32>(python.as_os_str(), &Case::scan(1), &[1]).unwrap_err();
             assert!(reason.contains(expected), "{script}: {reason}");
         }
         for (script, expected) in [
@@ -188,7 +164,7 @@ mod tests {
             ),
         ] {
             let python = fake(&folder, script);
-            let mut numpy = Numpy::start::<u32>(python.as_os_str(), &Case::scan(1), &[1]).unwrap();
+            let mut numpy = start::<u32>(python.as_os_str(), &Case::scan(1), &[1]).unwrap();
             let reason = Running::<u32>::results(&mut numpy).err().unwrap();
             assert!(reason.contains(expected), "{script}: {reason}");
         }
@@ -199,8 +175,8 @@ mod tests {
     fn no_child_is_left_behind() {
         let folder = tempfile::tempdir().unwrap();
         let python = fake(&folder, "echo ready 1; exec sleep 60");
-        let numpy = Numpy::start::<u32>(python.as_os_str(), &Case::scan(1), &[1]).unwrap();
-        let process = std::path::PathBuf::from(format!("/proc/{}", numpy.process.id()));
+        let numpy = start::<u32>(python.as_os_str(), &Case::scan(1), &[1]).unwrap();
+        let process = std::path::PathBuf::from(format!("/proc/{}", numpy.id()));
         let known = process.exists();
         drop(numpy);
         assert!(!process.exists(), "it still runs");

@@ -7,10 +7,9 @@ use rasterscan::{Clock, Element};
 use rasterscan_lab::case::Case;
 use rasterscan_lab::peers::NAMES;
 
-use crate::cub::Cub;
 #[cfg(feature = "lampshade")]
 use crate::lampshade::Lampshade;
-use crate::numpy::Numpy;
+use crate::{cub, numpy};
 
 /// A library by others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +22,7 @@ pub enum Peer {
     Cub,
 }
 
-/// What is wanted of all peers: the device of all other contenders, if they can.
+/// The wishes for all peers: the device of all other contenders, if they can.
 #[derive(Debug, Clone, Default)]
 pub struct PeersWanted {
     pub renderer: String,
@@ -61,8 +60,8 @@ impl Peer {
         numbers: &[T],
     ) -> Result<Box<dyn Running<T>>, String> {
         match self {
-            Peer::Numpy => Ok(Box::new(Numpy::start("python3".as_ref(), case, numbers)?)),
-            Peer::Cub => Ok(Box::new(Cub::start(case, wanted, numbers)?)),
+            Peer::Numpy => Ok(Box::new(numpy::start("python3".as_ref(), case, numbers)?)),
+            Peer::Cub => Ok(Box::new(cub::start(case, wanted, numbers)?)),
             #[cfg(feature = "lampshade")]
             Peer::Lampshade => Ok(Box::new(Lampshade::start(case, wanted, numbers)?)),
             #[cfg(not(feature = "lampshade"))]

@@ -7,8 +7,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
-use rasterscan::{Element, ReduceSpec, Request, ScanSpec};
+use rasterscan::{Clock, Element, ReduceSpec, Request, ScanSpec};
 use tempfile::TempDir;
+
+use crate::peer::Running;
 
 /// The time limit for an answer: a slower peer hangs, or is too slow to compare.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -27,6 +29,10 @@ pub struct Process {
     answers: Receiver<String>,
     /// Its current folder, through which arrays are passed.
     folder: TempDir,
+    /// Its versions, and its device.
+    parameters: Vec<(&'static str, String)>,
+    /// The clock by which it times itself.
+    clock: Clock,
 }
 
 impl Process {
@@ -35,7 +41,7 @@ impl Process {
     ///
     /// Errors: the reason why the peer is left out.
     pub fn start<T: Element>(
-        name: &'static str,
+        (name, clock): (&'static str, Clock),
         command: &mut Command,
         request: &Request,
         numbers: &[T],
@@ -64,12 +70,18 @@ impl Process {
         // At most a few lines wait, however many come.
         let (sender, answers) = sync_channel(1);
         std::thread::spawn(move || listen(said, &sender));
-        let mut process = Process { name, child, commands, answers, folder };
+        let mut process = Process { name, child, commands, answers, folder, parameters: Vec::new(), clock };
         let ready = process.answer()?;
         let words = ready.strip_prefix("ready ").ok_or_else(|| process.nonsense(&ready))?.to_owned();
         // It has read them.
         fs::remove_file(process.folder.path().join("input")).map_err(no_file)?;
         Ok((process, words))
+    }
+
+    /// The same process, which tells these versions and this device.
+    pub fn with(mut self, parameters: Vec<(&'static str, String)>) -> Process {
+        self.parameters = parameters;
+        self
     }
 
     /// The identifier of the process.
@@ -102,16 +114,20 @@ impl Process {
         format!("{} gave an invalid answer: {start:?}", self.name)
     }
 
-    /// Runs `runs` times; returns the time of one run.
-    pub fn time(&mut self, runs: u32) -> Result<Duration, String> {
+    fn run(&mut self, runs: u32) -> Result<Duration, String> {
         let answer = self.ask(&format!("run {runs}"))?;
         let all = answer.parse().map(Duration::from_nanos).map_err(|_| self.nonsense(&answer))?;
         Ok(all / runs.max(1))
     }
+}
 
-    /// Runs once, and returns the result.
-    pub fn results<T: Element>(&mut self) -> Result<Vec<T>, String> {
-        self.time(1)?;
+impl<T: Element> Running<T> for Process {
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        self.parameters.clone()
+    }
+
+    fn results(&mut self) -> Result<Vec<T>, String> {
+        self.run(1)?;
         let answer = self.ask("result")?;
         if answer != "written" {
             return Err(self.nonsense(&answer));
@@ -123,6 +139,10 @@ impl Process {
             return Err(format!("its result is not an array of {}: {} bytes", T::TYPE, bytes.len()));
         }
         Ok(bytemuck::pod_collect_to_vec(&bytes))
+    }
+
+    fn time(&mut self, runs: u32) -> Result<(Duration, Clock), String> {
+        Ok((self.run(runs)?, self.clock))
     }
 }
 
