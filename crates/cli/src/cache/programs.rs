@@ -1,16 +1,14 @@
 //! Binaries of programs in the user's cache folder, one file for each.
 
 use std::fs;
-use std::io::{Read, Write};
 use std::path::PathBuf;
 
 use rasterscan::ProgramCache;
 
+use crate::{document, output};
+
 /// The most files. When there are more, the folder is emptied: a driver or a version that is gone leaves its own behind.
 const MOST_FILES: usize = 1000;
-
-/// The most bytes of a file; those of NVIDIA's and Mesa's drivers have some hundred kilobytes.
-const MOST_BYTES: u64 = 16 << 20;
 
 /// The folder.
 #[derive(Debug)]
@@ -18,9 +16,7 @@ pub struct ProgramFolder(pub PathBuf);
 
 impl ProgramCache for ProgramFolder {
     fn find(&self, name: &str) -> Option<Vec<u8>> {
-        let mut bytes = Vec::new();
-        fs::File::open(self.0.join(name)).ok()?.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
-        Some(bytes)
+        document::bytes_of(&self.0.join(name)).ok()
     }
 
     fn keep(&self, name: &str, bytes: &[u8]) {
@@ -31,18 +27,14 @@ impl ProgramCache for ProgramFolder {
 }
 
 impl ProgramFolder {
-    /// Writes a file as a whole or not at all, since other processes read it.
-    fn try_keep(&self, name: &str, bytes: &[u8]) -> std::io::Result<()> {
+    fn try_keep(&self, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
         fs::create_dir_all(&self.0)?;
         let files: Vec<_> = fs::read_dir(&self.0)?.flatten().collect();
         if files.len() >= MOST_FILES {
             // Another process may be doing the same.
             files.iter().for_each(|file| drop(fs::remove_file(file.path())));
         }
-        let mut file = tempfile::NamedTempFile::new_in(&self.0)?;
-        file.write_all(bytes)?;
-        file.persist(self.0.join(name)).map_err(|error| error.error)?;
-        Ok(())
+        Ok(output::write(&self.0.join(name), bytes)?)
     }
 }
 

@@ -72,7 +72,7 @@ fn a_driver_that_works_is_remembered() {
     assert_eq!(run("", ("MESA_DEBUG", "silent")), 3);
 }
 
-/// What the driver has compiled is kept in the cache, where it gives that away; what is damaged is compiled again.
+/// Binaries of programs are kept in the cache, where the driver gives them away; damaged ones are compiled again.
 #[test]
 fn compiled_programs_are_kept() {
     let program = Program::new();
