@@ -244,6 +244,16 @@ impl Started {
                 return Ok(Started { program, stages: Vec::new(), name: Some(name.clone()) });
             }
         }
+        Started::compiling(gl, key, stages, name)
+    }
+
+    /// Asks the driver to compile and link these stages.
+    fn compiling(
+        gl: &glow::Context,
+        key: &ProgramKey,
+        stages: Vec<Stage>,
+        name: Option<String>,
+    ) -> Result<Started, Error> {
         let failed = |what| Error::Gl { during: "compiling", what };
         // SAFETY: the context is current.
         unsafe {
@@ -290,9 +300,9 @@ impl Started {
                 return Ok(Program { id: program, uniforms: RefCell::default() });
             }
             if was_kept {
-                // The driver does not want it any more.
+                // The driver refuses it.
                 gl.delete_program(program);
-                return Started::new(gl, key, None)?.finish(gl, key, None);
+                return Started::compiling(gl, key, stages(key)?, self.name)?.finish(gl, key, kept);
             }
             let error = self.error(gl, key);
             self.discard(gl);
