@@ -149,11 +149,6 @@ impl Device {
         self.api == Api::Gles || self.version >= (4, 0)
     }
 
-    /// Returns true if textures can have storage that does not change.
-    pub(crate) fn has_texture_storage(&self) -> bool {
-        self.api == Api::Gles || self.version >= (4, 2)
-    }
-
     /// Short name of the API and version: "OpenGL 4.5", "OpenGL ES 3.0" or "WebGL 2".
     pub fn level(&self) -> String {
         if self.driver.starts_with("WebGL 2") {

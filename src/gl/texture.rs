@@ -183,21 +183,12 @@ impl Texture {
             }
             gl.tex_parameter_i32(target, glow::TEXTURE_MAX_LEVEL, 0);
             gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
-            let planes = planes as i32;
-            // Of storage that may change, a driver keeps a copy, or makes it anew at the first upload.
-            match (gpu.device().has_texture_storage(), planes > 1) {
-                (true, false) => gl.tex_storage_2d(target, 1, internal, width, height),
-                (true, true) => gl.tex_storage_3d(target, 1, internal, width, height, planes),
-                (false, several) => {
-                    let internal = internal as i32;
-                    if several {
-                        gl.tex_image_3d(
-                            target, 0, internal, width, height, planes, 0, external, kind, nothing,
-                        );
-                    } else {
-                        gl.tex_image_2d(target, 0, internal, width, height, 0, external, kind, nothing);
-                    }
-                }
+            let internal = internal as i32;
+            if planes > 1 {
+                let planes = planes as i32;
+                gl.tex_image_3d(target, 0, internal, width, height, planes, 0, external, kind, nothing);
+            } else {
+                gl.tex_image_2d(target, 0, internal, width, height, 0, external, kind, nothing);
             }
             id
         };
