@@ -4,14 +4,15 @@
 //! stream, to one that is there, back to memory that is there, the first time and again, and back to new memory. The last
 //! column is a copy on the CPU, by one thread.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rasterscan::plan::Layout;
 use rasterscan::{ElementType, Gpu, Transfers};
+use rasterscan_lab::measure::Summary;
 
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+/// The median in milliseconds.
+fn median(times: Vec<Duration>) -> f64 {
+    Summary::of(&times).expect("times").median.as_secs_f64() * 1e3
 }
 
 fn main() {
@@ -28,7 +29,7 @@ fn main() {
             let start = Instant::now();
             back.copy_from_slice(&numbers);
             std::hint::black_box(&back);
-            start.elapsed().as_secs_f64() * 1e3
+            start.elapsed()
         });
         let copy = median(copies.collect());
         let device = gpu.device();
@@ -42,11 +43,11 @@ fn main() {
                 let [mut ups, mut firsts, mut writes, mut downs, mut fresh] = [const { Vec::new() }; 5];
                 for _ in 0..9 {
                     gpu.finish().expect("a finish");
-                    let time = |times: &mut Vec<f64>, work: &mut dyn FnMut()| {
+                    let time = |times: &mut Vec<Duration>, work: &mut dyn FnMut()| {
                         let start = Instant::now();
                         work();
                         gpu.finish().expect("a finish");
-                        times.push(start.elapsed().as_secs_f64() * 1e3);
+                        times.push(start.elapsed());
                     };
                     let mut stream = None;
                     time(&mut ups, &mut || stream = gpu.upload(&layout, &numbers).ok());

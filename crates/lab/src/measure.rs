@@ -14,6 +14,8 @@ mod yardstick;
 
 pub use phases::{PhaseTime, phases};
 pub use protocol::{Batch, Laps, Protocol, Sampled, at_a_time, interleaved, sample};
+#[cfg(feature = "report")]
+pub(crate) use statistics::median;
 pub use statistics::{Estimate, Summary};
 pub use yardstick::{Patience, Work, Yardstick};
 

@@ -11,6 +11,7 @@ use crate::case::{Case, length};
 use crate::cell::{Pace, Row};
 use crate::compare::CompareDocument;
 use crate::contender::Contender;
+use crate::measure::median;
 use crate::peers::PREFIX;
 use crate::selftest::{SelftestReport, WrongJob};
 use crate::table::MARK;
@@ -128,12 +129,13 @@ fn cases(document: &CompareDocument) -> Vec<&Case> {
 
 /// The median of rows' times, and the least and the greatest of them; all zero if there are none.
 fn spread(rows: &[&Row]) -> [f64; 3] {
+    if rows.is_empty() {
+        return [0.0; 3];
+    }
     let mut times: Vec<f64> = rows.iter().map(|row| row.ms).collect();
-    times.sort_by(f64::total_cmp);
-    let [Some(least), Some(greatest)] = [times.first(), times.last()] else { return [0.0; 3] };
-    let middle = times.len() / 2;
-    let median = if times.len() % 2 == 1 { times[middle] } else { (times[middle - 1] + times[middle]) / 2.0 };
-    [median, *least, *greatest]
+    let least = times.iter().copied().fold(f64::INFINITY, f64::min);
+    let greatest = times.iter().copied().fold(0.0, f64::max);
+    [median(&mut times), least, greatest]
 }
 
 /// A table of the devices that were checked, and a list of what was wrong; empty if there are no reports.

@@ -45,6 +45,17 @@ pub struct Summary {
     pub outliers: u32,
 }
 
+/// The median of times, of which there is at least one.
+#[cfg(feature = "report")]
+pub(crate) fn median(times: &mut [f64]) -> f64 {
+    let (even, middle) = (times.len().is_multiple_of(2), times.len() / 2);
+    let (lower, upper, _) = times.select_nth_unstable_by(middle, f64::total_cmp);
+    match lower.iter().copied().max_by(f64::total_cmp) {
+        Some(below) if even => f64::midpoint(below, *upper),
+        _ => *upper,
+    }
+}
+
 /// The probability with which an interval may miss the median.
 const MISSES: f64 = 0.05;
 

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
 use crate::cell::{LeftOut, Row};
-use crate::measure::Estimate;
+use crate::measure::{Estimate, median};
 
 /// Processes of a whole run.
 pub const PROCESSES: u32 = 3;
@@ -377,16 +377,6 @@ fn geometric_mean(values: impl Iterator<Item = f64>) -> f64 {
         count += 1;
     }
     (sum / f64::from(count.max(1))).exp()
-}
-
-/// The median of times, of which there is at least one.
-fn median(times: &mut [f64]) -> f64 {
-    let (even, middle) = (times.len().is_multiple_of(2), times.len() / 2);
-    let (lower, upper, _) = times.select_nth_unstable_by(middle, f64::total_cmp);
-    match lower.iter().copied().max_by(f64::total_cmp) {
-        Some(below) if even => f64::midpoint(below, *upper),
-        _ => *upper,
-    }
 }
 
 /// The process that a replicate has in a slot.
