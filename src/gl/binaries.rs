@@ -48,7 +48,7 @@ pub fn name_of(device: &Device, texts: &[(u32, &str)], captured: &[&str]) -> Str
     format!("{:016x}{:016x}", half(0), half(1))
 }
 
-/// What is kept under a name.
+/// The bytes that are kept under a name.
 fn packed(name: &str, binary: &glow::ProgramBinary) -> Vec<u8> {
     let format = binary.format.to_le_bytes();
     let check = check(name, binary.format, &binary.buffer).to_le_bytes();

@@ -167,7 +167,7 @@ fn grid(groups: u64, compute: &Compute) -> [u32; 2] {
 }
 
 /// Checks that the device has what the dispatch uses.
-pub fn check<'a>(gpu: &'a Gpu, plan: &Plan, dispatch: &Dispatch) -> Result<&'a Compute, Unsupported> {
+pub(super) fn check<'a>(gpu: &'a Gpu, plan: &Plan, dispatch: &Dispatch) -> Result<&'a Compute, Unsupported> {
     let device = gpu.device();
     let compute = Unsupported::unless_compute(device, "a pass")?;
     if dispatch.invocations > compute.max_invocations {

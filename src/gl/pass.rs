@@ -109,9 +109,9 @@ impl PreparedPass {
         }
     }
 
-    /// As [`Self::issue`], for results that are read before the next pass.
-    pub fn issue_and_settle(&self, gpu: &Gpu, slots: &Slots<'_>, run: u32) {
-        self.issue(gpu, slots, run);
+    /// As [`Self::issue`] in a first run, for results that are read before the next pass.
+    pub fn issue_and_settle(&self, gpu: &Gpu, slots: &Slots<'_>) {
+        self.issue(gpu, slots, 0);
         if let PreparedPass::Dispatch(_) = self {
             // SAFETY: the context is current, and knows barriers since it has run a compute shader.
             unsafe { gpu.0.gl.memory_barrier(glow::ALL_BARRIER_BITS) };

@@ -222,7 +222,7 @@ impl Prepared {
     pub fn trace_with(&mut self, inputs: &[&Stream]) -> Result<Trace, Error> {
         self.trace_each(inputs, |number, _, slots| {
             self.set_state();
-            self.passes[number].issue_and_settle(&self.gpu, slots, 0);
+            self.passes[number].issue_and_settle(&self.gpu, slots);
             Ok(Recorded::default())
         })
     }
@@ -251,7 +251,7 @@ impl Prepared {
         // For a draw, recording repeats the draw; for a dispatch, which may update its buffers, it is the pass itself.
         if recorded.is_none() || matches!(pass.command, Command::Draw(_)) {
             self.set_state();
-            self.passes[number].issue_and_settle(&self.gpu, slots, 0);
+            self.passes[number].issue_and_settle(&self.gpu, slots);
         }
         Ok(recorded.unwrap_or_default())
     }
@@ -276,6 +276,7 @@ impl Prepared {
         slots: &Slots<'_>,
         run: impl Fn(usize, &Pass, &Slots<'_>) -> Result<Recorded, Error>,
     ) -> Result<Step, Error> {
+        self.begin_again();
         let pass = &self.plan.passes()[number];
         let recorded = run(number, pass, slots)?;
         let mut writes = Vec::new();
@@ -307,6 +308,7 @@ impl Prepared {
         number: usize,
     ) -> Result<(crate::device::Clock, std::time::Duration), Error> {
         self.on_inputs("timing a plan", inputs, |slots| {
+            self.begin_again();
             self.set_state();
             timer::measure(&self.gpu, || self.passes[number].issue(&self.gpu, slots, 0))
         })
@@ -363,6 +365,7 @@ impl Prepared {
     pub fn time_passes_with(&mut self, inputs: &[&Stream]) -> Result<Timing, Error> {
         let timing = self.time_with(inputs)?;
         self.on_inputs("timing a plan", inputs, |slots| {
+            self.begin_again();
             self.set_state();
             let passes = self
                 .passes
@@ -416,10 +419,13 @@ impl Prepared {
         self.run.set((run + 1) % self.runs);
     }
 
-    /// Sets the state that all passes share. Passes that are then issued one by one are those of a first run, and the run
-    /// after them is one, too.
-    fn set_state(&self) {
+    /// Passes that are issued one by one are those of a first run, and so is the run after them.
+    fn begin_again(&self) {
         self.run.set(0);
+    }
+
+    /// Sets the state that all passes share.
+    fn set_state(&self) {
         let gl = &self.gpu.0.gl;
         state::set_for_drawing(gl, self.gpu.device().api);
         // SAFETY: the context is current.

@@ -1,11 +1,11 @@
 //! Memory of long buffers, as sparse buffers of which every page is there.
 //!
-//! On NVIDIA's driver, ordinary buffers share a translation of addresses that reaches over 512 MB. From there on a copy
-//! moves 2.2 TB/s on an H200, and over sparse buffers, which have larger pages, 4.0 TB/s: `benches/memory.rs` measures
-//! both. Neither the hint, nor immutable storage, nor one buffer for both streams, nor the order of allocation changes
+//! On NVIDIA's driver, a copy between ordinary buffers of more than 512 MB in all moves 2.2 TB/s on an H200, and between
+//! sparse ones 4.0 TB/s: `benches/memory.rs` measures both, and what speaks for the translation of addresses as the cause.
+//! Neither the hint, nor immutable storage, nor one buffer for both streams, nor the order of allocation changes
 //! that. Elsewhere nothing was measured, and buffers are ordinary.
 //!
-//! Needs `GL_ARB_sparse_buffer`. A sparse buffer cannot be mapped; nothing here maps the memory of a stream.
+//! Needs `GL_ARB_sparse_buffer`. A sparse buffer cannot be mapped; only those of software renderers are.
 
 use glow::HasContext;
 
@@ -25,7 +25,7 @@ const LONG: u64 = 256 << 20;
 pub enum LongBuffers {
     /// As that of all others.
     Ordinary,
-    /// With larger pages, where they are faster: on NVIDIA's driver, in contexts of this crate.
+    /// Sparse, where that is faster: on NVIDIA's driver, in contexts of this crate.
     Sparse,
 }
 

@@ -99,7 +99,7 @@ use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform, 
 use crate::scan::Round;
 use crate::scan::texture::ceil_log2;
 
-/// What tiles publish for each other: `glsl/scan/common/states.glsl`.
+/// The states that tiles publish for each other: `glsl/scan/common/states.glsl`.
 #[derive(Clone, Copy)]
 pub(crate) struct States {
     slot: Slot,

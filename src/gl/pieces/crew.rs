@@ -21,18 +21,17 @@ struct Part {
     bytes: usize,
 }
 
-// SAFETY: whoever sends it waits until it is copied, and promises that nobody else touches the memory.
+// SAFETY: `Crew::copy` sends it, and waits until it is copied; by its contract nothing else touches the memory.
 unsafe impl Send for Part {}
 
 impl Crew {
     /// Runs `transfer`, of so many bytes, with a crew for it.
     pub fn with<R>(bytes: usize, transfer: impl FnOnce(&Crew) -> R) -> R {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let threads = if bytes < SHARED { 0 } else { cores.min(MOST) };
+        // On one core there is nothing to share.
+        let threads = if bytes < SHARED || cores == 1 { 0 } else { cores.min(MOST) };
         let (copied, done) = channel();
         thread::scope(|scope| {
-            // One thread has nothing to share.
-            let threads = if threads > 1 { threads } else { 0 };
             let jobs = (0..threads).map(|_| {
                 let (job, parts) = channel::<Part>();
                 let copied = copied.clone();
@@ -40,7 +39,7 @@ impl Crew {
                     for Part { from, to, bytes } in parts {
                         // SAFETY: by the promise of `copy`, which waits for this.
                         unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
-                        // Nobody listens any more if the transfer has failed.
+                        // The receiver is gone if the transfer has failed.
                         let _ = copied.send(());
                     }
                 });
@@ -55,7 +54,7 @@ impl Crew {
     ///
     /// # Safety
     ///
-    /// Both ranges must be valid, must not overlap, and nobody else may touch them.
+    /// Both ranges must be valid, must not overlap, and must not be touched meanwhile.
     pub unsafe fn copy(&self, from: *const u8, to: *mut u8, bytes: usize) {
         let part = bytes.div_ceil(self.jobs.len().max(1)).next_multiple_of(4096).clamp(1, bytes.max(1));
         let mut sent = 0;
