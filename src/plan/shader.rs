@@ -338,6 +338,8 @@ const COMMON: &[(&str, &str)] = common![
     "scan/common/heads.glsl",
     "scan/common/highest_bit.glsl",
     "scan/common/look_back.glsl",
+    "scan/common/nearest_prefix.glsl",
+    "scan/common/prefix_of_block.glsl",
     "scan/common/states.glsl",
     "scan/common/store.glsl",
     "scan/common/sums.glsl",

@@ -66,10 +66,10 @@
 //! - *Fallback.* Then it loads the missing tile from the input, which no pass writes, reduces it itself, and looks back
 //!   from there. `chained` goes back to the last prefix that there is, and `sam` scans all chunks since its last one.
 //!
-//! Results do not depend on any of this, with one exception. In `look_back`, timing decides where p meets s, so sums
-//! are put together sometimes as (a + b) + (c + d), sometimes as ((a + b) + c) + d. Integers give the same result,
-//! floats differ in their last bits. All other scans use one order always: `sam` adds the sums of floats one after the
-//! other (`IN_ORDER`).
+//! Results do not depend on any of this, with one exception. In `look_back:prefixes=every`, timing decides where p meets
+//! s, so sums are put together sometimes as (a + b) + (c + d), sometimes as ((a + b) + c) + d. Integers give the same
+//! result, floats differ in their last bits. All other scans use one order always: `look_back` begins with the prefix of
+//! a certain tile (`prefixes=block`), and `sam` adds the sums of floats one after the other (`IN_ORDER`).
 
 mod blocks;
 pub(crate) mod capannini;
@@ -86,8 +86,8 @@ pub(crate) mod tile;
 pub use capannini::{AccessPattern, Capannini};
 pub use chained::Chained;
 pub use harris::{Harris, Variant};
-pub use look_back::LookBack;
 pub(crate) use look_back::spins;
+pub use look_back::{LookBack, Prefixes};
 pub use reduce_then_scan::{Halves, ReduceThenScan};
 pub use sam::{Exchange, Sam};
 pub use teaching::{Teaching, Withhold};

@@ -19,11 +19,13 @@ use rasterscan_runner::scan::{Runner, choice};
 const KINDS: [ScanKind; 2] = [ScanKind::Inclusive, ScanKind::Exclusive];
 
 /// The single-pass algorithms, in small tiles.
-const SINGLE_PASS: [&str; 6] = [
+const SINGLE_PASS: [&str; 8] = [
     "chained:rows=1",
     "chained:lanes=shared,group=8,rows=1",
     "look_back:rows=1",
     "look_back:lanes=shared,group=8,rows=1",
+    "look_back:rows=1,prefixes=block",
+    "look_back:lanes=shared,group=8,rows=1,prefixes=block",
     "sam:rows=1,groups=64",
     "sam:lanes=shared,group=8,rows=1,groups=64",
 ];

@@ -135,6 +135,8 @@ struct States<'a> {
     sum: u64,
     tuple: u64,
     order: u64,
+    /// Tiles in a block, and the number of the first block's prefix, if only the last tile of a block publishes one.
+    blocks: Option<(u64, u64)>,
     layout: &'a Layout,
 }
 
@@ -156,6 +158,7 @@ impl<'a> States<'a> {
             // In one exchange for all orders, tiles do not care for tuples.
             tuple: scene.positive("INTERLEAVED").or(scene.positive("TUPLE"))?,
             order: scene.positive("ORDER").unwrap_or(1),
+            blocks: scene.positive("BLOCK").and_then(|block| Some((block, scene.int("u_prefixes")?))),
             layout,
         })
     }
@@ -164,10 +167,22 @@ impl<'a> States<'a> {
     fn place(&self, index: u64) -> Option<(u64, u64, u64, u64)> {
         let index = index.checked_sub(self.tickets)?;
         let (number, word) = (index / self.sum, index % self.sum);
-        let (number, member) = (number / self.tuple, number % self.tuple);
-        match self.kind {
-            Kind::Sam { .. } => Some((number / self.order, number % self.order, member, word)),
-            _ => Some((number, 0, member, word)),
+        Some(match self.kind {
+            // The ring has all slots of an order and member side by side.
+            Kind::Sam { ring, .. } => {
+                let (of, slot) = (number / ring, number % ring);
+                (slot, of / self.tuple, of % self.tuple, word)
+            }
+            _ => (self.tile(number / self.tuple), 0, number % self.tuple, word),
+        })
+    }
+
+    /// The tile whose state has this number.
+    fn tile(&self, number: u64) -> u64 {
+        match self.blocks {
+            // The last one of a block.
+            Some((block, prefixes)) if number >= prefixes => (number - prefixes + 1) * block - 1,
+            _ => number,
         }
     }
 
@@ -328,11 +343,11 @@ pub fn tiles(recording: &Recording, pass: usize) -> Option<Tiles> {
             own().next().map_or(0, |used| u64::from(used.invocation) / scene.dispatch().map_or(1, |d| d.0));
         let carried = looks.first().filter(|_| matches!(states.kind, Kind::Sam { .. }) && order == 1);
         let carried = carried.and_then(|look| Some((sums.before(look.tile)?, look.tile)));
-        let slot = match states.kind {
+        let own_state = match states.kind {
             Kind::Sam { ring, .. } => number % ring,
-            _ => number,
+            _ => number * states.tuple,
         };
-        let at = states.tickets + slot * order * states.tuple * states.sum;
+        let at = states.tickets + own_state * states.sum;
         let status = left.as_ref().and_then(|left| left.values.words().get(at as usize * 2).copied());
         TileStory {
             number,

@@ -73,10 +73,16 @@ pub fn forgetful(plan: &Plan, memory: Memory) -> Plan {
     changed(plan, |dispatch| {
         let has = |name: &str| dispatch.defines.iter().any(|define| define.0 == name);
         // A slot in the ring of `sam` holds nothing of an earlier dispatch; its carries are elsewhere.
-        let known = match (has("SPINS"), has("RING")) {
-            (false, _) => return,
-            (true, true) => "publishes((at) / (ORDER * INTERLEAVED))",
-            (true, false) => "(at) / (TUPLE) < u_first || publishes((at) / (TUPLE))",
+        let known = match (has("SPINS"), has("RING"), has("BLOCK")) {
+            (false, ..) => return,
+            (true, true, _) => "publishes((at) % RING)",
+            // The prefixes of blocks follow the sums of all tiles.
+            (true, false, true) => {
+                "(at) / (TUPLE) < u_first \
+                 || (at) / (TUPLE) >= u_prefixes && ((at) / (TUPLE) - u_prefixes + 1) * BLOCK <= u_first \
+                 || publishes((at) / (TUPLE))"
+            }
+            (true, false, false) => "(at) / (TUPLE) < u_first || publishes((at) / (TUPLE))",
         };
         let chunks = dispatch.uniforms.iter().find(|(name, _)| *name == "u_chunks");
         let one_each = chunks.is_some_and(|chunks| chunks.1 == Uniform::Int(dispatch.groups as i32));

@@ -1,16 +1,14 @@
-// Look-back: the prefix of a tile, from what the tiles before it have published, the nearest first.
+// Look-back: the prefix of a tile, from what the tiles before it have published.
 //
 // The including shader defines load_tile(tile) and scan_tile(), which take a tile among those that are bound, and
-// tile_total(member).
+// tile_total(member). next_tile() takes a tile and finds its prefix in one of two ways: from the nearest prefix
+// (nearest_prefix.glsl), or, with BLOCK, from that of a certain tile (prefix_of_block.glsl).
 //
 // A tile in which a row begins (WARP_ROWS, scan/common/tile.glsl) has no need of the tiles before it for its sum, which
 // is a prefix at once. If it begins with a row, it does not look back at all.
 //
-// The lanes of the first warp inspect as many tiles at a time. They wait a while for missing values, but not for ever:
-// the group that should publish them may not be running. Then this group computes them.
-//
-// For teaching, a tile withholds its prefix (WITHHOLDS_PREFIX), so that those after it look further back, or also its sum
-// (WITHHOLDS_ALL), so that they compute it again.
+// Groups wait a while for missing values, but not for ever: the group that should publish them may not be running.
+// Then this group computes them.
 #include "scan/common/states.glsl"
 
 #define AGGREGATE (uint(u_run) << 2 | 1u) // the sums of the tile
@@ -24,65 +22,6 @@ shared int s_missing;
 shared Sum s_total[TUPLE]; // of the tile
 shared Sum s_prefix[TUPLE]; // of all tiles before it
 
-// Looks back from the tile `end` as far as it can, and combines what it finds in front of `prefix`. Returns the tile
-// that is missing, or -1 if none is. To be called by the first warp.
-int look_back(int end, inout Sum prefix[TUPLE]) {
-    int lane = lane_index();
-    while (end >= 0) {
-        Sum sums[TUPLE];
-        uint status;
-        int stop;
-        bool found;
-        // Wait until the lanes before the first prefix are complete.
-        for (int spins = 0; ; spins++) {
-            int tile = end - lane;
-            status = PREFIX;
-            for (int m = 0; m < TUPLE; m++) {
-                sums[m] = no_sum();
-                if (tile >= 0) {
-                    uint of_member = look_at(tile * TUPLE + m, sums[m]);
-                    status = m == 0 || of_member == status ? of_member : NOTHING;
-                }
-            }
-            stop = first_lane(status != AGGREGATE);
-            found = stop == LANES || word_at(status, min(stop, LANES - 1)) == PREFIX;
-            if (found || spins >= SPINS) {
-                break;
-            }
-        }
-        // The tiles that count: all before the stop, and the stop if it is a prefix.
-        int counted = stop < LANES && found ? stop + 1 : stop;
-#ifdef RECORDED
-        // The look that counts, not those before it.
-        for (int m = 0; m < TUPLE && end - lane >= 0; m++) {
-            if (lane < counted) {
-                record_state(0u, COMBINED, (end - lane) * TUPLE + m, status, sums[m]);
-            } else if (lane == stop) {
-                record_state(0u, MISSING, (end - lane) * TUPLE + m, NOTHING, no_sum());
-            }
-        }
-#endif
-        for (int m = 0; m < TUPLE; m++) {
-            Sum sum = sums[m];
-            if (lane >= counted) {
-                sum = no_sum();
-            }
-            for (int distance = 1; distance < LANES; distance *= 2) {
-                Sum earlier = lane_down(sum, distance);
-                if (lane + distance < LANES) {
-                    sum = add_sums(earlier, sum);
-                }
-            }
-            prefix[m] = add_sums(lane_at(sum, 0), prefix[m]);
-        }
-        if (stop < LANES) {
-            return found ? -1 : end - stop;
-        }
-        end -= LANES;
-    }
-    return -1;
-}
-
 // Whether the loaded tile's sum is that of all before it, too.
 bool is_complete(int tile) {
 #ifdef WARP_ROWS
@@ -92,86 +31,11 @@ bool is_complete(int tile) {
 #endif
 }
 
-// Whether nothing before a tile, among those that are bound, counts for it.
-bool is_first(int tile) {
-#ifdef WARP_ROWS
-    return (u_first_warp + tile * WARPS) % u_row_warps == 0;
+#ifndef BLOCK
+#define BLOCK 0
+#endif
+#if BLOCK
+#include "scan/common/prefix_of_block.glsl"
 #else
-    return u_first + tile == 0;
+#include "scan/common/nearest_prefix.glsl"
 #endif
-}
-
-// Takes the next tile of the part, loads and scans it, and finds its prefix: s_prefix. Returns the tile among those
-// that are bound; at least u_groups if there are no more.
-int next_tile() {
-    if (gl_LocalInvocationIndex == 0u) {
-        s_ticket = take_ticket(u_part);
-    }
-    sync_group();
-    int ticket = s_ticket;
-    if (ticket >= u_groups) {
-        return ticket;
-    }
-    int tile = u_first + ticket;
-#ifdef RECORDED
-    t_tile = tile;
-#endif
-    int end = is_first(ticket) ? -1 : tile - 1;
-    Sum prefix[TUPLE];
-    for (int m = 0; m < TUPLE; m++) {
-        prefix[m] = no_sum();
-    }
-    // One round if nothing is missing. Otherwise rounds in which the group computes the missing tiles, and a last one
-    // for its own tile again.
-    int wanted = tile;
-    bool published = false;
-    while (true) {
-        load_tile(wanted - u_first);
-        scan_tile();
-        if (warp_index() == 0) {
-            for (int m = lane_index(); m < TUPLE; m += LANES) {
-                s_total[m] = tile_total(m);
-#ifndef WITHHOLDS_ALL
-                if (!published) {
-                    publish(tile * TUPLE + m, is_complete(tile) ? PREFIX : AGGREGATE, s_total[m]);
-                }
-#endif
-            }
-        }
-        published = true;
-        if (wanted != tile) {
-            sync_group();
-            for (int m = 0; m < TUPLE; m++) {
-                prefix[m] = add_sums(s_total[m], prefix[m]);
-            }
-            end = is_complete(wanted) ? -1 : wanted - 1;
-        }
-        if (end >= 0 && warp_index() == 0) {
-            int missing = look_back(end, prefix);
-            if (lane_index() == 0) {
-                s_missing = missing;
-            }
-        }
-        sync_group();
-        int missing = end >= 0 ? s_missing : -1;
-        if (missing < 0 && wanted == tile) {
-            break;
-        }
-        // All have read what is about to be overwritten.
-        sync_group();
-        end = -1;
-        wanted = missing < 0 ? tile : missing;
-    }
-    if (warp_index() == 0 && lane_index() == 0) {
-        for (int m = 0; m < TUPLE; m++) {
-            s_prefix[m] = prefix[m];
-#ifndef WITHHOLDS_PREFIX
-            if (!is_complete(tile)) {
-                publish(tile * TUPLE + m, PREFIX, add_sums(prefix[m], s_total[m]));
-            }
-#endif
-        }
-    }
-    sync_group();
-    return ticket;
-}

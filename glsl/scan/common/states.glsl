@@ -42,6 +42,9 @@ void publish(int number, uint status, Sum sum) {
 #endif
 }
 
+// LOOKS_AGAIN: a state that was found in a loop must be looked at again after it. llvmpipe forgets what an invocation has
+// found in a loop that it leaves before others do (Mesa 22.3.6).
+
 // The published sum and its status; NOTHING if it is incomplete.
 uint look_at(int number, out Sum sum) {
     SumWords words;

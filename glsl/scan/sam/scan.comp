@@ -39,9 +39,10 @@ int t_exchange = 0;
 // The polls that this invocation may still waste. llvmpipe counts the iterations of all loops together.
 int t_patience = SPINS;
 
-// The circular buffer: RING chunks, a power of two, each with the sums of all orders.
+// The circular buffer: RING chunks, a power of two, for each order and member. So lanes that read adjacent chunks read
+// adjacent words.
 int place_in_ring(int chunk, int order, int member) {
-    return (((u_first + chunk) & (RING - 1)) * ORDER + order) * INTERLEAVED + member;
+    return (order * INTERLEAVED + member) * RING + ((u_first + chunk) & (RING - 1));
 }
 
 // The tag that identifies a chunk in a slot of the ring: the number of turns of the ring, in this run and those before it,
@@ -79,12 +80,15 @@ bool has_sums(int chunk, int order, out Item sums[EXCHANGED]) {
 
 // Polls the sums of a chunk until they are there, or patience ends. Returns whether they are.
 bool await_sums(int chunk, int order, out Item sums[EXCHANGED]) {
-    while (t_patience > 0 && !has_sums(chunk, order, sums)) {
+    bool there = false;
+    while (t_patience > 0 && !there) {
+        there = has_sums(chunk, order, sums);
         t_patience--;
     }
-    // Once more, outside of the loop: llvmpipe forgets what an invocation has found in a loop that it leaves before
-    // others do (Mesa 22.3.6).
-    return has_sums(chunk, order, sums);
+    if (LOOKS_AGAIN != 0 || !there) {
+        there = has_sums(chunk, order, sums);
+    }
+    return there;
 }
 
 // The published sums of a chunk. Notes if they are missing (s_missing).

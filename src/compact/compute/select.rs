@@ -22,7 +22,7 @@ use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Lanes, Plan, Slot, Uniform, shader};
-use crate::scan::compute::{States, TileOptions, spins};
+use crate::scan::compute::{Prefixes, States, TileOptions, spins};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;
 
@@ -40,6 +40,7 @@ pub static CARD: Card = Card {
         TileOptions::PARAMETERS[1],
         // An invocation takes single elements.
         Parameter { tried: Tried::numbers(&[1, 2, 4, 8, 12, 16, 24, 32]), ..TileOptions::PARAMETERS[2] },
+        Prefixes::PARAMETER,
     ],
     variants: Variants {
         all: &["rows=3", "lanes=shared,group=8,rows=5", "lanes=subgroup"],
@@ -50,10 +51,15 @@ pub static CARD: Card = Card {
             "lanes=shared,group=128,rows=2",
             "lanes=shared,group=8,rows=1",
             "lanes=warp",
+            "prefixes=block",
+            "prefixes=block,lanes=shared,group=8,rows=3",
+            "prefixes=every",
         ],
     },
     pseudo_code: |_| vec![&LISTING],
-    build: |arguments| Built::of(Select { tile: TileOptions::of(arguments) }),
+    build: |arguments| {
+        Built::of(Select { tile: TileOptions::of(arguments), prefixes: Prefixes::of(arguments) })
+    },
 };
 
 /// Compaction in one pass.
@@ -61,6 +67,8 @@ pub static CARD: Card = Card {
 pub struct Select {
     /// The choices of lanes, group size and rows.
     pub tile: TileOptions,
+    /// The tiles that publish a prefix: of the numbers that they keep.
+    pub prefixes: Prefixes,
 }
 
 /// The most elements per invocation: it has a bit for each.
@@ -115,11 +123,19 @@ impl Algorithm<CompactSpec> for Select {
             return Err(Unsupported::request(refused).into());
         }
         self.tile.settle(plan);
+        self.prefixes.settle(plan);
         build(plan, spec, inputs, device, |plan, compaction| {
             let tiles = spec.len.div_ceil(u64::from(tile.group * tile.rows));
-            let states = States::cleared(plan, 1, tiles, States::RUNS);
+            let blocks = self.prefixes.blocks(tile.group, tiles, false, device);
+            let numbers = tiles + blocks.map_or(0, |blocks| blocks.count());
+            let states = States::cleared(plan, 1, numbers, States::RUNS);
             let shader = shader!("compact/select/select.comp");
             let pass = states.bind(plan.dispatch("select", shader, tile.lanes, tile.group, tiles));
+            // The state of the nearest prefix is read at least.
+            let (pass, (looked, published)) = match blocks {
+                None => (pass, (tiles, 2 * tiles)),
+                Some(blocks) => (blocks.tell(pass), blocks.states_of(0, tiles)),
+            };
             compaction
                 .moves(compaction.decide(pass, 1))
                 .define("TUPLE", 1)
@@ -129,8 +145,7 @@ impl Algorithm<CompactSpec> for Select {
                 .define("SPINS", spins(device))
                 .set("u_part", Uniform::Int(0))
                 .set("u_first", Uniform::Int(0))
-                // A tile's published state is read at least once.
-                .moves(2 * tiles, 4 * tiles)
+                .moves(2 * looked, 2 * published)
                 .adds(spec.len, tiles);
             Ok(())
         })

@@ -22,7 +22,7 @@
 //! order. That costs more if many are missing, and gives the same bits of floats in every case.
 
 use super::Round;
-use super::look_back::{SinglePass, spins};
+use super::look_back::{Prefixes, SinglePass, spins};
 use super::tile::{TileOptions, TunedTile, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
@@ -71,7 +71,13 @@ impl Chained {
         let tuned = self.tile.tuned("chained", plan.layout(source), device);
         let options = TileOptions { group: self.tile.group.or(large), ..self.tile };
         // A prefix is published once.
-        let pass = SinglePass { shader, spins: spins(device), published: 1, teaching: Default::default() };
+        let pass = SinglePass {
+            shader,
+            spins: spins(device),
+            published: 1,
+            prefixes: Prefixes::Every,
+            teaching: Default::default(),
+        };
         pass.round(plan, TunedTile { options, ..tuned }, source, round, device)
     }
 }

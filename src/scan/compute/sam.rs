@@ -398,6 +398,7 @@ impl Sam {
                 .define("RING", ring as i64)
                 .define("RING_TURNS", ring_turns as i64)
                 .define("SPINS", self.teaching.spins(spins(device)))
+                .define("LOOKS_AGAIN", device.software)
                 .set("u_part", Uniform::Int(part.number as i32))
                 .set("u_chunks", Uniform::Int(part.tiles as i32))
                 .set("u_last", Uniform::Int(i32::from(last)))

@@ -545,13 +545,13 @@ impl Tile {
 /// A scan of any order whose rounds go over tiles, by its method `round`: its type, what builds it, and the module that
 /// scans columns, if it does.
 macro_rules! tile_scan {
-    ($(#[$doc:meta])* $type:ident, $name:literal $(, $columns:ident)? $(; $(#[$of:meta])* $field:ident: $kind:ty)?) => {
+    ($(#[$doc:meta])* $type:ident, $name:literal $(, $columns:ident)? $(; $($(#[$of:meta])* $field:ident: $kind:ty),+)?) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, Default)]
         pub struct $type {
             /// The tiles that a work group takes.
             pub tile: TileOptions,
-            $($(#[$of])* pub $field: $kind,)?
+            $($($(#[$of])* pub $field: $kind,)+)?
         }
 
         impl Algorithm<ScanSpec> for $type {
@@ -571,7 +571,7 @@ macro_rules! tile_scan {
                 device: &Device,
             ) -> Result<Vec<Slot>, Error> {
                 self.tile.settle(plan);
-                $(self.$field.settle(plan);)?
+                $($(self.$field.settle(plan);)+)?
                 if spec.len == 0 {
                     return Ok(vec![inputs[0]]);
                 }

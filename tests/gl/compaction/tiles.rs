@@ -92,8 +92,13 @@ fn run<T: TestElement>(runner: &CompactRunner, spec: &CompactSpec, plan: &Plan, 
 fn groups_that_forget() {
     let runner = CompactRunner::new();
     let mut cases = 0;
-    let algorithms =
-        ["select:rows=1", "select:lanes=shared,group=8,rows=1", "select:lanes=shared,group=16,rows=5"];
+    let algorithms = [
+        "select:rows=1",
+        "select:lanes=shared,group=8,rows=1",
+        "select:lanes=shared,group=16,rows=5",
+        "select:group=16,rows=1,prefixes=block",
+        "select:lanes=shared,group=8,rows=1,prefixes=block",
+    ];
     for algorithm in algorithms {
         for spec in [
             CompactSpec::new::<u32>(1).moves(Moves::Both),

@@ -17,7 +17,7 @@ fn scans(tile: TileOptions) -> [Box<dyn Algorithm<ScanSpec>>; 5] {
         Box::new(ThreePhase { tile }),
         Box::new(ReduceThenScan { tile }),
         Box::new(Chained { tile }),
-        Box::new(LookBack { tile, teaching: Default::default() }),
+        Box::new(LookBack { tile, ..Default::default() }),
         Box::new(Sam { tile, groups: None, exchange: None, teaching: Default::default() }),
     ]
 }
@@ -89,7 +89,8 @@ fn groups_and_rows_that_are_not_made() {
             for algorithm in scans(tile) {
                 refused(algorithm.plan(&spec, &Device::gl43()), &["cannot be"], &format!("{tile:?}"));
             }
-            let plan = Select { tile }.plan(&CompactSpec::new::<u32>(1000), &Device::gl43());
+            let plan =
+                Select { tile, ..Default::default() }.plan(&CompactSpec::new::<u32>(1000), &Device::gl43());
             refused(plan, &["cannot be"], &format!("{tile:?}"));
         }
     }

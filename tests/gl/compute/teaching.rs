@@ -107,6 +107,46 @@ fn tiles_look_where_the_theory_says() {
     }
 }
 
+/// Blocks of two tiles, each of sixteen items: what tiles publish, and which states they need, does not depend on timing.
+fn the_last_tile_of_a_block_publishes_its_prefix() {
+    const AGGREGATE: u32 = 1;
+    const PREFIX: u32 = 2;
+    const TILES: u32 = 8;
+    let runner = Runner::new();
+    let spec = ScanSpec::new::<u32>(16 * TILES as usize);
+    let data: Vec<u32> = input(&spec, TestData::Random);
+    let choice = choice("look_back:lanes=serial,group=4,rows=1,prefixes=block");
+    let recording = match rasterscan::record(&runner.gpu, &choice, &(&spec).into(), &[&Numbers::of(&data)]) {
+        Ok(recording) => recording,
+        Err(error) => {
+            println!("not applicable: {error}");
+            return assert!(runner.gpu.device().compute.is_none(), "{error}");
+        }
+    };
+    let sum = |items: &[u32]| items.iter().fold(0u32, |sum, item| sum.wrapping_add(*item));
+    let pass = recording.passes.last().expect("a pass");
+    for tile in 0..TILES {
+        let block = tile / 2;
+        let (begin, end) = (16 * tile as usize, 16 * (tile as usize + 1));
+        let of = |act| {
+            let own = pass.states.iter().filter(move |state| state.tile == tile && state.act == act);
+            own.map(|state| (state.index - 1, state.status(), state.word()))
+        };
+        let mut expected = vec![(tile, AGGREGATE, sum(&data[begin..end]))];
+        if tile % 2 == 1 {
+            expected.push((TILES + block, PREFIX, sum(&data[..end])));
+        }
+        assert_eq!(of(StateAct::Published).collect::<Vec<_>>(), expected, "tile {tile}");
+        // Others may follow, of tiles that this one has computed.
+        let looked: Vec<u32> =
+            of(StateAct::Combined).chain(of(StateAct::Missing)).map(|(number, ..)| number).collect();
+        let needed = (block.saturating_sub(1) * 2..tile).chain((block >= 2).then(|| TILES + block - 2));
+        for number in needed {
+            assert!(looked.contains(&number), "tile {tile} looks at {looked:?}, and needs {number}");
+        }
+    }
+}
+
 /// Too many turns are refused, with the most that there can be.
 fn long_streams_are_refused() {
     let runner = Runner::new();
@@ -120,4 +160,9 @@ fn long_streams_are_refused() {
     }
 }
 
-crate::tests![every_result_is_right, tiles_look_where_the_theory_says, long_streams_are_refused];
+crate::tests![
+    every_result_is_right,
+    tiles_look_where_the_theory_says,
+    the_last_tile_of_a_block_publishes_its_prefix,
+    long_streams_are_refused
+];
