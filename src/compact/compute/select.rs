@@ -126,7 +126,7 @@ impl Algorithm<CompactSpec> for Select {
         self.prefixes.settle(plan);
         build(plan, spec, inputs, device, |plan, compaction| {
             let tiles = spec.len.div_ceil(u64::from(tile.group * tile.rows));
-            let blocks = self.prefixes.blocks(tile.group, tiles, false, device);
+            let blocks = self.prefixes.blocks(tile.group, tiles, (1, false), device)?;
             let numbers = tiles + blocks.map_or(0, |blocks| blocks.count());
             let states = States::cleared(plan, 1, numbers, States::RUNS);
             let shader = shader!("compact/select/select.comp");
