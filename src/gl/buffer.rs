@@ -123,10 +123,10 @@ impl Buffer {
         match pieces {
             Some(result) => result?,
             // SAFETY: the context is current, and the buffer is as long as the slice.
-            None => unsafe {
+            None => self.gpu.in_steps(Way::Up, (words.len(), 4), |range| unsafe {
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
-                gl.buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, words);
-            },
+                gl.buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, range.start as i32, &words[range]);
+            }),
         }
         check_error(gl, "uploading")
     }
@@ -148,18 +148,29 @@ impl Buffer {
             self.gpu.in_pieces(Way::Down, |pieces| pieces.read(&self.gpu, (data, Pieces::WHOLE), put));
         match pieces {
             Some(result) => result.and_then(|()| check_error(gl, DURING)),
-            // The memory of a software renderer stays where it is.
-            None if self.gpu.device().software && self.owned && !data.is_empty() => {
-                // SAFETY: the context is current, and the buffer is no shorter than the slice.
-                let read = unsafe {
-                    gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
-                    copy_bound(gl, data)
-                };
-                check_error(gl, DURING)?;
-                if read { Ok(()) } else { read_into(gl, self.id, data) }
-            }
-            None => read_into(gl, self.id, data),
+            None => self.read_directly(data),
         }
+    }
+
+    fn read_directly(&self, data: &mut [u8]) -> Result<(), Error> {
+        let (gl, bytes) = (&self.gpu.0.gl, data.len());
+        let mut read = true;
+        // The memory of a software renderer stays where it is.
+        if self.gpu.device().software && self.owned {
+            // SAFETY: the context is current, and the buffer is no shorter than the slice.
+            self.gpu.in_steps(Way::Down, (bytes, 4), |range| unsafe {
+                gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
+                read = read && copy_bound(gl, range.start, &mut data[range]);
+            });
+            check_error(gl, "reading back")?;
+            if read {
+                return Ok(());
+            }
+        }
+        self.gpu.report(Way::Down, 0, bytes);
+        read_into(gl, self.id, data)?;
+        self.gpu.report(Way::Down, bytes, bytes);
+        Ok(())
     }
 }
 
@@ -219,7 +230,7 @@ impl Staging {
         // SAFETY: by the caller's promise.
         let read = unsafe {
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.0));
-            copy_bound(gl, data)
+            copy_bound(gl, 0, data)
         };
         let what = || "the buffer cannot be mapped".into();
         read.then_some(()).ok_or_else(|| Error::Gl { during: "reading back", what: what() })
@@ -244,17 +255,18 @@ fn copy(gl: &glow::Context, [from, to]: [glow::Buffer; 2], at: [usize; 2], bytes
 ///
 /// # Safety
 ///
-/// The context must be current, and the buffer at least as long as the slice.
-unsafe fn copy_bound(gl: &glow::Context, data: &mut [u8]) -> bool {
+/// The context must be current, and the buffer hold as many bytes from `first` on as the slice, which is not empty.
+unsafe fn copy_bound(gl: &glow::Context, first: usize, data: &mut [u8]) -> bool {
     // SAFETY: by the caller's promise; the mapping is as long as the slice, and ends here.
     unsafe {
         if cfg!(target_family = "wasm") {
             // A page cannot map buffers.
-            gl.get_buffer_sub_data(glow::ARRAY_BUFFER, 0, data);
+            gl.get_buffer_sub_data(glow::ARRAY_BUFFER, first as i32, data);
             return true;
         }
         // ES has no other way to read a buffer.
-        let mapped = gl.map_buffer_range(glow::ARRAY_BUFFER, 0, data.len() as i32, glow::MAP_READ_BIT);
+        let mapped =
+            gl.map_buffer_range(glow::ARRAY_BUFFER, first as i32, data.len() as i32, glow::MAP_READ_BIT);
         if mapped.is_null() {
             return false;
         }

@@ -8,6 +8,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
 use std::mem::ManuallyDrop;
+use std::ops::Range;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use super::binaries::{self, ProgramCache};
 use super::debug::DebugLog;
 use super::functions::GlFunctions;
 use super::mark::Mark;
-use super::pieces::{Pieces, Transfers, Way};
+use super::pieces::{Pieces, Transfer, Transfers, Way};
 use super::program::{Kept, Program, ProgramKey, Started};
 use super::sparse::{LongBuffers, Sparse};
 use super::state::StateGuard;
@@ -89,6 +90,7 @@ pub(super) struct Context {
     /// Where binaries of programs are kept.
     program_cache: RefCell<Option<Box<dyn ProgramCache>>>,
     on_compile: RefCell<Option<Observer>>,
+    on_transfer: RefCell<Option<TransferObserver>>,
     /// A vertex array without attributes, for full-screen draws.
     pub empty_vertex_array: glow::VertexArray,
     /// Holds the bindings of captures, where such objects exist: OpenGL 4.0 and ES 3.0.
@@ -123,6 +125,9 @@ pub(super) struct Current {
 
 /// A function that is called when a compilation begins and ends.
 type Observer = Box<dyn Fn(Option<&str>)>;
+
+/// A function that is told how far a transfer is.
+type TransferObserver = Box<dyn Fn(Transfer)>;
 
 /// The time after which a call stops waiting for a GPU, unless [`Gpu::set_patience`] changes it. Drivers with a
 /// watchdog reset a device after 2 to 10 seconds; the longest run measured takes half a second.
@@ -234,6 +239,7 @@ impl Gpu {
             programs: RefCell::default(),
             program_cache: RefCell::default(),
             on_compile: RefCell::default(),
+            on_transfer: RefCell::default(),
             empty_vertex_array,
             feedback,
             nowhere,
@@ -291,6 +297,37 @@ impl Gpu {
     /// compilation can take seconds. The observer must not call this `Gpu`.
     pub fn on_compile(&self, observer: impl Fn(Option<&str>) + 'static) {
         *self.0.on_compile.borrow_mut() = Some(Box::new(observer));
+    }
+
+    /// Calls `observer` whenever a part of an upload or a readback is done: after each piece of it, or, where transfers are
+    /// direct, when it begins and after every 64 MB. A texture of several planes is as many transfers. The observer must not call
+    /// this `Gpu`.
+    pub fn on_transfer(&self, observer: impl Fn(Transfer) + 'static) {
+        *self.0.on_transfer.borrow_mut() = Some(Box::new(observer));
+    }
+
+    /// Tells the observer of a transfer how far it is.
+    pub(super) fn report(&self, way: Way, bytes: usize, of: usize) {
+        if let Some(observer) = &*self.0.on_transfer.borrow() {
+            observer(Transfer { way, bytes, of });
+        }
+    }
+
+    /// Does a direct transfer in steps of whole rows of so many bytes, and reports each.
+    pub(super) fn in_steps(
+        &self,
+        way: Way,
+        (of, row): (usize, usize),
+        mut transfer: impl FnMut(Range<usize>),
+    ) {
+        const STEP: usize = 64 << 20;
+        self.report(way, 0, of);
+        let step = (STEP / row).max(1) * row;
+        for first in (0..of).step_by(step) {
+            let end = of.min(first + step);
+            transfer(first..end);
+            self.report(way, end, of);
+        }
     }
 
     /// Keeps the binaries of programs that are compiled from now on, and takes them from there: a new process then starts

@@ -23,6 +23,17 @@ pub enum Transfers {
     Pieces,
 }
 
+/// How far a transfer is, for [`Gpu::on_transfer`](super::Gpu::on_transfer).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Transfer {
+    /// Its direction.
+    pub way: Way,
+    /// Bytes that are copied.
+    pub bytes: usize,
+    /// Bytes in all.
+    pub of: usize,
+}
+
 /// Bytes of a piece, and the number of pieces.
 const PIECE: usize = 4 << 20;
 const COUNT: usize = 4;
@@ -38,7 +49,7 @@ pub(super) struct Pieces {
 
 /// The direction of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub enum Way {
     /// To the GPU.
     Up,
     /// To the CPU.
@@ -95,8 +106,10 @@ impl Pieces {
                 let place = self.place(gpu, "uploading")?;
                 // SAFETY: the piece is mapped, and the GPU has read what it held.
                 unsafe { crew.copy(piece.as_ptr(), self.memory.add(place * PIECE), piece.len()) };
-                copy(number * step..number * step + piece.len(), self.buffer, place * PIECE);
+                let range = number * step..number * step + piece.len();
+                copy(range.clone(), self.buffer, place * PIECE);
                 self.fence(gpu, place, "uploading")?;
+                gpu.report(Way::Up, range.end, data.len());
             }
             Ok(())
         })
@@ -131,6 +144,7 @@ impl Pieces {
                     let from = self.memory.add(place * PIECE);
                     crew.copy(from, data[range.clone()].as_mut_ptr(), range.len());
                 }
+                gpu.report(Way::Down, range.end, len);
             }
             Ok(())
         })

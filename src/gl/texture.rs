@@ -307,7 +307,10 @@ impl Texture {
             });
             match pieces {
                 Some(written) => written?,
-                None => rows(0, full, glow::PixelUnpackData::Slice(Some(words))),
+                None => self.gpu.in_steps(Way::Up, (words.len(), row), |range| {
+                    let bytes = glow::PixelUnpackData::Slice(Some(&words[range.clone()]));
+                    rows(range.start / row, range.len() / row, bytes);
+                }),
             }
         }
         if !last.is_empty() {
@@ -348,7 +351,10 @@ impl Texture {
                 });
                 match pieces {
                     Some(read) => read?,
-                    None => reader.read(0, self.width as usize, rows, whole),
+                    None => self.gpu.in_steps(Way::Down, (whole.len(), row), |range| {
+                        let (first, rows) = (range.start / row, range.len() / row);
+                        reader.read(first, self.width as usize, rows, &mut whole[range]);
+                    }),
                 }
             }
         } else {
@@ -356,10 +362,12 @@ impl Texture {
             let wide = self.width as usize * reader.words * 4;
             let many = ((1 << 20) / wide).clamp(1, rows.max(1));
             let mut chunk = memory::zeros(many * wide, "rows that are read")?;
+            let of = whole.len();
             for (number, rows) in whole.chunks_mut(many * row).enumerate() {
                 let count = rows.len() / row;
                 reader.read(number * many, self.width as usize, count, &mut chunk[..count * wide]);
                 pack(&chunk, reader.words * 4, rows, (texel, &part));
+                self.gpu.report(Way::Down, number * many * row + rows.len(), of);
             }
         }
         if !rest.is_empty() {

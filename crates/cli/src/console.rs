@@ -79,8 +79,7 @@ impl Console {
 
     /// A progress bar over `steps` steps, drawn only if stderr is a terminal.
     pub fn progress(&self, steps: usize) -> ProgressBar {
-        let name = std::env::var_os("TERM");
-        let hidden = self.quiet || !is_drawn_on(std::io::stderr().is_terminal(), name.as_deref());
+        let hidden = self.quiet || !bars_on_stderr();
         let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
         if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
@@ -93,10 +92,15 @@ impl Console {
 /// The template of a bar over steps that share a time limit.
 const TIMED: &str = "{bar:30} {pos}/{len} {elapsed} of about {until}  {wide_msg}";
 
+/// Returns true if stderr shows bars: a capable terminal.
+pub fn bars_on_stderr() -> bool {
+    is_drawn_on(std::io::stderr().is_terminal(), std::env::var_os("TERM").as_deref())
+}
+
 /// Returns true if stderr takes colours: a capable terminal, and no `NO_COLOR` (<https://no-color.org>).
 pub fn colours_on_stderr() -> bool {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    !unwanted && is_drawn_on(std::io::stderr().is_terminal(), std::env::var_os("TERM").as_deref())
+    !unwanted && bars_on_stderr()
 }
 
 /// Returns true if colours and bars can be drawn: not on a terminal that is dumb or, on Unix, has no name.

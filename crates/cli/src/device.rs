@@ -4,14 +4,16 @@ use std::cell::RefCell;
 use std::io::{IsTerminal, Write};
 use std::str::FromStr;
 use std::sync::mpsc::{RecvTimeoutError, Sender};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use rasterscan::{Api, DeviceChoice, Error, Gpu, HeadlessOptions};
+use rasterscan::{Api, DeviceChoice, Error, Gpu, HeadlessOptions, Transfer, Way};
 
 use super::cache::Cache;
+use super::console::bars_on_stderr;
 use super::exit::Usage;
 use super::probe;
 
@@ -89,6 +91,53 @@ fn announced() -> impl Fn(Option<&str>) {
     }
 }
 
+/// Shows transfers that take longer than a second as a bar.
+struct TransferBar {
+    delay: Duration,
+    make: Box<dyn Fn(Transfer) -> ProgressBar>,
+    running: Option<(Way, Instant, Option<ProgressBar>)>,
+}
+
+impl TransferBar {
+    /// Takes the state of a transfer. Returns the position of the bar if there is one.
+    fn take(&mut self, transfer: Transfer) -> Option<u64> {
+        let Transfer { way, bytes, of } = transfer;
+        let ended = self.running.take_if(|(running, ..)| bytes == of || *running != way);
+        if let Some((.., Some(bar))) = ended {
+            bar.finish_and_clear();
+        }
+        if bytes == of {
+            return None;
+        }
+        let (_, began, bar) = self.running.get_or_insert_with(|| (way, Instant::now(), None));
+        if bar.is_none() && began.elapsed() < self.delay {
+            return None;
+        }
+        let bar = bar.get_or_insert_with(|| (self.make)(transfer));
+        bar.set_position(bytes as u64);
+        Some(bar.position())
+    }
+}
+
+/// An observer of transfers, which draws on a terminal.
+fn shown() -> impl Fn(Transfer) {
+    let hidden = !bars_on_stderr() || !tracing::enabled!(tracing::Level::WARN);
+    let make = move |transfer: Transfer| {
+        let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(Some(transfer.of as u64), target);
+        let bar = bar.with_message(if transfer.way == Way::Up { "to the GPU" } else { "from the GPU" });
+        match ProgressStyle::with_template("{bar:30} {bytes} of {total_bytes} {msg}") {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
+        }
+    };
+    let bar = TransferBar { delay: Duration::from_secs(1), make: Box::new(make), running: None };
+    let bar = RefCell::new(bar);
+    move |transfer| {
+        bar.borrow_mut().take(transfer);
+    }
+}
+
 /// The value of a variable; `default` if it is unset or empty.
 fn from_environment<T: FromStr<Err = String>>(name: &str, default: T) -> Result<T, Usage> {
     match std::env::var_os(name) {
@@ -124,6 +173,7 @@ impl DeviceOptions {
         let gpu = self.try_open()?;
         tracing::info!("device: {}, {}", gpu.device(), gpu.device().driver);
         gpu.on_compile(announced());
+        gpu.on_transfer(shown());
         if let Some(programs) = Cache::from_environment().programs() {
             gpu.set_program_cache(programs)?;
         }
@@ -177,5 +227,27 @@ impl DeviceOptions {
             }
             _ => format!("hint: {INSTALL}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bar(delay: Duration) -> TransferBar {
+        TransferBar { delay, make: Box::new(|_| ProgressBar::hidden()), running: None }
+    }
+
+    #[test]
+    fn a_transfer_has_a_bar_once_it_takes_long_and_until_it_ends() {
+        let told = |bar: &mut TransferBar, way, bytes| bar.take(Transfer { way, bytes, of: 9 });
+        let mut short = bar(Duration::from_secs(3600));
+        assert_eq!([1, 5, 9].map(|bytes| told(&mut short, Way::Up, bytes)), [None; 3]);
+        let mut long = bar(Duration::ZERO);
+        assert_eq!([1, 5, 9].map(|bytes| told(&mut long, Way::Up, bytes)), [Some(1), Some(5), None]);
+        assert!(long.running.is_none());
+        // One that never ends gives way to the next.
+        assert_eq!([told(&mut long, Way::Up, 2), told(&mut long, Way::Down, 3)], [Some(2), Some(3)]);
+        assert!(matches!(long.running, Some((Way::Down, ..))));
     }
 }

@@ -1,7 +1,10 @@
 //! Uploads and readbacks, direct and in pieces: of less than a piece, of some, and of more than are mapped.
 
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
 use rasterscan::plan::Layout;
-use rasterscan::{Device, Element, ElementType, LongBuffers, Transfers};
+use rasterscan::{Device, Element, ElementType, LongBuffers, Transfer, Transfers, Way};
 
 /// Items around the ends of pieces, which have 2^20 words.
 const LENGTHS: [u64; 6] = [1, 3, (1 << 20) - 1, 1 << 20, (1 << 20) + 5, (5 << 20) + 7];
@@ -42,6 +45,36 @@ fn what_is_uploaded_comes_back() {
     rasterscan_runner::gpu().set_transfers(Transfers::Direct);
 }
 
+/// An observer is told of each piece, or of the begin and of every 64 MB.
+fn observers_see_how_far_a_transfer_is() {
+    const BYTES: usize = (9 << 20) + 4;
+    let gpu = rasterscan_runner::gpu();
+    let seen: Rc<RefCell<Vec<Transfer>>> = Rc::default();
+    let sink = seen.clone();
+    gpu.on_transfer(move |transfer| sink.borrow_mut().push(transfer));
+    for layout in layouts(gpu.device(), ElementType::U32, 1, BYTES as u64 / 4) {
+        for transfers in [Transfers::Direct, Transfers::Pieces] {
+            gpu.set_transfers(transfers);
+            let stream = gpu.upload(&layout, &vec![7u32; BYTES / 4]).unwrap();
+            let _: Vec<u32> = stream.read().unwrap();
+            let seen = seen.take();
+            for way in [Way::Up, Way::Down] {
+                let seen: Vec<_> = seen.iter().filter(|transfer| transfer.way == way).collect();
+                let (first, last) = (seen[0], seen[seen.len() - 1]);
+                // A texture's last row is not counted if it is not full.
+                assert!(
+                    last.bytes == last.of && last.of <= BYTES && last.of > BYTES / 2,
+                    "{layout}: {last:?}"
+                );
+                assert!(first.bytes < first.of, "{layout}, {transfers:?}: {first:?}");
+                assert!(seen.windows(2).all(|pair| pair[0].bytes < pair[1].bytes), "{layout}: {seen:?}");
+            }
+        }
+    }
+    gpu.on_transfer(|_| ());
+    gpu.set_transfers(Transfers::Direct);
+}
+
 /// A buffer of more than 256 MB, of either kind.
 fn long_buffers_come_back() {
     let gpu = rasterscan_runner::gpu();
@@ -51,13 +84,24 @@ fn long_buffers_come_back() {
         return;
     };
     let numbers: Vec<u32> = (0..len as u32).map(|i| i ^ 0x9E37_79B9).collect();
+    let reports: Rc<Cell<[u32; 2]>> = Rc::default();
+    let counted = reports.clone();
+    gpu.on_transfer(move |transfer| {
+        let mut counts = counted.get();
+        counts[transfer.way as usize] += 1;
+        counted.set(counts);
+    });
     for made in [LongBuffers::Sparse, LongBuffers::Ordinary] {
         gpu.set_long_buffers(made);
         let stream = gpu.upload(&layout, &numbers).unwrap();
         let read: Vec<u32> = stream.read().unwrap();
         assert!(read == numbers, "{made:?}");
+        // The begin, five direct steps, or more pieces; hardware without pieces reads at once.
+        let [up, down] = reports.take();
+        assert!(up >= 6 && down >= if gpu.device().software { 6 } else { 2 }, "{up} and {down} reports");
     }
+    gpu.on_transfer(|_| ());
     gpu.set_long_buffers(LongBuffers::Sparse);
 }
 
-crate::tests![what_is_uploaded_comes_back, long_buffers_come_back];
+crate::tests![what_is_uploaded_comes_back, observers_see_how_far_a_transfer_is, long_buffers_come_back];
