@@ -185,17 +185,14 @@ mod tests {
 
     #[cfg(unix)]
     mod fake {
-        use std::os::unix::fs::PermissionsExt;
-
         use super::*;
+        use crate::process::write_script;
 
         /// A fake nvcc: a shell script that finds what it is to build in `$built`.
         fn nvcc(folder: &Path, script: &str) -> PathBuf {
             let path = folder.join("nvcc");
             let find = "while [ $# -gt 0 ]; do [ \"$1\" = -o ] && built=$2; shift; done";
-            fs::write(&path, format!("#!/bin/sh\n[ \"$1\" = --version ] && exit\n{find}\n{script}\n"))
-                .unwrap();
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+            write_script(&path, &format!("[ \"$1\" = --version ] && exit\n{find}\n{script}"));
             path
         }
 

@@ -40,7 +40,6 @@ pub fn start<T: Element>(python: &OsStr, case: &Case, numbers: &[T]) -> Result<P
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
 
     use rasterscan::{ElementType, Task, for_element};
     use tempfile::TempDir;
@@ -128,11 +127,8 @@ mod tests {
     /// A fake python: a shell script.
     #[cfg(unix)]
     fn fake(folder: &TempDir, script: &str) -> std::path::PathBuf {
-        use std::os::unix::fs::PermissionsExt;
-
         let path = folder.path().join("python3");
-        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        crate::process::write_script(&path, script);
         path
     }
 

@@ -165,3 +165,18 @@ impl Drop for Process {
         let _ = self.child.wait();
     }
 }
+
+/// Makes a shell script that can be run. Another process writes it: if this one did, a program that another thread starts
+/// meanwhile would have the file open for writing, too, and running the script would fail ("text file busy").
+#[cfg(all(test, unix))]
+pub fn write_script(path: &std::path::Path, script: &str) {
+    let mut child = std::process::Command::new("sh")
+        .args(["-c", "cat >\"$0\" && chmod 755 \"$0\""])
+        .arg(path)
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), format!("#!/bin/sh\n{script}\n").as_bytes())
+        .unwrap();
+    assert!(child.wait().unwrap().success());
+}

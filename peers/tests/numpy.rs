@@ -1,8 +1,6 @@
 //! The program with a broken python3: numpy is left out, and the rest is printed.
 #![cfg(unix)]
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use rasterscan_lab::case::Case;
@@ -13,8 +11,11 @@ use rasterscan_lab::peers::parse;
 fn measured(script: &str) -> Measured {
     let folder = tempfile::tempdir().unwrap();
     let python = folder.path().join("python3");
-    fs::write(&python, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&python, fs::Permissions::from_mode(0o755)).unwrap();
+    // Another process writes it: a program that another test starts meanwhile would have it open for writing, too, and it
+    // could not be run.
+    let text = format!("#!/bin/sh\n{script}\n");
+    let write = "printf %s \"$1\" >\"$0\" && chmod 755 \"$0\"";
+    assert!(Command::new("sh").args(["-c", write]).arg(&python).arg(text).status().unwrap().success());
     let paths = std::env::var("PATH").unwrap_or_default();
     let case = Case::scan(1);
     let output = Command::new(env!("CARGO_BIN_EXE_rasterscan-peers"))
