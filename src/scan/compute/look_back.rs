@@ -79,15 +79,7 @@ pub static CARD: Card = Card {
     ],
     variants: Variants {
         all: &["lanes=shared,group=8,rows=1", "lanes=subgroup"],
-        some: &[
-            "",
-            "rows=1",
-            "lanes=shared,group=64,rows=2",
-            "lanes=warp",
-            "prefixes=block",
-            "prefixes=block,lanes=shared,group=8,rows=2",
-            "prefixes=every",
-        ],
+        some: &["", "rows=1", "lanes=shared,group=64,rows=2", "lanes=warp"],
     },
     pseudo_code: |_| vec![&LISTING],
     build: |arguments| {
