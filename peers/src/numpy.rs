@@ -40,7 +40,6 @@ pub fn start<T: Element>(python: &OsStr, case: &Case, numbers: &[T]) -> Result<P
 
 #[cfg(test)]
 mod tests {
-
     use rasterscan::{ElementType, Task, for_element};
     use tempfile::TempDir;
 

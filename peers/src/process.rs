@@ -170,13 +170,7 @@ impl Drop for Process {
 /// meanwhile would have the file open for writing, too, and running the script would fail ("text file busy").
 #[cfg(all(test, unix))]
 pub fn write_script(path: &std::path::Path, script: &str) {
-    let mut child = std::process::Command::new("sh")
-        .args(["-c", "cat >\"$0\" && chmod 755 \"$0\""])
-        .arg(path)
-        .stdin(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), format!("#!/bin/sh\n{script}\n").as_bytes())
-        .unwrap();
-    assert!(child.wait().unwrap().success());
+    let write = "printf %s \"$1\" >\"$0\" && chmod 755 \"$0\"";
+    let text = format!("#!/bin/sh\n{script}\n");
+    assert!(Command::new("sh").args(["-c", write]).arg(path).arg(text).status().unwrap().success());
 }

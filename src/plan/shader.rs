@@ -318,6 +318,7 @@ const COMMON: &[(&str, &str)] = common![
     "common/stream.glsl",
     "common/sums/counts.glsl",
     "common/sums/items.glsl",
+    "common/sums/of_lanes.glsl",
     "common/target.glsl",
     "common/values.glsl",
     "compact/common/bits.glsl",

@@ -79,21 +79,26 @@ impl Console {
 
     /// A progress bar over `steps` steps, drawn only if stderr is a terminal.
     pub fn progress(&self, steps: usize) -> ProgressBar {
-        let hidden = self.quiet || !bars_on_stderr();
-        let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
-            bar.set_style(style);
-        }
-        bar
+        bar(self.quiet, steps as u64, "{bar:30} {pos}/{len} {msg}")
     }
 }
 
 /// The template of a bar over steps that share a time limit.
 const TIMED: &str = "{bar:30} {pos}/{len} {elapsed} of about {until}  {wide_msg}";
 
+/// A progress bar of this length, drawn unless the user asked for quiet, and only on a capable terminal.
+pub fn bar(quiet: bool, len: u64, template: &str) -> ProgressBar {
+    let hidden = quiet || !bars_on_stderr();
+    let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let bar = ProgressBar::with_draw_target(Some(len), target);
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
 /// Returns true if stderr shows bars: a capable terminal.
-pub fn bars_on_stderr() -> bool {
+fn bars_on_stderr() -> bool {
     is_drawn_on(std::io::stderr().is_terminal(), std::env::var_os("TERM").as_deref())
 }
 

@@ -8,14 +8,13 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 
 use rasterscan::{Api, DeviceChoice, Error, Gpu, HeadlessOptions, Transfer, Way};
 
 use super::cache::Cache;
-use super::console::bars_on_stderr;
 use super::exit::Usage;
-use super::probe;
+use super::{console, probe};
 
 /// The remedy where no device can be used.
 const INSTALL: &str = if cfg!(windows) {
@@ -121,15 +120,10 @@ impl TransferBar {
 
 /// An observer of transfers, which draws on a terminal.
 fn shown() -> impl Fn(Transfer) {
-    let hidden = !bars_on_stderr() || !tracing::enabled!(tracing::Level::WARN);
+    let quiet = !tracing::enabled!(tracing::Level::WARN);
     let make = move |transfer: Transfer| {
-        let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let bar = ProgressBar::with_draw_target(Some(transfer.of as u64), target);
-        let bar = bar.with_message(if transfer.way == Way::Up { "to the GPU" } else { "from the GPU" });
-        match ProgressStyle::with_template("{bar:30} {bytes} of {total_bytes} {msg}") {
-            Ok(style) => bar.with_style(style),
-            Err(_) => bar,
-        }
+        console::bar(quiet, transfer.of as u64, "{bar:30} {bytes} of {total_bytes} {msg}")
+            .with_message(if transfer.way == Way::Up { "to the GPU" } else { "from the GPU" })
     };
     let bar = TransferBar { delay: Duration::from_secs(1), make: Box::new(make), running: None };
     let bar = RefCell::new(bar);

@@ -4,6 +4,7 @@
 // vote gives each its position in the row. Otherwise a lane's elements are adjacent, and it counts them alone.
 #include "common/sums/counts.glsl"
 #include <lanes>
+#include "common/sums/of_lanes.glsl"
 #include "compact/common/buffers.glsl"
 
 layout(local_size_x = GROUP) in;

@@ -22,6 +22,18 @@ shared int s_missing;
 shared Sum s_total[TUPLE]; // of the tile
 shared Sum s_prefix[TUPLE]; // of all tiles before it
 
+// The tile that the group takes next, among those that are bound: at least u_groups if there are no more.
+int take_tile() {
+    if (gl_LocalInvocationIndex == 0u) {
+        s_ticket = take_ticket(u_part);
+    }
+    sync_group();
+#ifdef RECORDED
+    t_tile = u_first + s_ticket;
+#endif
+    return s_ticket;
+}
+
 // Whether the loaded tile's sum is that of all before it, too.
 bool is_complete(int tile) {
 #ifdef WARP_ROWS

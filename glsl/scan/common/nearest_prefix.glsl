@@ -77,18 +77,11 @@ bool is_first(int tile) {
 // Takes the next tile of the part, loads and scans it, and finds its prefix: s_prefix. Returns the tile among those
 // that are bound; at least u_groups if there are no more.
 int next_tile() {
-    if (gl_LocalInvocationIndex == 0u) {
-        s_ticket = take_ticket(u_part);
-    }
-    sync_group();
-    int ticket = s_ticket;
+    int ticket = take_tile();
     if (ticket >= u_groups) {
         return ticket;
     }
     int tile = u_first + ticket;
-#ifdef RECORDED
-    t_tile = tile;
-#endif
     int end = is_first(ticket) ? -1 : tile - 1;
     Sum prefix[TUPLE];
     for (int m = 0; m < TUPLE; m++) {

@@ -12,7 +12,7 @@ shared Sum s_found[WARPS * TUPLE]; // the sums of what the lanes of each warp ha
 
 uniform int u_prefixes; // the number of the first block's prefix
 
-// What the invocation has found of its state.
+// The sums that the invocation has found, if it has.
 Sum t_found[TUPLE];
 bool t_has;
 
@@ -81,12 +81,7 @@ void look_for(int needing, int patience) {
         if (counts && t_has) {
             sum = t_found[m];
         }
-        for (int distance = 1; distance < LANES; distance *= 2) {
-            Sum right = lane_down(sum, distance);
-            if (lane_index() + distance < LANES) {
-                sum = add_sums(sum, right);
-            }
-        }
+        sum = sum_of_lanes(sum, 1, LANES);
         if (lane_index() == 0) {
             s_found[warp_index() * TUPLE + m] = sum;
         }
@@ -148,18 +143,13 @@ int help(int missing, int needing, int tile) {
 int next_tile() {
     int invocation = int(gl_LocalInvocationIndex);
     if (invocation == 0) {
-        s_ticket = take_ticket(u_part);
         s_missing = NONE;
     }
-    sync_group();
-    int ticket = s_ticket;
+    int ticket = take_tile();
     if (ticket >= u_groups) {
         return ticket;
     }
     int tile = u_first + ticket;
-#ifdef RECORDED
-    t_tile = tile;
-#endif
     load_tile(ticket);
     scan_tile();
     for (int m = invocation; m < TUPLE; m += GROUP) {

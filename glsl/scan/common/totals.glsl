@@ -2,6 +2,7 @@
 #include "common/group.glsl"
 #include "common/sums/items.glsl"
 #include <lanes>
+#include "common/sums/of_lanes.glsl"
 
 const int WARPS = GROUP / LANES;
 
@@ -27,15 +28,4 @@ Item tile_total(int member) {
         total = combine(total, warp_total(warp * TUPLE + member));
     }
     return total;
-}
-
-// The values of this many lanes, combined in order by steps that begin with `first`: in the first lanes.
-Item sum_of_lanes(Item sum, int first, int lanes) {
-    for (int distance = first; distance < lanes; distance *= 2) {
-        Item right = lane_down(sum, distance);
-        if (lane_index() + distance < lanes) {
-            sum = combine(sum, right);
-        }
-    }
-    return sum;
 }
