@@ -234,6 +234,7 @@ fn twin(pass: &Seen<'_>) -> Vec<Target> {
         "compact/packed/counts.frag" => packed::counts(pass),
         "compact/packed/count.frag" => packed::count(pass),
         "compact/packed/hints.frag" => packed::hints(pass),
+        "compact/packed/runs.frag" => packed::runs(pass),
         "compact/packed/gather.frag" => packed::gather(pass),
         path if path.starts_with("scan/") => scan(pass),
         other => panic!("{other} has no twin"),

@@ -1,4 +1,7 @@
-// A texel of the result: a search that hints have shortened finds its first element; the others follow from bit to bit.
+// A texel of the result: its run says which group holds the run's first element; its own first element is found by
+// counting bits from there, and the others follow from bit to bit.
+//
+// Fetches that wait for each other cost most. Here there are three in a row: the run, the bits of two groups, the values.
 #include "compact/common/bits.glsl"
 #include "compact/packed/search.glsl"
 #include "compact/common/values.glsl"
@@ -10,80 +13,158 @@ layout(location = 0) out Texel o_values;
 layout(location = MOVES_VALUES) out uvec4 o_indices;
 #endif
 
+#if MOVES_VALUES
+Texel moved_values = Texel(0);
+#endif
+#if MOVES_INDICES
+uvec4 moved_indices = uvec4(0u);
+#endif
+
 flat in int v_count;
 
 uniform usampler2D u_bits;
 uniform ivec4 u_bits_shape; // its length is in groups
-uniform usampler2D u_hints;
-uniform ivec4 u_hints_shape;
+uniform usampler2D u_runs;
+uniform ivec4 u_runs_shape;
 uniform ivec4 u_target_shape;
+
+#if MOVES_VALUES
+// The element at a place of a texel: by choices, since an index that is not constant costs much more.
+Element element_at(Texel texel, int place) {
+    bool odd = (place & 1) != 0;
+#if ITEMS == 4
+    Element low = odd ? element_of(texel, 1) : element_of(texel, 0);
+    Element high = odd ? element_of(texel, 3) : element_of(texel, 2);
+    return (place & 2) != 0 ? high : low;
+#else
+    return odd ? element_of(texel, 2) : element_of(texel, 0);
+#endif
+}
+
+Texel values_at(int texel) {
+    return fetch(u_values, texel_at(texel, u_values_shape), u_values_shape);
+}
+#endif
+
+// Moves the element at an index to place i of the texel.
+void move_element(int i, int index) {
+#if MOVES_VALUES
+    put_element(moved_values, i * ELEMENT_WORDS, element_at(values_at(index / ITEMS), index & (ITEMS - 1)));
+#endif
+#if MOVES_INDICES
+    moved_indices[i] = uint(index);
+#endif
+}
+
+// Moves elements that are near each other: most are in the first one's texel, in the next one, or in the last one's.
+void move_near(int indices[ITEMS]) {
+#if MOVES_VALUES
+    const int LAST = ITEMS - 1;
+    int first = indices[0] / ITEMS;
+    int last = indices[LAST] / ITEMS;
+    int next = min(first + 1, last);
+    Texel of_first = values_at(first);
+    Texel of_next = values_at(next);
+    Texel of_last = values_at(last);
+    put_element(moved_values, 0, element_at(of_first, indices[0] & LAST));
+    for (int i = 1; i < LAST; i++) {
+        int texel = indices[i] / ITEMS;
+        Texel values = texel == first ? of_first : texel == next ? of_next : of_last;
+        if (texel > next && texel != last) {
+            values = values_at(texel);
+        }
+        put_element(moved_values, i * ELEMENT_WORDS, element_at(values, indices[i] & LAST));
+    }
+    put_element(moved_values, LAST * ELEMENT_WORDS, element_at(of_last, indices[LAST] & LAST));
+#endif
+#if MOVES_INDICES
+    for (int i = 0; i < ITEMS; i++) {
+        moved_indices[i] = uint(indices[i]);
+    }
+#endif
+}
+
+// The bits of a group; none past the last one.
+uvec4 bits_of(int group) {
+    if (group >= u_bits_shape.w) {
+        return uvec4(0u);
+    }
+    return fetch(u_bits, texel_at(group, u_bits_shape), u_bits_shape);
+}
 
 // Moves the elements with `rank` to `rank + ITEMS - 1` kept elements before them.
 void move_elements(int rank) {
-    // The texel of four groups, then the last of them with no more than `rank` elements before it.
-    int hint = rank / HINT;
-    int lower = int(fetch(u_hints, texel_at(hint, u_hints_shape), u_hints_shape).x);
-    int upper = int(fetch(u_hints, texel_at(hint + 1, u_hints_shape), u_hints_shape).x);
-    int four = last_up_to(rank, lower, upper);
-    ivec4 before = ivec4(fetch(u_before, texel_at(four, u_before_shape), u_before_shape));
-    int second = int(before.y <= rank), third = int(before.z <= rank), fourth = int(before.w <= rank);
-    int group = four * 4 + second + third + fourth;
-    int skip = rank - (fourth == 1 ? before.w : third == 1 ? before.z : second == 1 ? before.y : before.x);
-
-    // The word of the group that holds the element.
-    uvec4 bits = fetch(u_bits, texel_at(group, u_bits_shape), u_bits_shape);
-    ivec4 counts = bits_in(bits);
-    int first = group * 128; // element of the lowest bit of bits.x
-    while (skip >= counts.x) {
-        skip -= counts.x;
-        counts = ivec4(counts.yzw, 0);
-        bits = uvec4(bits.yzw, 0u);
-        first += 32;
+    int run = rank / RUN;
+    uvec4 start = fetch(u_runs, texel_at(run, u_runs_shape), u_runs_shape);
+    int group = group_of_run(start);
+    int skip = rank - before_run(start);
+    if (is_far(start)) {
+        // Few are kept: the search, up to where the next run begins.
+        int upper = last_four();
+        if ((run + 1) * RUN < v_count) {
+            upper = group_of_run(fetch(u_runs, texel_at(run + 1, u_runs_shape), u_runs_shape)) / 4;
+        }
+        ivec2 found = group_of(rank, group / 4, upper);
+        group = found.x;
+        skip = rank - found.y;
+    } else if (skip >= count_of_run(start)) {
+        skip -= count_of_run(start);
+        group++;
     }
-    // Skips the bits before the element.
-    bits.x &= 0xFFFFFFFFu << place_of(bits.x, skip);
+
+    // The word that holds the element and the word after it, and the place of its bit.
+    uvec4 bits = bits_of(group);
+    uint after = bits_of(group + 1).x;
+    ivec3 counts = bits_in(bits.xyz);
+    bool upper = skip >= counts.x + counts.y;
+    skip -= upper ? counts.x + counts.y : 0;
+    int count = upper ? counts.z : counts.x;
+    uvec3 words = upper ? uvec3(bits.zw, after) : bits.xyz;
+    bool second = skip >= count;
+    skip -= second ? count : 0;
+    uint word = second ? words.y : words.x;
+    uint next = second ? words.z : words.y;
+    int first = group * 128 + (upper ? 64 : 0) + (second ? 32 : 0); // element of the word's lowest bit
+    int place = place_of(word, skip);
+
+    // The bits of the 32 elements from this one on. All that are wanted are among them unless few are kept.
+    uint window = (word >> place) | (next << 1 << (31 - place));
+    uint last = window;
+    for (int i = 1; i < ITEMS; i++) {
+        last &= last - 1u;
+    }
+    if (last != 0u) {
+        int indices[ITEMS];
+        for (int i = 0; i < ITEMS; i++) {
+            indices[i] = first + place + lowest_of(window);
+            window &= window - 1u;
+        }
+        move_near(indices);
+        return;
+    }
 
     int wanted = min(v_count - rank, ITEMS);
-    int held = -1; // the last texel fetched from the stream
-#if MOVES_VALUES
-    Texel values = Texel(0);
-    o_values = Texel(0);
-#endif
-#if MOVES_INDICES
-    uvec4 indices = uvec4(0u);
-#endif
+    word &= 0xFFFFFFFFu << place;
     for (int i = 0; i < wanted; i++) {
-        while (bits.x == 0u) {
+        while (word == 0u) {
             first += 32;
-            if ((first & 127) == 0) {
-                bits = fetch(u_bits, texel_at(first / 128, u_bits_shape), u_bits_shape);
-            } else {
-                bits = uvec4(bits.yzw, 0u);
-            }
+            word = bits_of(first / 128)[first / 32 % 4];
         }
-        int index = first + lowest_of(bits.x);
-        bits.x &= bits.x - 1u;
-#if MOVES_VALUES
-        int texel = index / ITEMS;
-        if (texel != held) {
-            held = texel;
-            values = fetch(u_values, texel_at(texel, u_values_shape), u_values_shape);
-        }
-        put_element(o_values, i * ELEMENT_WORDS, element_of(values, (index % ITEMS) * ELEMENT_WORDS));
-#endif
-#if MOVES_INDICES
-        indices[i] = uint(index);
-#endif
+        move_element(i, first + lowest_of(word));
+        word &= word - 1u;
     }
-#if MOVES_INDICES
-    o_indices = indices;
-#endif
 }
 
 void main() {
     int rank = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * ITEMS;
     if (rank < v_count) {
         move_elements(rank);
+#if MOVES_VALUES
+        o_values = moved_values;
+#endif
+#if MOVES_INDICES
+        o_indices = moved_indices;
+#endif
     } else {
         discard;
     }

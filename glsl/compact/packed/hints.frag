@@ -1,5 +1,4 @@
 // The start of each run of HINT elements of the result: the texel of four groups that holds its first element.
-#include "common/length.glsl"
 #include "compact/packed/search.glsl"
 
 uniform ivec4 u_target_shape;
@@ -8,5 +7,5 @@ layout(location = 0) out uvec4 o_hint;
 
 void main() {
     int rank = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * HINT;
-    o_hint = uvec4(last_up_to(rank, 0, max(items_of(u_before_shape, 128) - 1, 0) / 4));
+    o_hint = uvec4(last_up_to(rank, 0, last_four()));
 }

@@ -3,24 +3,27 @@
 //! Source: ours, a step that the era did not take; the search as in roger2007, the scan as in `scan=packed`.
 //! Work: reads the stream once to decide, and the kept elements again to move them; writes these, a bit for each
 //! element of the stream, and little more. Steps: those of a packed scan of n / 128 counts, and 5.
-//! Wins: over all of the texture era. H200, 60% kept: 2.2 full-screen copies at 2^20, 1.8 from 2^22 on
-//! (`docs/results.md`), 12 to 19 times as fast as Horn's; 0.54 copies at 2^22 if 1% is kept, 2.4 if 99% are. llvmpipe:
-//! 4.0 copies at 2^20, 16 times as fast as Horn's and 5 times as fast as `geometry`.
+//! Wins: over all of the texture era. 60% kept: 1.5 full-screen copies at 2^20, 1.2 from 2^22 on (`docs/results.md`),
+//! 20 to 30 times as fast as Horn's. The write alone takes 0.6 copies and reading the stream once 0.27.
 //!
 //! ```text
 //! for each group g of 128 elements:  bits[g] = a bit for each, 1 where it is kept      bits
 //! count[g] = bits set in bits[g];  before = exclusive scan of count                    scan
-//! for each run of HINT places of the result:  hint = the four groups where it begins   hints
+//! for each run of 64 places of the result: the group where it begins                   hints, runs
 //! for each texel of the result, of 4 places                                            gather
-//!   g = the last group between its hints with before[g] <= its first place
+//!   g = the run's group, or the one after it, by its count
 //!   skip the bits of g that belong to earlier places; the next four bits set are its elements
 //! ```
 //!
 //! Differences from the papers' compactions:
-//! 1. The search over n elements becomes one over n / 128 counts, made short by hints, and one within 128 bits, which
-//!    fetches nothing: log2 n fetches an element become about two.
+//! 1. The search over n elements becomes one over n / 128 counts for each run of 64, and one within 128 bits, which
+//!    fetches nothing: log2 n fetches an element become less than two.
 //! 2. A texel has four elements (two of two words); one search serves them all.
 //! 3. The vertex stage reads the count, and covers only the rows that are kept.
+//!
+//! What decides the time of the gather, as seen on an H100 (2^24, in milliseconds; 0.72 are the write alone): fetches
+//! that wait for each other (run, counts, bits, values: 1.66), so a run says enough to fetch the bits at once (1.18);
+//! then an index into a texel that is not constant, which a choice replaces (0.97).
 
 use std::sync::Arc;
 
@@ -44,7 +47,7 @@ pub static CARD: Card = Card {
     needs: Need::Fragments,
     summary: "flags as bits, counts per 128 elements, four results per texel",
     sources: &["roger2007"],
-    passes: "those of the packed scan of n / 128, and 5",
+    passes: "those of the packed scan of n / 128, and 5 or 6",
     work: "a bit, and about two fetches if it is kept",
     parameters: &[Parameter {
         name: "scan",
@@ -77,9 +80,15 @@ impl Default for Packed {
 /// Elements in a group: the bits of a texel.
 const GROUP: u64 = 128;
 
-/// Elements of the result between two hints: the fastest of 64, 128, 256, 512 and 1024 at 2^20 to 2^24 (H200), by 2 to
-/// 5%.
-const HINT: u64 = 256;
+/// Elements of the result in a run. At 2^22 to 2^24 (H100, 60% kept), runs of 32 are as fast, and runs of 128 take 8 to
+/// 10% more time: their elements are in three groups more often.
+const RUN: u64 = 64;
+
+/// Elements of the result between two hints. 512 and 2048 are as fast.
+const HINT: u64 = 1024;
+
+/// Up to this length, searching without hints takes less time than the pass that makes them.
+const UNHINTED: u64 = 1 << 21;
 
 impl Algorithm<CompactSpec> for Packed {
     fn name(&self) -> &'static str {
@@ -117,8 +126,7 @@ impl Algorithm<CompactSpec> for Packed {
             let scanned = scan::of_counts(groups).exclusive();
             let (_, unit) = scan::in_texels(&*self.scan, groups, device)?;
             let group_counts = Layout::fit(device, ElementType::U32, 1, 4, groups, unit)?;
-            // One more, so that each run knows where the next one begins.
-            let run_hints = Layout::fit(device, ElementType::U32, 1, 1, spec.len.div_ceil(HINT) + 1, 1)?;
+            let starts = Layout::fit(device, ElementType::U32, 2, 1, spec.len.div_ceil(RUN), 1)?;
             let bits = plan.slot("bits", group_bits);
             let pass = plan.draw("bits", shader!("compact/packed/bits.frag"));
             compaction.decide(pass, groups * GROUP / u64::from(items)).write(bits);
@@ -136,13 +144,43 @@ impl Algorithm<CompactSpec> for Packed {
                 .fetches("u_before", 1)
                 .write(compaction.count);
 
-            let hints = plan.slot("hints", run_hints);
-            let texels = groups.div_ceil(4);
-            plan.draw("hints", shader!("compact/packed/hints.frag", "compact/packed/search.glsl"))
-                .define("HINT", HINT as i64)
-                .read("u_before", before)
-                .fetches("u_before", run_hints.len * u64::from(ceil_log2(texels)))
-                .write(hints);
+            let fours = u64::from(ceil_log2(groups.div_ceil(4)));
+            let mut hints = None;
+            if spec.len > UNHINTED {
+                // One more, so that each knows where the next one begins.
+                let layout =
+                    Layout::fit(device, ElementType::U32, 1, 1, spec.len.div_ceil(HINT) + 1, 1)?;
+                let slot = plan.slot("hints", layout);
+                plan.draw("hints", shader!("compact/packed/hints.frag", "compact/packed/search.glsl"))
+                    .define("HINT", HINT as i64)
+                    .read("u_before", before)
+                    .fetches("u_before", layout.len * fours)
+                    .write(slot);
+                hints = Some(slot);
+            }
+
+            let runs = plan.slot("runs", starts);
+            let mut pass = plan
+                .draw_vertices(
+                    "runs",
+                    Primitives::Rectangle,
+                    kept_rows(),
+                    shader!("compact/packed/runs.frag", "compact/packed/search.glsl"),
+                )
+                .define("ITEMS", RUN as i64)
+                .define("RUN", RUN as i64)
+                .define("HINT", if hints.is_some() { HINT as i64 } else { 0 })
+                .read("u_count", compaction.count)
+                .fetches("u_count", 4);
+            if let Some(hints) = hints {
+                pass = pass.read("u_hints", hints).fetches("u_hints", 2 * starts.len);
+            }
+            // Between two hints there is a texel of four groups or two; another has the groups after the one found.
+            let steps = if hints.is_some() { 1 } else { fours };
+            pass.read("u_before", before)
+                .fetches("u_before", (steps + 3) * starts.len)
+                .covers(starts.len)
+                .write(runs);
 
             let written = input.texels();
             let pass = plan
@@ -153,17 +191,15 @@ impl Algorithm<CompactSpec> for Packed {
                     shader!("compact/packed/gather.frag", "compact/packed/search.glsl"),
                 )
                 .define("ITEMS", i64::from(items))
-                .define("HINT", HINT as i64)
+                .define("RUN", RUN as i64)
                 .read("u_count", compaction.count)
                 .read("u_bits", bits)
                 .read("u_before", before)
-                .read("u_hints", hints)
-                // A texel of the result shares its last group, and its last texel of the stream, with the next texel.
-                .fetches("u_bits", written + groups)
+                .read("u_runs", runs)
+                .fetches("u_bits", 2 * written)
                 .fetches("u_count", 4)
-                .fetches("u_before", 2 * written)
-                .fetches("u_hints", 2 * written);
-            compaction.gather(pass, 2 * written, compaction.moved).covers(written);
+                .fetches("u_runs", written);
+            compaction.gather(pass, 3 * written, compaction.moved).covers(written);
             Ok(())
         })
     }
@@ -180,9 +216,11 @@ static LISTING: PseudoCode = PseudoCode {
       counts   |   count[g] = how many bits are set
       scan     | before = exclusive scan of count
       count    | the count = before[last] + count[last]
-      hints    | for each run of 256 places: hint = the groups where it begins
+               | for each run of 64 places of the result, in parallel
+      hints    |   hint = the groups where it begins, nearly
+      runs     |   start = the last group with before[group] <= its first place
                | for each texel of the result, in parallel
-      gather   |   g = the last group between its hints with before[g] <= its first place
+      gather   |   g = its run's group, or the one after it: where its first place is
       gather   |   skip the bits of g that belong to earlier places
       gather   |   the next bits that are set are its elements
 ",

@@ -1,4 +1,4 @@
-//! The packed compaction: groups of 128 bits, hints, and a search over counts.
+//! The packed compaction: groups of 128 bits, hints, runs, and a search over counts.
 
 use super::{Seen, Target, all, blocks};
 
@@ -26,6 +26,24 @@ pub(super) fn hints(pass: &Seen<'_>) -> Vec<Target> {
     };
     let hint = pass.define("HINT");
     all((0..pass.target().len as usize).map(|run| texel(run * hint)))
+}
+
+/// For each run of positions, its first element's group, the last one that begins no later: with the elements that it
+/// keeps in 8 bits above it, the elements kept before it, and above these a bit if the group after the next begins
+/// within the run.
+pub(super) fn runs(pass: &Seen<'_>) -> Vec<Target> {
+    let before = pass.read("u_before").all();
+    let count = pass.read("u_count").all()[0] as usize;
+    let length = pass.define("RUN");
+    let start = |rank: usize| {
+        let group = before.partition_point(|before| *before as usize <= rank) - 1;
+        let begins = |group: usize| before.get(group).copied();
+        let kept = begins(group + 1).map_or(GROUP as u32, |next| next - before[group]);
+        let far = begins(group + 2).is_some_and(|begin| (begin as usize) < rank + length);
+        vec![group as u32 | kept << 24, before[group] | u32::from(far) << 31]
+    };
+    let ranks = (0..pass.target().len as usize).map(|run| run * length);
+    vec![ranks.map(|rank| (rank < count).then(|| start(rank))).collect()]
 }
 
 /// Each position takes the kept element with as many kept ones before it: in the last group that begins no later, the
