@@ -129,10 +129,20 @@ fn twin<T: Element>(plan: &Plan, pass: &Pass, inputs: &[(&str, Input<'_, T>)]) -
         }
         "scan/packed/down_sweep.frag" => {
             let values = input("u_values");
-            let sums = (define("BLOCKS_BEFORE") == 1).then(|| input("u_sums").items);
-            let block = block(define("BLOCK"), define("TUPLE"), &values.layout);
+            let tuple = define("TUPLE");
+            let block = block(define("BLOCK"), tuple, &values.layout);
+            let sums = (define("SUMS") == 1).then(|| input("u_sums").items);
+            let scanned = match define("ADDED") {
+                0 => sums.cloned(),
+                added => {
+                    let above = (define("ABOVE") == 1).then(|| input("u_above").items);
+                    let all = values.items.len().div_ceil(block);
+                    let items = above.map_or(all, |_| added * values.layout.items_per_texel as usize);
+                    sums.map(|sums| down_sweep_blocks(operator, sums, above, tuple, items, false))
+                }
+            };
             let exclusive = define("EXCLUSIVE") == 1;
-            down_sweep_blocks(operator, values.items, sums, define("TUPLE"), block, exclusive)
+            down_sweep_blocks(operator, values.items, scanned.as_ref(), tuple, block, exclusive)
         }
         other => panic!("{other} has no twin"),
     }

@@ -6,21 +6,48 @@
 
 uniform Sampler u_values; // this level, not yet scanned
 uniform ivec4 u_values_shape;
-#if BLOCKS_BEFORE
-uniform Sampler u_sums; // the blocks' sums, scanned
+#if SUMS
+uniform Sampler u_sums; // the blocks' sums: scanned, or with ADDED not
 uniform ivec4 u_sums_shape;
+#endif
+#if ADDED && ABOVE
+uniform Sampler u_above; // the sums of blocks of ADDED texels of u_sums, scanned
+uniform ivec4 u_above_shape;
 #endif
 
 layout(location = 0) out Texel o_result;
 
 // The sum before a block; with tuples, `index` is a member of the block's first tuple.
 Item sum_before(int block, int index) {
-#if BLOCKS_BEFORE
+    Item sum = identity();
+#if ADDED
+    int texel = block / ITEMS;
+#if ABOVE
+    int begin = texel - texel % ADDED;
+    if (begin > 0) {
+        sum = item_at(u_above, begin / ADDED - 1, u_above_shape);
+    }
+#else
+    int begin = 0;
+#endif
+    for (int i = begin; i < texel; i++) {
+        sum = combine(sum, sum_of(fetch(u_sums, texel_at(i, u_sums_shape), u_sums_shape)));
+    }
+    int items = block % ITEMS;
+    if (items > 0) {
+        Texel last = fetch(u_sums, texel_at(texel, u_sums_shape), u_sums_shape);
+        for (int i = 0; i < ITEMS - 1; i++) {
+            if (i < items) {
+                sum = combine(sum, member(last, i));
+            }
+        }
+    }
+#elif SUMS
     if (block > 0) {
-        return item_at(u_sums, (block - 1) * TUPLE + index, u_sums_shape);
+        sum = item_at(u_sums, (block - 1) * TUPLE + index, u_sums_shape);
     }
 #endif
-    return identity();
+    return sum;
 }
 
 #ifdef HEADS

@@ -16,7 +16,7 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot};
 use crate::scan::Heads;
-use crate::scan::texture::packed::{BLOCK, Blocks, PARAMETERS};
+use crate::scan::texture::packed::{BLOCK, BLOCK_PARAMETER, Blocks, Level};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;
 
@@ -29,7 +29,7 @@ pub static CARD: Card = Card {
     sources: &["blelloch1990", "sengupta2006"],
     passes: "log(n) / log(4 B), in blocks of B texels",
     work: "n",
-    parameters: PARAMETERS,
+    parameters: &[BLOCK_PARAMETER],
     variants: Variants { all: &["", "block=2"], some: &["block=16", "block=64"] },
     pseudo_code: |_| vec![&LISTING],
     build: |arguments| Built::of(Packed { block: arguments.number("block") }),
@@ -48,7 +48,7 @@ impl Packed {
         let tuned = || device.tuning.parameter("reduce", "packed", "block", Shape::PLAIN, words);
         let fits = |block: &u32| (2..=64).contains(block) && block.is_power_of_two();
         let block = self.block.or_else(|| tuned().filter(fits)).unwrap_or(BLOCK);
-        Blocks { block, tuple: spec.tuple, heads: Heads::None, items: spec.len, repeats: false }
+        Blocks { block, tuple: spec.tuple, heads: Heads::None, items: spec.len, repeats: false, added: 0 }
     }
 }
 
@@ -82,14 +82,10 @@ impl Algorithm<ReduceSpec> for Packed {
         let blocks = self.blocks(spec, device);
         plan.settle("block", blocks.block);
         let steps = |plan: &mut Plan| {
-            let mut sums = inputs[0];
-            for level in 1.. {
-                // A single item that does not count takes a pass, too, to be left out.
-                let done = plan.layout(sums).len <= spec.results() && !(spec.counted && level == 1);
-                if done {
-                    break;
-                }
-                sums = blocks.reduce(plan, sums, level);
+            let (mut sums, mut level) = (inputs[0], Level::STREAM);
+            // A single item that does not count takes a pass, too, to be left out.
+            while plan.layout(sums).len > spec.results() || (spec.counted && sums == inputs[0]) {
+                (sums, level) = blocks.reduce(plan, sums, level);
             }
             sums
         };

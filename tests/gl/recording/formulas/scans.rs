@@ -88,12 +88,22 @@ impl Seen<'_> {
 
     pub(super) fn packed_down_sweep(&self, texel: u64, tuple: u64) -> Expected {
         let (items, size) = (self.items(), self.define("BLOCK"));
-        let before_blocks = self.define("BLOCKS_BEFORE") == 1;
+        let before_blocks = self.define("SUMS") == 1;
         let mut expected = vec![(0, texel)];
         if tuple == 1 {
             let block = texel / size;
-            if before_blocks && block > 0 {
-                expected.push((1, (block - 1) / items));
+            match self.define("ADDED") {
+                0 if before_blocks && block > 0 => expected.push((1, (block - 1) / items)),
+                0 => {}
+                added => {
+                    // The whole texels of sums before the block's own, and that one unless the block is its first.
+                    let (own, above) = (block / items, self.define("ABOVE") == 1);
+                    let begin = if above { own / added * added } else { 0 };
+                    if begin > 0 {
+                        expected.push((self.named("u_above"), (begin / added - 1) / items));
+                    }
+                    expected.extend((begin..block.div_ceil(items)).map(|t| (1, t)));
+                }
             }
             expected.extend((block * size..texel).map(|t| (0, t)));
             return expected;
