@@ -4,11 +4,18 @@
 //
 // Fixed length: the word, then its half, quarter ... down to the bit. IMPROVED: roger2007, figure 5, with the
 // running count taken from the bits.
+//
+// DRAWN: the texel is one of a segment, and its place in the compacted blocks lies as far to its right as there are
+// unwanted elements before its block.
 #include "compact/blocks/block_bits.glsl"
 #include "compact/common/move.glsl"
 
 uniform ivec4 u_target_shape;
 uniform int u_len; // elements of the stream
+
+#if DRAWN
+flat in uint v_way;
+#endif
 
 // The unwanted elements up to and including j, among those of a texel of bits.
 int unwanted_up_to(uvec4 bits, int j) {
@@ -91,7 +98,11 @@ int element_for(int place) {
 }
 
 void main() {
-    int element = element_for(index_of(ivec2(gl_FragCoord.xy), u_target_shape));
+    int place = index_of(ivec2(gl_FragCoord.xy), u_target_shape);
+#if DRAWN
+    place += int(v_way);
+#endif
+    int element = element_for(place);
     if (element >= 0) {
         move_from(element);
     } else {

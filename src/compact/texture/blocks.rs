@@ -49,6 +49,7 @@
 //! 2. The segments' ends are captured by transform feedback in a buffer and drawn from it, so that wrapping by drawing
 //!    twice computes them once; `ends=fetched` computes them in each draw.
 //! 3. `inner=packed` has no running counts in blocks: a texel holds the bits of a block, and the search counts them.
+//!    With `found=drawn` this search is that of the fragments of the segments: no pass stores compacted blocks.
 //! 4. `draw=quads` draws rectangles one texel high, for drivers whose lines do not end where they should.
 //! 5. The scan over the blocks' counts is of the same kind as that in the blocks, unless `scan` names another.
 
@@ -56,6 +57,8 @@ mod concatenate;
 
 use super::stages::Flag;
 use std::sync::Arc;
+
+use concatenate::From;
 
 use super::{Compaction, Moved, Search, build};
 use crate::algorithm::{
@@ -66,7 +69,7 @@ use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{DrawRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::texture::{self, blelloch_in_blocks, horn_in_blocks};
 use crate::scan::{self, AnyScan};
 use crate::unsupported::Unsupported;
@@ -101,6 +104,14 @@ pub static CARD: Card = Card {
             default: "while",
             tried: Tried::NOTHING,
             domain: Domain::words(&["for", "while"]),
+        },
+        Parameter {
+            name: "found",
+            about: "when elements are found: first, by a pass that stores compacted blocks, or as segments are drawn, which \
+                    needs inner=packed and saves that pass",
+            default: "first",
+            tried: Tried::NOTHING,
+            domain: Domain::words(&["first", "drawn"]),
         },
         Parameter {
             name: "wrap",
@@ -141,6 +152,9 @@ pub static CARD: Card = Card {
             "size=1024,inner=packed,search=for,draw=quads,wrap=geometry",
             "size=32,inner=packed,ends=fetched",
             "size=256,inner=blelloch,search=for,wrap=geometry,ends=fetched",
+            "size=64,inner=packed,search=for,found=drawn,ends=fetched",
+            "size=16,inner=packed,found=drawn,draw=quads",
+            "size=512,inner=packed,search=for,found=drawn,wrap=geometry",
         ],
         some: &[],
     },
@@ -165,6 +179,7 @@ pub static CARD: Card = Card {
             size: arguments.number("size").unwrap_or(defaults.size),
             inner: arguments.variant("inner", &Inner::ALL, Inner::name).unwrap_or(defaults.inner),
             search: arguments.variant("search", &Search::ALL, Search::name).unwrap_or(defaults.search),
+            found: arguments.variant("found", &Found::ALL, Found::name).unwrap_or(defaults.found),
             wrap: arguments.variant("wrap", &Wrap::ALL, Wrap::name).unwrap_or(defaults.wrap),
             ends: arguments.variant("ends", &Ends::ALL, Ends::name).unwrap_or(defaults.ends),
             draw: arguments.variant("draw", &Draw::ALL, Draw::name),
@@ -182,6 +197,8 @@ pub struct Blocks {
     pub inner: Inner,
     /// The search for the element of each position in a block.
     pub search: Search,
+    /// When the elements are found.
+    pub found: Found,
     /// The handling of segments that cross the right edge.
     pub wrap: Wrap,
     /// The source of the segments' ends.
@@ -203,6 +220,17 @@ pub enum Inner {
     Blelloch,
     /// Counts are taken from bits; there is no scan in the blocks.
     Packed,
+}
+
+/// When the element of each place is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Found {
+    /// In a pass that stores each block compacted; segments are drawn from these blocks, as in the paper.
+    #[default]
+    First,
+    /// As segments are drawn, in the bits of their block: needs [`Inner::Packed`].
+    Drawn,
 }
 
 /// The handling of a segment that crosses the right edge of the texture.
@@ -244,6 +272,7 @@ impl Default for Blocks {
             size: 64,
             inner: Inner::Hillis,
             search: Search::While,
+            found: Found::First,
             wrap: Wrap::Twice,
             ends: Ends::Captured,
             draw: None,
@@ -262,6 +291,13 @@ impl Algorithm<CompactSpec> for Blocks {
             let size = self.size;
             return Err(Unsupported::parameter(format!(
                 "the block size cannot be {size}; expected a power of two from 8 to 1024"
+            ))
+            .into());
+        }
+        if self.found == Found::Drawn && self.inner != Inner::Packed {
+            let inner = self.inner.name();
+            return Err(Unsupported::parameter(format!(
+                "found=drawn searches the bits of a block, and inner={inner} has none; use inner=packed"
             ))
             .into());
         }
@@ -293,6 +329,7 @@ impl Algorithm<CompactSpec> for Blocks {
         plan.settle("size", self.size);
         plan.settle("inner", self.inner.name());
         plan.settle("search", self.search.name());
+        plan.settle("found", self.found.name());
         plan.settle("wrap", self.wrap.name());
         plan.settle("ends", self.ends.name());
         plan.settle("draw", draw.name());
@@ -303,19 +340,33 @@ impl Algorithm<CompactSpec> for Blocks {
             let (per_texel, unit) = scan::in_texels(&*scan, scanned.len, device)?;
             let counts = Layout::fit(device, ElementType::U32, 1, per_texel, scanned.len, unit)?;
             let steps = Steps { blocks: self, draw, compaction, counts };
-            let between = Moved {
+            let compacted = |plan: &mut Plan| Moved {
                 values: spec.moves.values().then(|| plan.slot("compacted blocks", input)),
                 indices: spec.moves.indices().then(|| plan.slot("their indices", input.of(ElementType::U32))),
             };
-            let unwanted = match self.inner {
-                Inner::Packed => steps.by_bits(plan, between),
-                Inner::Hillis | Inner::Blelloch => steps.by_sums(plan, between),
+            let (from, unwanted) = match self.inner {
+                Inner::Packed => {
+                    let bits = steps.bits(plan);
+                    let from = match self.found {
+                        Found::Drawn => From::Bits(bits),
+                        Found::First => {
+                            let into = compacted(plan);
+                            steps.search_bits(plan, bits, into);
+                            From::Blocks(into)
+                        }
+                    };
+                    (from, steps.count_bits(plan, bits))
+                }
+                Inner::Hillis | Inner::Blelloch => {
+                    let into = compacted(plan);
+                    (From::Blocks(into), steps.by_sums(plan, into))
+                }
             };
             let sums = match self.scan {
                 Some(_) => scan::append(plan, &scan, &scanned, unwanted, device)?,
                 None => plan.append(&*scan, &scanned, &[unwanted], device)?[0],
             };
-            steps.concatenate(plan, between, sums);
+            steps.concatenate(plan, from, sums);
             compaction.count_from_sums(plan, sums);
             Ok(())
         })
@@ -358,38 +409,80 @@ impl Steps<'_> {
         unwanted
     }
 
-    /// Compacts the blocks by bits; returns the same.
-    fn by_bits(&self, plan: &mut Plan, into: Moved) -> Slot {
+    /// A bit for each element, 1 where it is kept.
+    fn bits(&self, plan: &mut Plan) -> Slot {
         let stream = self.compaction.layout;
-        let words = (self.blocks.size / 32).clamp(1, 4);
+        let words = self.words();
         let layout =
             Layout { element: ElementType::U32, arity: words, width: stream.width / (32 * words), ..stream };
         let bits = plan.slot("bits", layout.with_len(stream.len.div_ceil(32 * u64::from(words))));
         let texels = plan.layout(bits).len;
         let pass = plan.draw("bits", shader!("compact/blocks/bits.frag")).define("WORDS", i64::from(words));
         self.compaction.decide(pass, texels * 32 * u64::from(words)).write(bits);
+        bits
+    }
 
+    /// Words in a texel of bits.
+    fn words(&self) -> u32 {
+        (self.blocks.size / 32).clamp(1, 4)
+    }
+
+    /// Lets a pass read the bits of a block (`glsl/compact/blocks/block_bits.glsl`) `times` times.
+    fn read_bits<'p>(&self, pass: DrawRecorder<'p>, bits: Slot, times: u64) -> DrawRecorder<'p> {
         // The most texels of bits in a block.
-        let fetched = u64::from(self.blocks.size.div_ceil(32 * words));
-        let pass = plan
-            .draw("search", shader!("compact/blocks/search_bits.frag", "compact/blocks/block_bits.glsl"))
-            .define("BLOCK", self.size() as i64)
-            .define("WORDS", i64::from(words))
-            .define("IMPROVED", i64::from(self.blocks.search == Search::While))
+        let fetched = u64::from(self.blocks.size.div_ceil(32 * self.words()));
+        pass.define("BLOCK", self.size() as i64)
+            .define("WORDS", i64::from(self.words()))
             .set("u_len", self.len())
             .read("u_bits", bits)
-            .fetches("u_bits", fetched * stream.len);
-        self.compaction.gather(pass, stream.len, into);
+            .fetches("u_bits", fetched * times)
+    }
 
+    /// Compacts the blocks by their bits.
+    fn search_bits(&self, plan: &mut Plan, bits: Slot, into: Moved) {
+        let pass = plan.draw("search", SEARCH_BITS);
+        self.find_in_bits(pass, bits, Found::First, self.compaction.spec.len, into);
+    }
+
+    /// Lets a pass with [`SEARCH_BITS`] find and move the elements of so many places.
+    fn find_in_bits<'p>(
+        &self,
+        pass: DrawRecorder<'p>,
+        bits: Slot,
+        found: Found,
+        places: u64,
+        into: Moved,
+    ) -> DrawRecorder<'p> {
+        let pass = self
+            .read_bits(pass, bits, places)
+            .define("IMPROVED", i64::from(self.blocks.search == Search::While))
+            .define("DRAWN", i64::from(found == Found::Drawn));
+        self.compaction.gather(pass, places, into)
+    }
+
+    /// The number of unwanted elements of each block.
+    fn count_bits(&self, plan: &mut Plan, bits: Slot) -> Slot {
         let unwanted = plan.slot("unwanted", self.counts);
-        plan.draw("counts", shader!("compact/blocks/counts.frag", "compact/blocks/block_bits.glsl"))
-            .define("BLOCK", self.size() as i64)
-            .define("WORDS", i64::from(words))
-            .set("u_len", self.len())
-            .read("u_bits", bits)
-            .fetches("u_bits", fetched * self.counts.len)
-            .write(unwanted);
+        let pass =
+            plan.draw("counts", shader!("compact/blocks/counts.frag", "compact/blocks/block_bits.glsl"));
+        self.read_bits(pass, bits, self.counts.len).write(unwanted);
         unwanted
+    }
+}
+
+/// The search in the bits of blocks.
+const SEARCH_BITS: Shader = shader!("compact/blocks/search_bits.frag", "compact/blocks/block_bits.glsl");
+
+impl Found {
+    /// Both, in the order of the program's help.
+    pub const ALL: [Found; 2] = [Found::First, Found::Drawn];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Found::First => "first",
+            Found::Drawn => "drawn",
+        }
     }
 }
 

@@ -5,7 +5,8 @@ use rasterscan::{CompactSpec, Device, Error, Moves};
 use rasterscan_runner::compaction::{CompactRunner, TestShape, compaction, compactions, shaped};
 use rasterscan_runner::data::TestElement;
 
-/// Every combination of parameters that the registry knows, with the size of its blocks.
+/// Every combination of parameters that the registry knows, with the size of its blocks, except those that `blocks`
+/// refuses: elements are found as they are drawn only in bits.
 fn all_combinations() -> Vec<(usize, String)> {
     let card = compaction("blocks").card;
     let mut all = vec![(0, "blocks:".to_owned())];
@@ -22,6 +23,7 @@ fn all_combinations() -> Vec<(usize, String)> {
         };
         all = all.iter().flat_map(|before| values.iter().map(move |value| with(before, value))).collect();
     }
+    all.retain(|(_, text)| text.contains("found=first") || text.contains("inner=packed"));
     all
 }
 
@@ -30,8 +32,8 @@ fn all_combinations() -> Vec<(usize, String)> {
 fn all_parameters() {
     let mut runner = CompactRunner::new();
     let all = all_combinations();
-    // Sizes, inner scans, searches, wraps, sources of ends, primitives.
-    assert_eq!(all.len(), 8 * 3 * 2 * 2 * 2 * 2);
+    // Sizes, inner scans with the moments at which elements are found, searches, wraps, sources of ends, primitives.
+    assert_eq!(all.len(), 8 * (3 + 1) * 2 * 2 * 2 * 2);
     let shapes = [
         TestShape::Share(0),
         TestShape::Share(70),

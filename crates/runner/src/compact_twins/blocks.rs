@@ -31,7 +31,10 @@ pub(super) fn search_bits(pass: &Seen<'_>) -> Vec<Target> {
         };
         from.extend(found.into_iter().map(|j| Some(first + j?)));
     }
-    pass.moved(&from)
+    match pass.define("DRAWN") {
+        0 => pass.moved(&from),
+        _ => pass.moved(&drawn(pass).into_iter().map(|place| from[place?]).collect::<Vec<_>>()),
+    }
 }
 
 /// The unwanted elements of each block, counted.
@@ -73,6 +76,14 @@ pub(super) fn segments(pass: &Seen<'_>) -> Vec<Target> {
 /// part up to the right edge of the row in which the segment begins, PART 1 the rest, and a pass without parts the
 /// whole.
 pub(super) fn concatenate(pass: &Seen<'_>) -> Vec<Target> {
+    let from = drawn(pass);
+    let names = ["u_moved_values", "u_moved_indices"];
+    let sources = names.into_iter().filter_map(|name| pass.reads(name));
+    sources.map(|source| from.iter().map(|j| j.map(|j| source.item(j).to_vec())).collect()).collect()
+}
+
+/// For each texel that segments draw, its place in the compacted blocks.
+fn drawn(pass: &Seen<'_>) -> Vec<Option<usize>> {
     let width = pass.target().width as usize;
     let mut from = vec![None; pass.len()];
     let segments = match pass.draw.attributes.first() {
@@ -94,7 +105,5 @@ pub(super) fn concatenate(pass: &Seen<'_>) -> Vec<Target> {
             from[place] = Some(place + way);
         }
     }
-    let names = ["u_moved_values", "u_moved_indices"];
-    let sources = names.into_iter().filter_map(|name| pass.reads(name));
-    sources.map(|source| from.iter().map(|j| j.map(|j| source.item(j).to_vec())).collect()).collect()
+    from
 }

@@ -1,15 +1,23 @@
 //! Concatenation by drawing: each block is a segment of the result, drawn as a line or a rectangle (roger2007,
 //! section III-C).
 
-use super::{Draw, Ends, Steps, Wrap};
+use super::{Draw, Ends, Found, SEARCH_BITS, Steps, Wrap};
 use crate::compact::texture::Moved;
 use crate::element::ElementType;
 use crate::plan::{DrawRecorder, Layout, Plan, Primitives, Slot, shader};
 
+/// Where the elements of segments come from.
+#[derive(Clone, Copy)]
+pub(super) enum From {
+    /// The compacted blocks.
+    Blocks(Moved),
+    /// The stream, in which the bits of blocks say what is kept.
+    Bits(Slot),
+}
+
 /// The slots that the concatenation draws from.
 struct Drawn {
-    /// The compacted blocks.
-    between: Moved,
+    from: From,
     /// The scanned counts of the blocks.
     sums: Slot,
     /// The captured segments, if any.
@@ -29,13 +37,13 @@ enum Parts {
 
 impl Steps<'_> {
     /// Computes the segments, and draws them into the results.
-    pub(super) fn concatenate(&self, plan: &mut Plan, between: Moved, sums: Slot) {
+    pub(super) fn concatenate(&self, plan: &mut Plan, from: From, sums: Slot) {
         let segments = match self.blocks.ends {
             Ends::Captured => Some(self.capture_segments(plan, sums)),
             Ends::Fetched => None,
         };
         let kept = self.compaction.spec.len;
-        let drawn = Drawn { between, sums, segments };
+        let drawn = Drawn { from, sums, segments };
         match self.blocks.wrap {
             // Together they write the kept elements. The wrapped share depends on the width: it is zero if everything
             // is kept and blocks end with the rows.
@@ -84,7 +92,10 @@ impl Steps<'_> {
     }
 
     fn draw_segments(&self, plan: &mut Plan, drawn: &Drawn, parts: Parts, texels: u64) {
-        let fragment = shader!("compact/blocks/concatenate.frag");
+        let fragment = match drawn.from {
+            From::Blocks(_) => shader!("compact/blocks/concatenate.frag"),
+            From::Bits(_) => SEARCH_BITS,
+        };
         let pass = match parts {
             Parts::Left | Parts::Wrapped => {
                 let vertex = shader!(
@@ -115,11 +126,18 @@ impl Steps<'_> {
             Some(segments) => pass.define("VERTICES", self.vertices() as i64).attribute(segments),
             None => self.fetch_ends(pass, drawn.sums),
         };
-        let names = [("u_moved_values", drawn.between.values), ("u_moved_indices", drawn.between.indices)];
-        let pass = names.into_iter().fold(pass, |pass, (name, slot)| match slot {
-            Some(slot) => pass.read(name, slot).fetches(name, texels),
-            None => pass,
-        });
-        self.compaction.write_moved(pass, self.compaction.moved).covers(texels);
+        let into = self.compaction.moved;
+        let pass = match drawn.from {
+            From::Bits(bits) => self.find_in_bits(pass, bits, Found::Drawn, texels, into),
+            From::Blocks(moved) => {
+                let names = [("u_moved_values", moved.values), ("u_moved_indices", moved.indices)];
+                let pass = names.into_iter().fold(pass, |pass, (name, slot)| match slot {
+                    Some(slot) => pass.read(name, slot).fetches(name, texels),
+                    None => pass,
+                });
+                self.compaction.write_moved(pass, into)
+            }
+        };
+        pass.covers(texels);
     }
 }

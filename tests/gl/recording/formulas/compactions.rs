@@ -93,6 +93,7 @@ impl Seen<'_> {
                 let last = (self.source(0).len - 1) / 4;
                 self.last_up_to(0, i * self.define("HINT"), 0, last).1
             }
+            "compact/packed/runs.frag" => return self.run_start(i),
             "compact/packed/gather.frag" => return self.gather(i),
             other => panic!("no formula for {other}"),
         })
@@ -169,20 +170,22 @@ impl Seen<'_> {
     pub(super) fn search_bits(&self, place: u64) -> Option<Expected> {
         let len = self.uniform("u_len");
         let (block, texel) = (self.define("BLOCK"), self.define("WORDS") * 32);
-        if place >= len {
+        let bits = self.named("u_bits");
+        let kept =
+            |element: &u64| *element < len && self.value(bits, element / 32) >> (element % 32) & 1 == 1;
+        let found = if self.define("DRAWN") == 1 {
+            // The other of the two passes draws it, or it is past the last kept element.
+            let drawn = self.pass.written[0].as_ref().expect("recorded");
+            (0..len).filter(kept).nth(place as usize).filter(|_| drawn[place as usize])?
+        } else if place >= len {
             return None;
-        }
-        let words = self.define("WORDS");
-        let kept = |element: u64| {
-            element < len
-                && self.value(0, element / 32 / words * words + element / 32 % words) >> (element % 32) & 1
-                    == 1
+        } else {
+            let first = place / block * block;
+            (first..first + block).filter(kept).nth((place - first) as usize)?
         };
-        let first = place / block * block;
-        let found = (first..first + block).filter(|element| kept(*element)).nth((place - first) as usize)?;
         // One fetch for each texel of bits up to the one that holds it.
-        let texels = first / texel..=found / texel;
-        Some(self.moved(texels.map(|texel| (0, texel)).collect(), found))
+        let texels = found / block * block / texel..=found / texel;
+        Some(self.moved(texels.map(|texel| (bits, texel)).collect(), found))
     }
 
     /// A segment's texel reads the element as far to the right as there are unwanted ones before its block.
@@ -245,29 +248,78 @@ impl Seen<'_> {
         (lower, expected)
     }
 
+    /// The group that holds the element with `rank` kept elements before it, and the reads on the way.
+    fn group_of(&self, rank: u64, lower: u64, upper: u64) -> (u64, Expected) {
+        let before = self.named("u_before");
+        let (four, mut expected) = self.last_up_to(before, rank, lower, upper);
+        expected.push((before, four));
+        let groups = four * 4..(four * 4 + 4).min(self.source(before).len);
+        let group = groups.filter(|group| self.value(before, *group) <= rank).next_back();
+        (group.expect("the first one"), expected)
+    }
+
+    pub(super) fn run_start(&self, run: u64) -> Option<Expected> {
+        let rank = run * self.define("RUN");
+        if rank >= self.value(self.named("u_count"), 0) {
+            return None;
+        }
+        let before = self.named("u_before");
+        let groups = self.source(before).len;
+        let (mut expected, mut between) = (Vec::new(), [0, (groups - 1) / 4]);
+        if self.define("HINT") > 0 {
+            let (hints, hint) = (self.named("u_hints"), rank / self.define("HINT"));
+            expected = vec![(hints, hint), (hints, hint + 1)];
+            between = [0, 1].map(|next| self.value(hints, hint + next));
+        }
+        let (group, way) = self.group_of(rank, between[0], between[1]);
+        expected.extend(way);
+        let after = (group + 1..group + 3).filter(|group| *group < groups);
+        expected.extend(after.map(|group| (before, group / 4)));
+        Some(expected)
+    }
+
     pub(super) fn gather(&self, texel: u64) -> Option<Expected> {
         let items = self.define("ITEMS");
         let (rank, count) = (texel * items, self.value(self.named("u_count"), 0));
         if rank >= count {
             return None;
         }
-        let [bits, hints, before] = ["u_bits", "u_hints", "u_before"].map(|name| self.named(name));
-        let hint = rank / self.define("HINT");
-        let mut expected = vec![(hints, hint), (hints, hint + 1)];
-        let (four, way) = self.last_up_to(before, rank, self.value(hints, hint), self.value(hints, hint + 1));
-        expected.extend(way);
-        expected.push((before, four));
+        let [bits, runs, before] = ["u_bits", "u_runs", "u_before"].map(|name| self.named(name));
+        let run = rank / self.define("RUN");
+        let group_of_run = |run: u64| self.value(runs, run * 2) & 0xFF_FFFF;
+        let mut expected = vec![(runs, run)];
+        if self.value(runs, run * 2 + 1) >= 1 << 31 {
+            let mut upper = (self.source(before).len - 1) / 4;
+            if (run + 1) * self.define("RUN") < count {
+                expected.push((runs, run + 1));
+                upper = group_of_run(run + 1) / 4;
+            }
+            expected.extend(self.group_of(rank, group_of_run(run) / 4, upper).1);
+        }
         // By the flags themselves: the elements, their groups, and the texels of the groups.
-        let len = self.source(bits).len * 128;
+        let groups = self.source(bits).len;
         let kept = |element: &u64| self.value(bits, element / 32) >> (element % 32) & 1 == 1;
-        let wanted = (0..len).filter(kept).skip(rank as usize).take(items.min(count - rank) as usize);
+        let wanted = (0..groups * 128).filter(kept).skip(rank as usize).take(items.min(count - rank) as usize);
         let wanted: Vec<u64> = wanted.collect();
-        expected.extend((wanted[0] / 128..=wanted[wanted.len() - 1] / 128).map(|group| (bits, group)));
+        let (first, last) = (wanted[0], wanted[wanted.len() - 1]);
+        let group = first / 128;
+        expected.extend([group, group + 1].iter().filter(|group| **group < groups).map(|group| (bits, *group)));
+        let near = wanted.len() as u64 == items && last < first + 32;
+        if !near {
+            expected.extend((first / 32 + 1..=last / 32).map(|word| (bits, word / 4)));
+        }
         if self.define("MOVES_VALUES") == 1 {
             let values = self.named("u_values");
-            let mut texels: Vec<u64> = wanted.iter().map(|element| element / items).collect();
-            texels.dedup();
-            expected.extend(texels.into_iter().map(|texel| (values, texel)));
+            let texels = wanted.iter().map(|element| element / items);
+            if near {
+                let (first, last) = (first / items, last / items);
+                let next = last.min(first + 1);
+                expected.extend([first, next, last].map(|texel| (values, texel)));
+                let others = texels.filter(|texel| *texel > next && *texel != last);
+                expected.extend(others.map(|texel| (values, texel)));
+            } else {
+                expected.extend(texels.map(|texel| (values, texel)));
+            }
         }
         Some(expected)
     }
