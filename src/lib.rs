@@ -105,7 +105,7 @@
 //! | `bitonic` | [`compact::texture::Bitonic`] | k (k + 1) / 2 + 3, where k = log2 n | (k² + k) / 2 comparisons |
 //! | `histopyramid` | [`compact::texture::Histopyramid`] | log4 n + 2 | one addition, and log4 n fetches if it is kept |
 //! | `points` | [`compact::texture::Points`] | those of the packed scan, and 3 | a scan, and one vertex |
-//! | `packed` | [`compact::texture::Packed`] | those of the packed scan of n / 128, and 5 | a bit, and about two fetches if it is kept |
+//! | `packed` | [`compact::texture::Packed`] | those of the packed scan of n / 128, and 5 or 6 | a bit, and about two fetches if it is kept |
 //! | `scatter` | [`compact::compute::Scatter`] | those of the scan, and 2 | a scan, and one move |
 //! | `select` | [`compact::compute::Select`] | 2, of which one clears | one read, and one move if it is kept |
 //!

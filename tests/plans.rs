@@ -11,7 +11,7 @@ mod costs;
 #[path = "plans/dispatches.rs"]
 mod dispatches;
 
-use rasterscan::plan::{ItemType, Layout, PlanError, Shader, share_storage};
+use rasterscan::plan::{Command, ItemType, Layout, PlanError, Shader, share_storage};
 use rasterscan::{
     Api, CompactSpec, Comparison, Condition, Device, ElementType, Moves, Operator, Plan, ScanSpec,
 };
@@ -292,24 +292,44 @@ fn packed_counts_are_what_the_shaders_do() {
     for (block, tuple, kind) in
         [(2, 2, 1), (2, 3, 1), (8, 5, 1), (4, 1, 1), (2, 2, 0), (8, 3, 0), (4, 16, 0), (4, 1, 0)]
     {
-        for tuples in [1, 2, 7, 8, 9, 40, 333] {
+        for (tuples, sums) in
+            [1, 2, 7, 8, 9, 40, 333, 5003].into_iter().flat_map(|n| [(n, "scanned"), (n, "added")])
+        {
             let kind = [rasterscan::ScanKind::Exclusive, rasterscan::ScanKind::Inclusive][kind];
             let spec = ScanSpec::new::<u32>(tuples * tuple).tuple(tuple as u32).kind(kind);
-            let plan = plan(&format!("packed:block={block}"), &spec);
+            let plan = plan(&format!("packed:block={block},sums={sums}"), &spec);
             for pass in plan.passes().iter().filter(|pass| pass.phase == "down-sweep") {
+                let Command::Draw(draw) = &pass.command else { panic!("a dispatch") };
+                let define = |name: &str| draw.defines.iter().find(|(known, _)| *known == name).unwrap().1;
+                let before = match (define("SUMS"), define("ADDED"), define("ABOVE")) {
+                    (0, 0, 0) => Before::Nothing,
+                    (1, 0, 0) => Before::Scanned,
+                    (1, _, 0) => Before::Added(i64::MAX),
+                    (1, texels, 1) => Before::Added(texels),
+                    other => panic!("{other:?}"),
+                };
                 let len = plan.layout(pass.writes()[0]).len as i64;
                 let exclusive = pass.writes()[0] == plan.output() && kind == rasterscan::ScanKind::Exclusive;
-                let before = pass.reads().count() == 2;
-                let (fetched, added) = walk(len, block as i64, tuple as i64, before, exclusive);
+                let (fetched, added) = walk(len, define("BLOCK"), tuple as i64, before, exclusive);
                 assert_eq!((pass.cost.texels_read, pass.cost.adds), (fetched, added), "{plan}");
             }
         }
     }
 }
 
+/// The sums before the blocks of a down-sweep.
+#[derive(Clone, Copy, PartialEq)]
+enum Before {
+    Nothing,
+    Scanned,
+    /// Added up in blocks of so many texels.
+    Added(i64),
+}
+
 /// `down_sweep.frag` over `len` items of one word: texels fetched, uses of the operator.
-fn walk(len: i64, block: i64, tuple: i64, blocks_before: bool, exclusive: bool) -> (u64, u64) {
+fn walk(len: i64, block: i64, tuple: i64, before: Before, exclusive: bool) -> (u64, u64) {
     let (mut fetched, mut added) = (0, 0);
+    let blocks_before = before == Before::Scanned;
     for texel in 0..(len + 3) / 4 {
         fetched += 1;
         let first = texel * 4;
@@ -317,6 +337,12 @@ fn walk(len: i64, block: i64, tuple: i64, blocks_before: bool, exclusive: bool) 
             fetched += u64::from(blocks_before && texel >= block) + (texel % block) as u64;
             // Three for a texel's sum, one to join it to the rest; then four for its own items.
             added += 4 * (texel % block) as u64 + 4;
+            if let Before::Added(texels) = before {
+                let sums = texel / block;
+                let begin = sums / 4 / texels * texels;
+                fetched += u64::from(begin > 0) + ((sums + 3) / 4 - begin) as u64;
+                added += (sums - begin * 4) as u64;
+            }
             continue;
         }
         let start = first / (tuple * block) * tuple * block;

@@ -22,7 +22,7 @@ pub(crate) mod points;
 mod stages;
 
 pub use bitonic::Bitonic;
-pub use blocks::{Blocks, Draw, Ends, Inner, Wrap};
+pub use blocks::{Blocks, Draw, Ends, Found, Inner, Wrap};
 pub use geometry::Geometry;
 pub use histopyramid::Histopyramid;
 pub use horn::Horn;

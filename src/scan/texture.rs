@@ -7,7 +7,7 @@ pub(crate) mod packed;
 
 pub use horn::Horn;
 pub use hybrid::{Blelloch, Hybrid, Reduce};
-pub use packed::Packed;
+pub use packed::{Packed, Sums};
 
 use crate::plan::{Plan, Slot};
 

@@ -4,8 +4,8 @@
 //! in blocks of s. Steps: those of the inner scan and of a scan over n / s counts, and 7; one less with
 //! `wrap=geometry`, one less with `ends=fetched`.
 //! Wins: over Horn's. H200, 60% kept: with the paper's parameters 1.9, 2.1 and 2.2 times as fast at 2^20, 2^22 and
-//! 2^24; with `inner=packed,search=for,ends=fetched` 6.6 to 8.3 times, and 18 to 20 times as fast as `geometry`
-//! (`docs/results.md`).
+//! 2^24; with `inner=packed,search=for,ends=fetched` 6.6 to 8.3 times, and 18 to 20 times as fast as `geometry`; at
+//! 2^22 (H100) 8.1 and 20 times, with `found=drawn` 10 and 25 times (`docs/results.md`).
 //! A pass over the stream costs a copy there however far it reads, so the six passes of the inner scan are expensive.
 //! Transform feedback takes 5 ns a vertex, so capturing costs 2.2 copies in blocks of 64. The improved search is slower
 //! than the one of fixed length. The drawing costs 1.3 copies. `packed` is faster. llvmpipe: twice as fast as Horn's at
@@ -41,7 +41,8 @@
 //! segments are drawn twice: first their parts up to the edge, then the rest, which for most is empty and lies outside
 //! the texture. With `wrap=geometry` they are drawn once, and a geometry shader splits those that cross. The paper
 //! describes both (III-C) and prefers the second where there are geometry shaders; the first is the default here since
-//! it runs everywhere and costs 1% more (H200, `docs/results.md`).
+//! it runs everywhere and costs 1% more (H200, `docs/results.md`). One part for each row, whose segment is found by a
+//! search, was tried too: expected 75 microseconds less at 2^22 (H100), came 7, since drawing at the edge takes the rest.
 //!
 //! Deviations from the paper:
 //! 1. pSum counts the unwanted elements up to and including each one. The paper says "before", but its bounds need

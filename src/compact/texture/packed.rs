@@ -148,8 +148,7 @@ impl Algorithm<CompactSpec> for Packed {
             let mut hints = None;
             if spec.len > UNHINTED {
                 // One more, so that each knows where the next one begins.
-                let layout =
-                    Layout::fit(device, ElementType::U32, 1, 1, spec.len.div_ceil(HINT) + 1, 1)?;
+                let layout = Layout::fit(device, ElementType::U32, 1, 1, spec.len.div_ceil(HINT) + 1, 1)?;
                 let slot = plan.slot("hints", layout);
                 plan.draw("hints", shader!("compact/packed/hints.frag", "compact/packed/search.glsl"))
                     .define("HINT", HINT as i64)

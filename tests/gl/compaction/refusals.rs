@@ -1,6 +1,6 @@
 //! Invalid requests, on any device: each is refused with the reason.
 
-use rasterscan::compact::texture::Blocks;
+use rasterscan::compact::texture::{Blocks, Found};
 use rasterscan::problem::COMPACT;
 use rasterscan::registry::Choice;
 use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, Device, Error, ScanSpec, SpecError};
@@ -34,6 +34,11 @@ fn parameters_outside_of_their_ranges() {
             Err(Error::Unsupported(reason)) => assert!(reason.to_string().contains("8 to 1024"), "{reason}"),
             other => panic!("blocks of {size}: {other:?}"),
         }
+    }
+    let blocks = Blocks { found: Found::Drawn, ..Blocks::default() };
+    match blocks.plan(&CompactSpec::new::<u32>(100), &Device::gl33()) {
+        Err(Error::Unsupported(reason)) => assert!(reason.to_string().contains("inner=packed"), "{reason}"),
+        other => panic!("no bits to find elements in: {other:?}"),
     }
 }
 

@@ -329,4 +329,3 @@ impl std::iter::Sum for Count {
         })
     }
 }
-

@@ -299,11 +299,13 @@ impl Seen<'_> {
         // By the flags themselves: the elements, their groups, and the texels of the groups.
         let groups = self.source(bits).len;
         let kept = |element: &u64| self.value(bits, element / 32) >> (element % 32) & 1 == 1;
-        let wanted = (0..groups * 128).filter(kept).skip(rank as usize).take(items.min(count - rank) as usize);
+        let wanted =
+            (0..groups * 128).filter(kept).skip(rank as usize).take(items.min(count - rank) as usize);
         let wanted: Vec<u64> = wanted.collect();
         let (first, last) = (wanted[0], wanted[wanted.len() - 1]);
         let group = first / 128;
-        expected.extend([group, group + 1].iter().filter(|group| **group < groups).map(|group| (bits, *group)));
+        expected
+            .extend([group, group + 1].iter().filter(|group| **group < groups).map(|group| (bits, *group)));
         let near = wanted.len() as u64 == items && last < first + 32;
         if !near {
             expected.extend((first / 32 + 1..=last / 32).map(|word| (bits, word / 4)));
