@@ -11,7 +11,7 @@ use super::Program;
 #[test]
 fn a_scan_is_one_document() {
     let program = Program::new();
-    let arguments = "scan random:n=1000 -a packed:block=4 --op max --exclusive --json";
+    let arguments = "scan random:n=1000 -a packed:block=4,sums=scanned --op max --exclusive --json";
     let json = program.run(arguments).ok().json();
     assert_eq!(json["schema"], "rasterscan.scan/1");
     assert_eq!(json["algorithm"], "packed");
@@ -25,7 +25,7 @@ fn a_scan_is_one_document() {
     assert!(json["passes"].as_u64().unwrap() > 1);
     assert!(json["adds"].as_u64().unwrap() > 999);
     let spec = ScanSpec::new::<u32>(1000).operator(Operator::MAX).exclusive();
-    let choice = Choice::parse(SCAN, "packed:block=4").unwrap();
+    let choice = Choice::parse(SCAN, "packed:block=4,sums=scanned").unwrap();
     let counts = super::counts(&choice.plan(&spec, &Device::gl33()).unwrap().unwrap());
     assert!(counts.iter().all(|(name, count)| json[name].as_u64() == Some(*count)), "{json}\n{counts:?}");
     assert!(json["kept"].is_null() && json["keep"].is_null());
