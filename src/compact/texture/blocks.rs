@@ -330,7 +330,9 @@ impl Algorithm<CompactSpec> for Blocks {
         plan.settle("size", self.size);
         plan.settle("inner", self.inner.name());
         plan.settle("search", self.search.name());
-        plan.settle("found", self.found.name());
+        if self.found != Found::default() {
+            plan.settle("found", self.found.name());
+        }
         plan.settle("wrap", self.wrap.name());
         plan.settle("ends", self.ends.name());
         plan.settle("draw", draw.name());

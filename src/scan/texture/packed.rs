@@ -171,7 +171,9 @@ impl Algorithm<ScanSpec> for Packed {
             }
             _ => Sums::Scanned,
         };
-        plan.settle("sums", sums.name());
+        if self.sums.is_some() {
+            plan.settle("sums", sums.name());
+        }
         let added = match sums {
             Sums::Scanned => 0,
             Sums::Added if spec.len > LONG => ADDED_OF_LONG,
