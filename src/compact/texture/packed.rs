@@ -3,8 +3,8 @@
 //! Source: ours, a step that the era did not take; the search as in roger2007, the scan as in `scan=packed`.
 //! Work: reads the stream once to decide, and the kept elements again to move them; writes these, a bit for each
 //! element of the stream, and little more. Steps: those of a packed scan of n / 128 counts, and 5.
-//! Wins: over all of the texture era. 60% kept: 1.5 full-screen copies at 2^20, 1.2 from 2^22 on (`docs/results.md`),
-//! 20 to 30 times as fast as Horn's. The write alone takes 0.6 copies and reading the stream once 0.27.
+//! Wins: over all of the texture era. H100, 60% kept: 1.6 full-screen copies at 2^20, 1.3 at 2^22, 1.1 from 2^24 on
+//! (`docs/results.md`), 17 to 33 times as fast as Horn's. The write alone takes 0.6 copies and reading the stream 0.27.
 //!
 //! ```text
 //! for each group g of 128 elements:  bits[g] = a bit for each, 1 where it is kept      bits

@@ -3,8 +3,8 @@
 //! Source: ours, a step that the era did not take; blocks as in blelloch1990, levels as in sengupta2006. Work: reads
 //! about n/4 texels in the reduce and (block/2 + 1.5) n/4 in the down-sweep, nearly all of them from the cache; writes
 //! n/4 and little more. Steps: 2 log(n) / log(4 · block) - 1; with `sums=added` two thirds of that.
-//! Wins: over all of the texture era, because a texel written costs about four times as much as one read (H100: 1.5
-//! copies at 2^20, 1.3 from 2^22 on, where Horn takes 19 to 26; the limit of a scan that reads all and writes all is
+//! Wins: over all of the texture era, because a texel written costs about four times as much as one read (H100: 1.6
+//! copies at 2^20, 1.4 at 2^22, 1.3 from 2^24 on, where Horn takes 19 to 26; the limit of a scan that reads all and writes all is
 //! 1.27). The exception is tuples that are not a multiple of the items in a texel, where the hybrid wins.
 //!
 //! ```text
@@ -18,7 +18,7 @@
 //! With `sums=added` every second level is left as it is. Where a(d+1) is not scanned, an item adds up the sums before
 //! b in a block of 4 texels of a(d+1), or 2 if the stream is long, after the scanned sum of such blocks in a(d+2); all
 //! of a(d+1), if it has up to 64 texels. Passes, at 2^20 and 2^22: 5 instead of 7 and 9. Expected were 4 microseconds a
-//! pass and, from 2^24 on, the time to write n/128 texels once less; came (H100) 8%, 6%, 3% and 3% at 2^20 to 2^26.
+//! pass and, from 2^24 on, the time to write n/128 texels once less; came (H100) 7%, 6%, 3% and 3% at 2^20 to 2^26.
 //!
 //! The sums of a row's blocks lie in the same row of a narrower texture, as long as that row is wide enough for blocks
 //! of its own. Filling the sums row by row into a square texture would also work. But then one long target row would
