@@ -123,6 +123,7 @@ const NARRATORS: &[(&str, Narrator)] = &[
     ("compact/packed/counts.frag", packing::counts),
     ("compact/packed/count.frag", packing::count),
     ("compact/packed/hints.frag", packing::hints),
+    ("compact/packed/runs.frag", packing::runs),
     ("compact/packed/gather.frag", packing::gather),
     ("compact/scatter/flags.comp", scatter::flags),
     ("compact/scatter/scatter.comp", scatter::scatter),

@@ -89,6 +89,8 @@ const HINT: u64 = 1024;
 
 /// Up to this length, searching without hints takes less time than the pass that makes them.
 const UNHINTED: u64 = 1 << 21;
+/// On a CPU a pass costs little.
+const UNHINTED_ON_A_CPU: u64 = 1 << 8;
 
 impl Algorithm<CompactSpec> for Packed {
     fn name(&self) -> &'static str {
@@ -146,7 +148,7 @@ impl Algorithm<CompactSpec> for Packed {
 
             let fours = u64::from(ceil_log2(groups.div_ceil(4)));
             let mut hints = None;
-            if spec.len > UNHINTED {
+            if spec.len > if device.software { UNHINTED_ON_A_CPU } else { UNHINTED } {
                 // One more, so that each knows where the next one begins.
                 let layout = Layout::fit(device, ElementType::U32, 1, 1, spec.len.div_ceil(HINT) + 1, 1)?;
                 let slot = plan.slot("hints", layout);

@@ -55,7 +55,7 @@ pub fn count(scene: &Scene) -> Option<Told> {
     )
 }
 
-/// The texels of groups with the first elements of runs of the result.
+/// The texels of groups with the first of many elements of the result.
 pub fn hints(scene: &Scene) -> Option<Told> {
     let (target, hint) = (scene.target(0)?, scene.positive("HINT")?);
     let last = target.len().checked_sub(1)?;
@@ -63,11 +63,29 @@ pub fn hints(scene: &Scene) -> Option<Told> {
         &target,
         last,
         format!(
-            "each run of {hint} positions of the result gets a hint, the texel of four groups that holds its first \
-         element: {}. The last, for position {}, is {}.",
+            "for every {hint} positions of the result there is a hint, the texel of four groups that holds the first \
+         one's element: {}. The last, for position {}, is {}.",
             counted(target.len(), "hint"),
             last * hint,
             target.count(last)?
+        ),
+    )
+}
+
+/// The groups where runs of the result begin.
+pub fn runs(scene: &Scene) -> Option<Told> {
+    let (target, run) = (scene.target(0)?, scene.positive("RUN")?);
+    if scene.source("u_count")?.count(0)? == 0 {
+        return told("nothing is kept, so no run of the result begins anywhere.".to_owned());
+    }
+    let start = target.item(0)?.index(0)?;
+    let (group, count) = (start & 0xFF_FFFF, start >> 24);
+    about(
+        &target,
+        0,
+        format!(
+            "each run of {run} positions of the result learns the group that holds its first element, what this group \
+         keeps, in the bits above, and what the groups before it keep. Run 0 begins in group {group}, with {count} in it.",
         ),
     )
 }

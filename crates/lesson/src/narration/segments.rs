@@ -43,6 +43,13 @@ pub fn bits(scene: &Scene) -> Option<Told> {
 
 /// The search in the bits of a block.
 pub fn search_bits(scene: &Scene) -> Option<Told> {
+    if scene.is("DRAWN") {
+        return told(format!(
+            "{}each texel of a segment that is drawn finds its element by counting bits of its block: no pass has stored \
+         compacted blocks.",
+            if scene.is("PART") { "beyond the right edge, too, " } else { "" }
+        ));
+    }
     let kept = scene.kept()?;
     let block = scene.positive("BLOCK")?;
     let Some(found) = moved(&kept, block) else {

@@ -197,7 +197,7 @@ pub fn packed_down_sweep(scene: &Scene) -> Option<Told> {
     let tuples = target.len() / tuple;
     let exclusive = u64::from(scene.is("EXCLUSIVE"));
     let head = scene.stepped("down-sweep");
-    let before = if scene.is("BLOCKS_BEFORE") { scene.source("u_sums") } else { None };
+    let before = if scene.is("SUMS") { scene.source("u_sums") } else { None };
     // The third item of the second block, or of the only one.
     let (start, first) = match before {
         Some(sums) => (block, vec![sums.item(0)?]),

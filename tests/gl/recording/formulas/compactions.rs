@@ -253,8 +253,8 @@ impl Seen<'_> {
         let before = self.named("u_before");
         let (four, mut expected) = self.last_up_to(before, rank, lower, upper);
         expected.push((before, four));
-        let groups = four * 4..(four * 4 + 4).min(self.source(before).len);
-        let group = groups.filter(|group| self.value(before, *group) <= rank).next_back();
+        let mut groups = four * 4..(four * 4 + 4).min(self.source(before).len);
+        let group = groups.rfind(|group| self.value(before, *group) <= rank);
         (group.expect("the first one"), expected)
     }
 
