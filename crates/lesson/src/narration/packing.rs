@@ -76,7 +76,7 @@ pub fn hints(scene: &Scene) -> Option<Told> {
 pub fn runs(scene: &Scene) -> Option<Told> {
     let (target, run) = (scene.target(0)?, scene.positive("RUN")?);
     if scene.source("u_count")?.count(0)? == 0 {
-        return told("nothing is kept, so no run of the result begins anywhere.".to_owned());
+        return told("0 are kept, so no run of the result begins anywhere.".to_owned());
     }
     let start = target.item(0)?.index(0)?;
     let (group, count) = (start & 0xFF_FFFF, start >> 24);
