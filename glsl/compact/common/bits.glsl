@@ -7,13 +7,6 @@ int bits_in(uint word) {
     return int((word * 0x01010101u) >> 24);
 }
 
-ivec3 bits_in(uvec3 words) {
-    words -= (words >> 1) & 0x55555555u;
-    words = (words & 0x33333333u) + ((words >> 2) & 0x33333333u);
-    words = (words + (words >> 4)) & 0x0F0F0F0Fu;
-    return ivec3((words * 0x01010101u) >> 24);
-}
-
 ivec4 bits_in(uvec4 words) {
     words -= (words >> 1) & 0x55555555u;
     words = (words & 0x33333333u) + ((words >> 2) & 0x33333333u);

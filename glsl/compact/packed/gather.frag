@@ -44,12 +44,17 @@ Element element_at(Texel texel, int place) {
 Texel values_at(int texel) {
     return fetch(u_values, texel_at(texel, u_values_shape), u_values_shape);
 }
+
+// Moves the element at an index, which is in this texel of the stream, to place i of the texel.
+void move_value(int i, Texel values, int index) {
+    put_element(moved_values, i * ELEMENT_WORDS, element_at(values, index & (ITEMS - 1)));
+}
 #endif
 
 // Moves the element at an index to place i of the texel.
 void move_element(int i, int index) {
 #if MOVES_VALUES
-    put_element(moved_values, i * ELEMENT_WORDS, element_at(values_at(index / ITEMS), index & (ITEMS - 1)));
+    move_value(i, values_at(index / ITEMS), index);
 #endif
 #if MOVES_INDICES
     moved_indices[i] = uint(index);
@@ -66,16 +71,16 @@ void move_near(int indices[ITEMS]) {
     Texel of_first = values_at(first);
     Texel of_next = values_at(next);
     Texel of_last = values_at(last);
-    put_element(moved_values, 0, element_at(of_first, indices[0] & LAST));
+    move_value(0, of_first, indices[0]);
     for (int i = 1; i < LAST; i++) {
         int texel = indices[i] / ITEMS;
         Texel values = texel == first ? of_first : texel == next ? of_next : of_last;
         if (texel > next && texel != last) {
             values = values_at(texel);
         }
-        put_element(moved_values, i * ELEMENT_WORDS, element_at(values, indices[i] & LAST));
+        move_value(i, values, indices[i]);
     }
-    put_element(moved_values, LAST * ELEMENT_WORDS, element_at(of_last, indices[LAST] & LAST));
+    move_value(LAST, of_last, indices[LAST]);
 #endif
 #if MOVES_INDICES
     for (int i = 0; i < ITEMS; i++) {
@@ -115,7 +120,7 @@ void move_elements(int rank) {
     // The word that holds the element and the word after it, and the place of its bit.
     uvec4 bits = bits_of(group);
     uint after = bits_of(group + 1).x;
-    ivec3 counts = bits_in(bits.xyz);
+    ivec4 counts = bits_in(bits);
     bool upper = skip >= counts.x + counts.y;
     skip -= upper ? counts.x + counts.y : 0;
     int count = upper ? counts.z : counts.x;

@@ -1,4 +1,4 @@
-// The start of each run of HINT elements of the result: the texel of four groups that holds its first element.
+// A hint for every HINT elements of the result: the texel of four groups that holds the first of them.
 #include "compact/packed/search.glsl"
 
 uniform ivec4 u_target_shape;

@@ -1,5 +1,4 @@
-// The start of each run of RUN elements of the result, by a search that hints shorten if there are any
-// (HINT).
+// The start of each run of RUN elements of the result, by a search that hints shorten if there are any (HINT).
 #include "compact/packed/search.glsl"
 
 #if HINT

@@ -59,7 +59,7 @@ mod concatenate;
 use super::stages::Flag;
 use std::sync::Arc;
 
-use concatenate::From;
+use concatenate::Elements;
 
 use super::{Compaction, Moved, Search, build};
 use crate::algorithm::{
@@ -351,18 +351,18 @@ impl Algorithm<CompactSpec> for Blocks {
                 Inner::Packed => {
                     let bits = steps.bits(plan);
                     let from = match self.found {
-                        Found::Drawn => From::Bits(bits),
+                        Found::Drawn => Elements::Bits(bits),
                         Found::First => {
                             let into = compacted(plan);
                             steps.search_bits(plan, bits, into);
-                            From::Blocks(into)
+                            Elements::Blocks(into)
                         }
                     };
                     (from, steps.count_bits(plan, bits))
                 }
                 Inner::Hillis | Inner::Blelloch => {
                     let into = compacted(plan);
-                    (From::Blocks(into), steps.by_sums(plan, into))
+                    (Elements::Blocks(into), steps.by_sums(plan, into))
                 }
             };
             let sums = match self.scan {

@@ -21,7 +21,7 @@
 //! 2. A texel has four elements (two of two words); one search serves them all.
 //! 3. The vertex stage reads the count, and covers only the rows that are kept.
 //!
-//! What decides the time of the gather, as seen on an H100 (2^24, in milliseconds; 0.72 are the write alone): fetches
+//! The time of the gather, measured on an H100 (2^24, in milliseconds; the write alone takes 0.72), depends on fetches
 //! that wait for each other (run, counts, bits, values: 1.66), so a run says enough to fetch the bits at once (1.18);
 //! then an index into a texel that is not constant, which a choice replaces (0.97).
 
@@ -148,7 +148,8 @@ impl Algorithm<CompactSpec> for Packed {
 
             let fours = u64::from(ceil_log2(groups.div_ceil(4)));
             let mut hints = None;
-            if spec.len > if device.software { UNHINTED_ON_A_CPU } else { UNHINTED } {
+            let unhinted = if device.software { UNHINTED_ON_A_CPU } else { UNHINTED };
+            if spec.len > unhinted {
                 // One more, so that each knows where the next one begins.
                 let layout = Layout::fit(device, ElementType::U32, 1, 1, spec.len.div_ceil(HINT) + 1, 1)?;
                 let slot = plan.slot("hints", layout);

@@ -8,7 +8,7 @@ use crate::plan::{DrawRecorder, Layout, Plan, Primitives, Slot, shader};
 
 /// Where the elements of segments come from.
 #[derive(Clone, Copy)]
-pub(super) enum From {
+pub(super) enum Elements {
     /// The compacted blocks.
     Blocks(Moved),
     /// The stream, in which the bits of blocks say what is kept.
@@ -17,7 +17,7 @@ pub(super) enum From {
 
 /// The slots that the concatenation draws from.
 struct Drawn {
-    from: From,
+    from: Elements,
     /// The scanned counts of the blocks.
     sums: Slot,
     /// The captured segments, if any.
@@ -37,7 +37,7 @@ enum Parts {
 
 impl Steps<'_> {
     /// Computes the segments, and draws them into the results.
-    pub(super) fn concatenate(&self, plan: &mut Plan, from: From, sums: Slot) {
+    pub(super) fn concatenate(&self, plan: &mut Plan, from: Elements, sums: Slot) {
         let segments = match self.blocks.ends {
             Ends::Captured => Some(self.capture_segments(plan, sums)),
             Ends::Fetched => None,
@@ -93,8 +93,8 @@ impl Steps<'_> {
 
     fn draw_segments(&self, plan: &mut Plan, drawn: &Drawn, parts: Parts, texels: u64) {
         let fragment = match drawn.from {
-            From::Blocks(_) => shader!("compact/blocks/concatenate.frag"),
-            From::Bits(_) => SEARCH_BITS,
+            Elements::Blocks(_) => shader!("compact/blocks/concatenate.frag"),
+            Elements::Bits(_) => SEARCH_BITS,
         };
         let pass = match parts {
             Parts::Left | Parts::Wrapped => {
@@ -128,8 +128,8 @@ impl Steps<'_> {
         };
         let into = self.compaction.moved;
         let pass = match drawn.from {
-            From::Bits(bits) => self.find_in_bits(pass, bits, Found::Drawn, texels, into),
-            From::Blocks(moved) => {
+            Elements::Bits(bits) => self.find_in_bits(pass, bits, Found::Drawn, texels, into),
+            Elements::Blocks(moved) => {
                 let names = [("u_moved_values", moved.values), ("u_moved_indices", moved.indices)];
                 let pass = names.into_iter().fold(pass, |pass, (name, slot)| match slot {
                     Some(slot) => pass.read(name, slot).fetches(name, texels),

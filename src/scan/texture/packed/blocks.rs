@@ -30,16 +30,13 @@ pub(crate) struct Level {
     each: u64,
 }
 
-/// The sums before a level's blocks.
+/// The sums of a level's blocks: scanned, or with [`Blocks::added`] as they are, for items to add up.
 #[derive(Debug, Clone, Copy)]
-enum Before {
-    /// There is one block.
-    Nothing,
-    /// The blocks' sums, scanned.
-    Scanned(Slot),
-    /// The blocks' sums as they are, which each item adds up: all of them, or those in its block of
-    /// [`Blocks::added`] texels, after the scanned sums of such blocks.
-    Added { sums: Slot, above: Option<Slot> },
+struct BlockSums {
+    sums: Slot,
+    /// The scanned sums of blocks of [`Blocks::added`] texels of `sums`; without them, items add up all `sums` before
+    /// their block.
+    above: Option<Slot>,
 }
 
 /// The most texels of sums on a level of which items add up all that are before them. 2^22 takes 3% less time than with
@@ -72,22 +69,20 @@ impl Blocks {
 
     /// Adds the scan of one level, including the levels above it.
     pub fn scan(&self, plan: &mut Plan, source: Slot, kind: ScanKind, level: Level) -> Slot {
-        let before = if self.holds(plan.layout(source)) {
-            Before::Nothing
-        } else {
+        let sums = (!self.holds(plan.layout(source))).then(|| {
             let (sums, level) = self.reduce(plan, source, level);
             if self.added == 0 {
-                Before::Scanned(self.scan(plan, sums, ScanKind::Inclusive, level))
+                BlockSums { sums: self.scan(plan, sums, ScanKind::Inclusive, level), above: None }
             } else if plan.layout(sums).texels() <= ALL_ADDED {
-                Before::Added { sums, above: None }
+                BlockSums { sums, above: None }
             } else {
                 let (above, level) = Blocks { block: self.added, ..*self }.reduce(plan, sums, level);
                 let one = plan.layout(above).texels() <= u64::from(2 * UPPER);
                 let upper = Blocks { block: if one { 2 * UPPER } else { UPPER }, ..*self };
-                Before::Added { sums, above: Some(upper.scan(plan, above, ScanKind::Inclusive, level)) }
+                BlockSums { sums, above: Some(upper.scan(plan, above, ScanKind::Inclusive, level)) }
             }
-        };
-        self.down_sweep(plan, source, before, kind, level)
+        });
+        self.down_sweep(plan, source, sums, kind, level)
     }
 
     /// The layout of a level's sums, in rows of whole blocks.
@@ -132,7 +127,7 @@ impl Blocks {
         &self,
         plan: &mut Plan,
         values: Slot,
-        before: Before,
+        sums: Option<BlockSums>,
         kind: ScanKind,
         level: Level,
     ) -> Slot {
@@ -141,36 +136,34 @@ impl Blocks {
         let mut count = self.count_down_sweep(&layout, kind);
         // Blocks or windows, a texel's own tree and its items, in one chain.
         let mut depth = u64::from(self.block) + 5;
-        let added = match before {
-            Before::Added { sums, .. } => Some(self.count_added(&layout, plan.layout(sums), before)),
-            _ => None,
-        };
+        let above = sums.and_then(|sums| sums.above);
+        let added = if sums.is_some() { self.added } else { 0 };
+        let sums = sums.map(|BlockSums { sums, .. }| {
+            let cost = match self.added {
+                0 => Added { sums: self.count_sums(&layout), ..Added::default() },
+                _ => self.count_added(&layout, plan.layout(sums), above.is_some()),
+            };
+            (sums, cost)
+        });
         let mut pass = plan
             .draw("down-sweep", shader!("scan/packed/down_sweep.frag", "scan/packed/texel.glsl"))
             .define("TUPLE", i64::from(self.tuple))
             .define("BLOCK", i64::from(self.block))
-            .define("SUMS", i64::from(!matches!(before, Before::Nothing)))
-            .define("ADDED", if added.is_some() { i64::from(self.added) } else { 0 })
-            .define("ABOVE", i64::from(matches!(before, Before::Added { above: Some(_), .. })))
+            .define("SUMS", i64::from(sums.is_some()))
+            .define("ADDED", i64::from(added))
+            .define("ABOVE", i64::from(above.is_some()))
             .define("EXCLUSIVE", i64::from(kind == ScanKind::Exclusive))
             .read("u_values", values)
             .fetches("u_values", count.values);
         if self.repeats {
             pass = pass.define("REPEATS", 1);
         }
-        match before {
-            Before::Nothing => {}
-            Before::Scanned(sums) => {
-                pass = pass.read("u_sums", sums).fetches("u_sums", self.count_sums(&layout));
-            }
-            Before::Added { sums, above } => {
-                let added = added.unwrap_or_default();
-                count.adds += added.adds;
-                depth += added.depth;
-                pass = pass.read("u_sums", sums).fetches("u_sums", added.sums);
-                if let Some(above) = above {
-                    pass = pass.read("u_above", above).fetches("u_above", added.above);
-                }
+        if let Some((sums, cost)) = sums {
+            count.adds += cost.adds;
+            depth += cost.depth;
+            pass = pass.read("u_sums", sums).fetches("u_sums", cost.sums);
+            if let Some(above) = above {
+                pass = pass.read("u_above", above).fetches("u_above", cost.above);
             }
         }
         if self.heads != Heads::None {
@@ -246,10 +239,9 @@ impl Blocks {
         later * if self.tuple == 1 { 1 } else { per_texel }
     }
 
-    /// What a down-sweep fetches and adds of sums that are not scanned.
-    fn count_added(&self, layout: &Layout, sums: &Layout, before: Before) -> Added {
+    /// The fetches and adds of a down-sweep over sums that are not scanned.
+    fn count_added(&self, layout: &Layout, sums: &Layout, above: bool) -> Added {
         let per_texel = u64::from(sums.items_per_texel);
-        let above = matches!(before, Before::Added { above: Some(_), .. });
         let texels = if above { u64::from(self.added) } else { sums.texels() };
         // Blocks of the level whose sums lie in one block of sums.
         let period = texels * per_texel;
