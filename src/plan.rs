@@ -265,7 +265,7 @@ impl Plan {
     /// Adds a full-screen draw, or one over the rows that count ([`Self::counted`]). `phase` is the step's name in the
     /// paper.
     pub fn draw(&mut self, phase: &'static str, fragment: Shader) -> DrawRecorder<'_> {
-        let Some(counted::Counting { length, capacity, .. }) = self.counting else {
+        let Some(counted::Counting { capacity, .. }) = self.counting else {
             return self.primitives(
                 phase,
                 Primitives::Screen,
@@ -274,13 +274,13 @@ impl Plan {
             );
         };
         self.primitives(phase, Primitives::Rectangle, shader!("common/counted_rows.vert"), Some(fragment))
-            .define("COUNTED", 1)
             .set("u_capacity", Uniform::Int(capacity as i32))
-            .read("u_length", length)
+            .knows_length()
             .fetches("u_length", 4)
     }
 
-    /// Adds a draw of vertices that the vertex stage places: a rectangle, points, lines, triangles.
+    /// Adds a draw of vertices that the vertex stage places: a rectangle, points, lines, triangles. If its shaders ask how
+    /// many items count, call [`DrawRecorder::knows_length`].
     pub fn draw_vertices(
         &mut self,
         phase: &'static str,

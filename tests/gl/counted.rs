@@ -10,15 +10,20 @@ use rasterscan::{
 
 use rasterscan_runner::data::mix;
 
-const CAPACITY: u64 = 5000;
-const LENGTHS: [u32; 10] = [0, 1, 2, 31, 128, 129, 1000, 4097, 5000, 70_000];
+/// Many rows in every texture of an algorithm, so that some are not drawn.
+const CAPACITY: u64 = 50_000;
+/// Longer and longer, then shorter again: what a longer run has left past the end must not count.
+const LENGTHS: [u32; 16] =
+    [0, 1, 2, 31, 128, 129, 1000, 4097, 50_000, 700_000, 49_900, 35_000, 10_000, 1000, 30, 0];
 
+/// Other numbers for each salt, and another share of them above 20: about half, few, most.
 fn numbers(salt: u64) -> Vec<u32> {
-    (0..CAPACITY).map(|i| (mix(salt, i) % 50) as u32).collect()
+    let most = [50, 22, 200][(salt % 3) as usize];
+    (0..CAPACITY).map(|i| (mix(salt, i) % most) as u32).collect()
 }
 
-/// Runs a request with every length; returns whether the algorithm takes it here.
-fn check(choice: &Choice, request: &Request, inputs: &[Numbers]) -> bool {
+/// Runs a request with every length, each time on other numbers; returns whether the algorithm takes it here.
+fn check(choice: &Choice, request: &Request, inputs: impl Fn(u64) -> Vec<Numbers>) -> bool {
     let gpu = rasterscan_runner::gpu();
     let plan = match choice.plan(request, gpu.device()) {
         Ok(Some(plan)) => plan,
@@ -32,8 +37,8 @@ fn check(choice: &Choice, request: &Request, inputs: &[Numbers]) -> bool {
         Err(other) => panic!("{choice}, {request}: {other}"),
     };
     let mut prepared = gpu.prepare(&plan).unwrap_or_else(|error| panic!("{choice}, {request}: {error}"));
-    for length in LENGTHS {
-        let inputs: Vec<Numbers> = inputs.iter().cloned().chain([Numbers::from(vec![length])]).collect();
+    for (run, length) in (0..).zip(LENGTHS) {
+        let inputs: Vec<Numbers> = inputs(run).into_iter().chain([Numbers::from(vec![length])]).collect();
         let task = Task::new(request, &inputs).unwrap();
         let streams = task.upload(&prepared).unwrap();
         let streams: Vec<_> = streams.iter().map(|stream| &**stream).collect();
@@ -57,8 +62,8 @@ fn every_scan_takes_its_length_from_the_gpu() {
             (plain.segmented().seeded().counted(), vec![Numbers::from(flags.clone()), seed.clone()]),
         ];
         for (spec, further) in specs {
-            let inputs: Vec<Numbers> = [Numbers::from(numbers(3))].into_iter().chain(further).collect();
-            run += u32::from(check(&card.with_defaults(), &Request::from(&spec), &inputs));
+            let inputs = |salt| [Numbers::from(numbers(salt))].into_iter().chain(further.clone()).collect();
+            run += u32::from(check(&card.with_defaults(), &Request::from(&spec), inputs));
         }
     }
     assert!(run >= 16, "{run} runs");
@@ -69,21 +74,23 @@ fn compactions_and_reductions_take_their_length_from_the_gpu() {
     let mut run = 0;
     let bright = Condition::new(Comparison::Greater, 20u32);
     let spec = CompactSpec::new::<u32>(CAPACITY as usize).moves(Moves::Both).counted();
-    let mask = Numbers::from(numbers(5).iter().map(|number| number % 3).collect::<Vec<u32>>());
+    let stream = |salt| vec![Numbers::from(numbers(salt))];
+    let masked = |salt| {
+        let mask: Vec<u32> = numbers(salt + 1).iter().map(|number| number.saturating_sub(20)).collect();
+        vec![Numbers::from(numbers(salt)), Numbers::from(mask)]
+    };
     for card in registry::of(COMPACT) {
         let choice = card.with_defaults();
-        run += u32::from(check(&choice, &Request::from(&spec.keep(bright)), &[Numbers::from(numbers(3))]));
-        let inputs = [Numbers::from(numbers(3)), mask.clone()];
-        run += u32::from(check(&choice, &Request::from(&spec.masked()), &inputs));
+        run += u32::from(check(&choice, &Request::from(&spec.keep(bright)), stream));
+        run += u32::from(check(&choice, &Request::from(&spec.masked()), masked));
     }
     for card in registry::of(REDUCE) {
         for operator in [Operator::ADD, Operator::MIN] {
             let spec = ReduceSpec::new::<u32>(CAPACITY as usize).operator(operator).counted();
-            run +=
-                u32::from(check(&card.with_defaults(), &Request::from(&spec), &[Numbers::from(numbers(3))]));
+            run += u32::from(check(&card.with_defaults(), &Request::from(&spec), stream));
         }
         let spec = ReduceSpec::new::<u32>(CAPACITY as usize / 2).operator(Operator::AFFINE).counted();
-        run += u32::from(check(&card.with_defaults(), &Request::from(&spec), &[Numbers::from(numbers(3))]));
+        run += u32::from(check(&card.with_defaults(), &Request::from(&spec), stream));
     }
     assert!(run >= 5, "{run} runs");
 }

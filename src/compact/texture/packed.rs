@@ -169,6 +169,7 @@ impl Algorithm<CompactSpec> for Packed {
                     kept_rows(),
                     shader!("compact/packed/runs.frag", "compact/packed/search.glsl"),
                 )
+                .knows_length()
                 .define("ITEMS", RUN as i64)
                 .define("RUN", RUN as i64)
                 .define("HINT", if hints.is_some() { HINT as i64 } else { 0 })
@@ -192,6 +193,7 @@ impl Algorithm<CompactSpec> for Packed {
                     kept_rows(),
                     shader!("compact/packed/gather.frag", "compact/packed/search.glsl"),
                 )
+                .knows_length()
                 .define("ITEMS", i64::from(items))
                 .define("RUN", RUN as i64)
                 .read("u_count", compaction.count)
