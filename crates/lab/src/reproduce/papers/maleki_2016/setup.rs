@@ -10,7 +10,8 @@ use crate::reproduce::rows::{Found, Rows};
 use rasterscan::ElementType;
 
 pub(super) const KEY: &str = "maleki2016";
-pub(super) const SAM: &str = "sam";
+/// As in the paper: one exchange of carries for each order.
+pub(super) const SAM: &str = "sam:exchange=each";
 /// The counterpart of CUB.
 pub(super) const LOOK_BACK: &str = "look_back";
 /// As CUB does it: which prefix a tile finds depends on timing.
