@@ -3,15 +3,6 @@
 
 layout(std430, binding = TARGET) writeonly buffer Target { Loaded b_target[]; };
 
-void give_row(int row, out Loaded stored[LOADS]) {
-    for (int i = 0; i < VECTOR; i++) {
-        ValueWords words = words_of_value(t_items[row * VECTOR + i]);
-        for (int w = 0; w < VALUE_WORDS; w++) {
-            LOADED_WORD(stored[(i * VALUE_WORDS + w) / LOAD], (i * VALUE_WORDS + w) % LOAD) = VALUE_WORD(words, w);
-        }
-    }
-}
-
 // Writes the items of a row as a vector, as far as the stream reaches.
 void put_vector(int row, int vector) {
     Loaded stored[LOADS];

@@ -187,6 +187,15 @@ void take_row(int row, Loaded loaded[LOADS]) {
     }
 }
 
+void give_row(int row, out Loaded stored[LOADS]) {
+    for (int i = 0; i < VECTOR; i++) {
+        ValueWords words = words_of_value(t_items[row * VECTOR + i]);
+        for (int w = 0; w < VALUE_WORDS; w++) {
+            LOADED_WORD(stored[(i * VALUE_WORDS + w) / LOAD], (i * VALUE_WORDS + w) % LOAD) = VALUE_WORD(words, w);
+        }
+    }
+}
+
 // Loads a vector as a row. Items past the stream's end are undefined.
 void load_vector(int row, int vector) {
     Loaded loaded[LOADS];

@@ -2,7 +2,7 @@
 //
 // A chunk is a tile. Its sum is published as soon as it is known, before any waiting; a group then reads, all at
 // once, the sums of the chunks between its last one and this. Orders are iterated in registers, with an exchange for
-// each (rounds.glsl), or with one for all (LINEAR, linear.glsl).
+// each (rounds.glsl), or with one for all (LINEAR, exchange.glsl).
 //
 // Groups that take turns (IN_TURNS) keep what they carry in memory from one chunk to the next. For teaching, chunks
 // withhold their sums (WITHHOLDS_ALL), so that every group computes them again.
@@ -110,7 +110,7 @@ void gather_sums(int chunk, int order, out Item sums[EXCHANGED]) {
 }
 
 #if LINEAR
-#include "scan/sam/linear.glsl"
+#include "scan/sam/exchange.glsl"
 #else
 #include "scan/sam/rounds.glsl"
 #endif

@@ -16,10 +16,12 @@
 //! part of llvmpipe.
 
 mod halves;
+mod linear;
 
 pub use halves::Halves;
 
 use super::Round;
+use super::linear::{Exchange, System};
 use super::tile::{Part, Tile, TileOptions, Tiled, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
@@ -37,21 +39,55 @@ pub static CARD: Card = Card {
     sources: &["maleki2016"],
     passes: "3, and those of the sums; 3n words",
     work: "5n or 6n",
-    parameters: TileOptions::PARAMETERS,
+    parameters: &[
+        TileOptions::PARAMETERS[0],
+        TileOptions::PARAMETERS[1],
+        TileOptions::PARAMETERS[2],
+        Exchange::parameter(
+            "how tiles exchange sums of higher orders: once for all, if they are adds of integers, or once for each; auto is \
+             once where that is possible",
+        ),
+    ],
     variants: Variants {
         all: &["rows=1"],
-        some: &["", "lanes=shared,group=8,rows=3", "lanes=shared,group=64,rows=1", "lanes=warp"],
+        some: &[
+            "",
+            "lanes=shared,group=8,rows=3",
+            "lanes=shared,group=64,rows=1",
+            "lanes=warp",
+            "exchange=each",
+            "exchange=once,lanes=subgroup,rows=2",
+        ],
     },
     pseudo_code: |_| vec![&LISTING],
-    build: |arguments| Built::of(ReduceThenScan { tile: TileOptions::of(arguments) }),
+    build: |arguments| {
+        Built::of(ReduceThenScan { tile: TileOptions::of(arguments), exchange: Exchange::of(arguments) })
+    },
 };
 
 tile_scan! {
     /// The scan in two passes over the stream, one of which writes.
-    ReduceThenScan, "reduce_then_scan", columns
+    ReduceThenScan, "reduce_then_scan", columns, linear;
+    /// How tiles exchange sums of higher orders; auto is once where that is possible.
+    exchange: Exchange
 }
 
 impl ReduceThenScan {
+    /// Adds the scan of a linear system, if one exchange is to do.
+    fn linear(
+        &self,
+        plan: &mut Plan,
+        spec: &ScanSpec,
+        (source, heads): (Slot, Heads),
+        device: &Device,
+    ) -> Result<Option<Slot>, Error> {
+        let faster = spec.order > 1;
+        let Some(system) = System::of_one_exchange(self.exchange, faster, spec, heads)? else {
+            return Ok(None);
+        };
+        Ok(Some(self.system(plan, source, (&system, spec.tuple, spec.kind), device)?))
+    }
+
     /// Adds one scan of first order.
     fn round(
         &self,
@@ -62,7 +98,7 @@ impl ReduceThenScan {
     ) -> Result<Slot, Unsupported> {
         let layout = *plan.layout(source);
         let tile = self.tile.tuned("reduce_then_scan", &layout, device).of_stream(&layout, round, device)?;
-        let same = ReduceThenScan { tile: TileOptions { rows: Some(tile.rows), ..self.tile } };
+        let same = ReduceThenScan { tile: TileOptions { rows: Some(tile.rows), ..self.tile }, ..*self };
         let tile = if tile.lanes == Lanes::Serial { tile.of_one_invocation() } else { tile };
         let Tiled { tile, parts, tiles } = Tiled::of(tile, &layout, device)?;
         // A single tile has no sums before it, and reads none.

@@ -17,7 +17,7 @@
 //!
 //! *One exchange for all orders.* For adds of integers, what the sums before a chunk add to it is a product with binomial
 //! coefficients. So a group scans its chunk in all orders at once, as if nothing were before it, and all its last sums
-//! travel together (`exchange=once`, `sam/linear.rs`). Linear recurrences go the same way ([`Recurrence`](crate::Recurrence)).
+//! travel together (`exchange=once`, `linear.rs`). Linear recurrences go the same way ([`Recurrence`](crate::Recurrence)).
 //! The thesis holds that higher orders have no single step (section 4.4); for operators that do not add, and for floats,
 //! the exchanges stay.
 //!
@@ -44,10 +44,7 @@
 //! because a chunk's sum of a higher order depends on all chunks before it. Groups stay, and if fewer run at once than
 //! were started, those that run take all chunks.
 
-mod linear;
-
-use linear::System;
-
+use super::linear::{Exchange, System};
 use super::teaching::Teaching;
 use super::tile::{self, Tile, TileOptions, Tuples};
 use super::{Round, States};
@@ -84,14 +81,10 @@ pub static CARD: Card = Card {
             tried: Tried::NOTHING,
             domain: Domain::numbers(NumberRange { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
         },
-        Parameter {
-            name: "exchange",
-            about: "how groups exchange sums of higher orders: once for all, if they are adds of integers, or once for each; \
-                    auto is once for recurrences and, on GPUs, from order 8 on, else each",
-            default: "auto",
-            tried: Tried::NOTHING,
-            domain: Domain::words(&["auto", "once", "each"]),
-        },
+        Exchange::parameter(
+            "how groups exchange sums of higher orders: once for all, if they are adds of integers, or once for each; auto is \
+             once for recurrences and, on GPUs, from order 8 on, else each",
+        ),
         Teaching::TURNS,
         Teaching::withhold(
             &["none", "all"],
@@ -117,7 +110,7 @@ pub static CARD: Card = Card {
         Built::of(Sam {
             tile: TileOptions::of(arguments),
             groups: arguments.number("groups"),
-            exchange: arguments.variant("exchange", &Exchange::EACH, Exchange::name),
+            exchange: Exchange::of(arguments),
             teaching: Teaching::of(arguments),
         })
     },
@@ -130,33 +123,10 @@ pub struct Sam {
     pub tile: TileOptions,
     /// Persistent groups; `None` is two for each of the device's processors, on CPUs one.
     pub groups: Option<u32>,
-    /// How groups exchange sums of higher orders; `None` is once for recurrences and, on GPUs, from order 8
-    /// on, where that is possible; else once for each order.
-    pub exchange: Option<Exchange>,
+    /// How groups exchange sums of higher orders; auto is once for recurrences and, on GPUs, from order 8 on.
+    pub exchange: Exchange,
     /// What is done for teaching. A chunk has no prefix to withhold.
     pub teaching: Teaching,
-}
-
-/// How groups exchange the sums of chunks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Exchange {
-    /// Once for all orders. For adds of integers; recurrences have no other way.
-    Once,
-    /// Once for each order, as in the paper.
-    Each,
-}
-
-impl Exchange {
-    /// Both.
-    pub const EACH: [Exchange; 2] = [Exchange::Once, Exchange::Each];
-
-    /// The word on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Exchange::Once => "once",
-            Exchange::Each => "each",
-        }
-    }
 }
 
 /// Failed polls of an invocation, in all. llvmpipe counts these polls as iterations.
@@ -167,9 +137,6 @@ fn spins(device: &Device) -> i64 {
 /// The least order at which one exchange for all is faster than one for each, on a GPU. Measured at order 8 (H100): 2^22
 /// as fast, 2^24 by 12%, 2^26 by 14%. 8-tuples of order 1 are slower by 20 to 25% from 2^24 on.
 const HIGH: u32 = 8;
-
-/// The most items of a state that lanes hold: orders times the tuple.
-const MOST_CARRIED: u32 = 16;
 
 /// Loop iterations that an invocation may make on a CPU: llvmpipe ends it after 65,535, and polls count.
 const ITERATIONS: u64 = 60_000;
@@ -195,7 +162,7 @@ impl Algorithm<ScanSpec> for Sam {
     ) -> Result<Vec<Slot>, Error> {
         self.tile.settle(plan);
         self.groups.iter().for_each(|groups| plan.settle("groups", groups));
-        self.exchange.iter().for_each(|exchange| plan.settle("exchange", exchange.name()));
+        self.exchange.settle(plan);
         self.teaching.settle(plan);
         if spec.len == 0 {
             return Ok(vec![inputs[0]]);
@@ -227,32 +194,8 @@ impl Sam {
 
     /// The linear system of a scan, if one exchange is to do for it.
     fn system(&self, spec: &ScanSpec, heads: Heads, device: &Device) -> Result<Option<System>, Unsupported> {
-        let recurs = spec.recurrence.is_some();
         let faster = !device.software && spec.tuple == 1 && spec.order >= HIGH;
-        let once = self.exchange.map_or(recurs || faster, |exchange| exchange == Exchange::Once);
-        if !once && !recurs {
-            return Ok(None);
-        }
-        let system = System::of(spec);
-        let carried = system.as_ref().map_or(0, System::order) * spec.tuple;
-        // Of larger states, more would be in registers than there are.
-        let fitting = system.filter(|_| once && heads == Heads::None && carried <= MOST_CARRIED);
-        if self.exchange.is_none() && !recurs {
-            return Ok(fitting);
-        }
-        let refusal = || {
-            Unsupported::request(match recurs {
-                true => format!(
-                    "a recurrence needs exchange=once, and at most {MOST_CARRIED} coefficients times the tuple; this \
-                     one has {carried}"
-                ),
-                false => format!(
-                    "one exchange is enough for adds of integers in one stream, where the order times the tuple is at \
-                     most {MOST_CARRIED}; use exchange=each"
-                ),
-            })
-        };
-        fitting.map(Some).ok_or_else(refusal)
+        System::of_one_exchange(self.exchange, faster, spec, heads)
     }
 
     /// The tile that a group takes as a chunk where lanes have runs of whole tuples.
@@ -264,26 +207,7 @@ impl Sam {
         device: &Device,
     ) -> Result<Tile, Unsupported> {
         let group = self.tile.group.or(group(device, self.tile));
-        let words = (layout.words_per_texel(), layout.words());
-        let of_rows = |rows| {
-            let options = TileOptions { group, rows, ..self.tile };
-            Tile::of_any_group(device, options, words, 1, Tuples::Strided)
-        };
-        let tile = of_rows(self.tile.rows)?;
-        // A run is of whole tuples.
-        let step = (1..=tuple).find(|rows| (rows * tile.vector).is_multiple_of(tuple)).unwrap_or(tuple);
-        if tile.lanes == Lanes::Serial {
-            return of_rows(Some(tile.rows.next_multiple_of(step).min(TileOptions::MOST_ROWS / step * step)));
-        }
-        // The chunk turns in shared memory.
-        let compute = Unsupported::unless_compute(device, "sam")?;
-        let fits = |tile: &Tile| tile.check_shared_memory(compute, system.shared_items(tile, tuple)).is_ok();
-        let most = if self.tile.rows.is_some() { tile.rows } else { tile.rows.min(8) };
-        let mut rows = most.next_multiple_of(step);
-        while rows > step && self.tile.rows.is_none() && !fits(&of_rows(Some(rows))?) {
-            rows -= step;
-        }
-        of_rows(Some(rows))
+        system.tile(TileOptions { group, ..self.tile }, layout, tuple, device)
     }
 
     /// The tile that a group takes as a chunk.
@@ -331,7 +255,7 @@ impl Sam {
         let tile = match &system {
             Some(system) => {
                 let tile = self.runs(&layout, tuple, system, device)?;
-                tile.check_shared_memory(compute, system.shared_items(&tile, tuple))?;
+                system.check_shared_memory(&tile, tuple, device)?;
                 tile
             }
             None => {
@@ -345,8 +269,8 @@ impl Sam {
         // Words that a chunk publishes.
         let sums = u64::from(carried / tile.tuple) * tile.sum_words();
         let linear = system.as_ref().map(|system| {
-            let run = u64::from(tile.rows * tile.vector / tuple);
-            (system, system.powers_of(plan, layout.element, &tile, run))
+            let runs = (tile.group, System::run(&tile, tuple));
+            (system, system.powers_of(plan, layout.element, runs, tile.group + 1))
         });
 
         let per_processor = if device.software { 1 } else { 2 };
@@ -390,7 +314,12 @@ impl Sam {
             let pass = tile.dispatch_groups(
                 plan,
                 "scan",
-                shader!("scan/sam/scan.comp", "scan/sam/linear.glsl", "scan/sam/rounds.glsl"),
+                shader!(
+                    "scan/sam/scan.comp",
+                    "scan/common/linear.glsl",
+                    "scan/sam/exchange.glsl",
+                    "scan/sam/rounds.glsl"
+                ),
                 part,
                 groups,
             );
@@ -402,7 +331,6 @@ impl Sam {
                 .bind(pass)
                 .bind("CARRIES", carries, if first { Access::Write } else { Access::Update })
                 .define("EXCLUSIVE", kind == ScanKind::Exclusive)
-                .define("ORDER", order)
                 .define("IN_ORDER", float)
                 .define("RING", ring as i64)
                 .define("RING_TURNS", ring_turns as i64)
@@ -420,7 +348,7 @@ impl Sam {
                 Some((system, powers)) => system
                     .tell(pass, powers, tuple)
                     .moves(system.words_read(&tile, layout.element) * part.tiles, 0),
-                None => pass,
+                None => pass.define("ORDER", order),
             };
             self.teaching.apply(pass, part.tiles);
         }

@@ -326,6 +326,12 @@ impl Tile {
         Tile { rows: rows.map_or(self.rows, fitting), ..self }
     }
 
+    /// The same whose lanes have so many items each, in vectors as long as divide them.
+    pub fn with_items_of_lanes(self, items: u32) -> Tile {
+        let vector = (1..=self.vector).rev().find(|vector| items.is_multiple_of(*vector)).unwrap_or(1);
+        Tile { vector, rows: items / vector, ..self }
+    }
+
     /// The same for a stream in which scans begin anew.
     ///
     /// Errors: the device has too little shared memory for sums with flags.
@@ -543,9 +549,9 @@ impl Tile {
 }
 
 /// A scan of any order whose rounds go over tiles, by its method `round`: its type, what builds it, and the module that
-/// scans columns, if it does.
+/// scans columns, if it does; then the method and the module for linear systems, if it takes them at once.
 macro_rules! tile_scan {
-    ($(#[$doc:meta])* $type:ident, $name:literal $(, $columns:ident)? $(; $($(#[$of:meta])* $field:ident: $kind:ty),+)?) => {
+    ($(#[$doc:meta])* $type:ident, $name:literal $(, $columns:ident $(, $linear:ident)?)? $(; $($(#[$of:meta])* $field:ident: $kind:ty),+)?) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, Default)]
         pub struct $type {
@@ -561,6 +567,7 @@ macro_rules! tile_scan {
 
             fn takes(&self, spec: &ScanSpec, device: &Device) -> bool {
                 $crate::scan::compute::tile::takes(spec, device) $(|| super::$columns::takes(spec, device))?
+                    $($(|| super::$linear::takes(spec))?)?
             }
 
             fn build(
@@ -582,6 +589,9 @@ macro_rules! tile_scan {
                     });
                 })?
                 let heads = $crate::scan::around::heads(plan, spec, inputs, device)?;
+                $($(if let Some(scanned) = self.$linear(plan, spec, (inputs[0], heads), device)? {
+                    return Ok(vec![scanned]);
+                })?)?
                 plan.with_item($crate::scan::around::inner(spec), |plan| {
                     rounds(spec, inputs[0], |source, round| {
                         self.round(plan, source, $crate::scan::Round { heads, ..round }, device)

@@ -15,10 +15,10 @@ const SCANS: [&str; 5] = ["three_phase", "reduce_then_scan", "chained", "look_ba
 fn scans(tile: TileOptions) -> [Box<dyn Algorithm<ScanSpec>>; 5] {
     [
         Box::new(ThreePhase { tile }),
-        Box::new(ReduceThenScan { tile }),
+        Box::new(ReduceThenScan { tile, ..Default::default() }),
         Box::new(Chained { tile }),
         Box::new(LookBack { tile, ..Default::default() }),
-        Box::new(Sam { tile, groups: None, exchange: None, teaching: Default::default() }),
+        Box::new(Sam { tile, ..Default::default() }),
     ]
 }
 

@@ -1,0 +1,352 @@
+//! Linear systems: what `glsl/scan/common/linear.glsl` needs to scan all orders of a sum at once, or a recurrence. `sam` and
+//! `reduce_then_scan` do it.
+//!
+//! Each item changes a state of `order` items: `state' = A state + (item, 0, 0 ...)`. So n items multiply it by A^n, and add
+//! the state that they make of zeros: pieces of a stream are put together with powers of A alone, which are computed here.
+//!
+//! - Sums of order q: the state is the last sums of all orders. A^n has C(n - 1 + d, d) from order j to order j + d: one
+//!   weight for each d, the coefficients of (1 - z)^-n.
+//! - A recurrence: the state is w, the input with only the feedback applied, and those before it. A is the companion
+//!   matrix, and a power has order² weights.
+//!
+//! Integers wrap, and so all of this is exact. Sources: maleki2016, section 4.4, which holds that there is no single step
+//! for higher orders; S. Maleki, M. Burtscher: Automatic Hierarchical Parallelization of Linear Recurrences, ASPLOS 2018,
+//! whose correction factors are the rows of the powers.
+
+use std::sync::Arc;
+
+use super::tile::{Tile, TileOptions, Tuples, UNROLLED};
+use crate::algorithm::{Arguments, Domain, Parameter, Tried};
+use crate::device::Device;
+use crate::element::ElementType;
+use crate::operator::Operator;
+use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Slot};
+use crate::scan::{Heads, Recurrence, ScanSpec};
+use crate::unsupported::Unsupported;
+
+/// How work groups exchange the sums of tiles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Exchange {
+    /// Once for recurrences and where it is faster, if that is possible; else once for each order.
+    #[default]
+    Auto,
+    /// Once for all orders. For adds of integers; recurrences have no other way.
+    Once,
+    /// Once for each order, as in the paper.
+    Each,
+}
+
+/// The most items of a state that lanes hold: orders times the tuple. Of larger states, more would be in registers than
+/// there are.
+const MOST_CARRIED: u32 = 16;
+
+impl Exchange {
+    /// All.
+    pub const ALL: [Exchange; 3] = [Exchange::Auto, Exchange::Once, Exchange::Each];
+
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Exchange::Auto => "auto",
+            Exchange::Once => "once",
+            Exchange::Each => "each",
+        }
+    }
+
+    /// The parameter of an algorithm that has both.
+    pub(super) const fn parameter(about: &'static str) -> Parameter {
+        let domain = Domain::words(&["auto", "once", "each"]);
+        Parameter { name: "exchange", about, default: "auto", tried: Tried::NOTHING, domain }
+    }
+
+    /// The caller's choice in these arguments.
+    pub(super) fn of(arguments: &Arguments) -> Exchange {
+        arguments.variant("exchange", &Exchange::ALL, Exchange::name).unwrap_or_default()
+    }
+
+    /// Notes the choice as a parameter of the algorithm that is being built.
+    pub(super) fn settle(self, plan: &mut Plan) {
+        if self != Exchange::Auto {
+            plan.settle("exchange", self.name());
+        }
+    }
+}
+
+/// Returns true if one exchange is needed: for a recurrence over one stream.
+pub(super) fn takes(spec: &ScanSpec) -> bool {
+    spec.recurrence.is_some() && spec.is_one_stream()
+}
+
+/// A linear system.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum System {
+    /// Sums of an order.
+    Sums(u32),
+    /// A recurrence.
+    Recurrence(Recurrence),
+}
+
+/// The weights of a power of A, modulo 2^64.
+type Power = Vec<u64>;
+
+impl System {
+    /// The system of a scan; `None` if it is not linear over integers.
+    pub fn of(spec: &ScanSpec) -> Option<System> {
+        match &spec.recurrence {
+            Some(recurrence) => Some(System::Recurrence(recurrence.clone())),
+            None if spec.operator == Operator::ADD && !spec.element.is_float() => {
+                Some(System::Sums(spec.order))
+            }
+            None => None,
+        }
+    }
+
+    /// The linear system of a scan, if one exchange is to do for it: by the caller's choice or, without one, if that is
+    /// `faster` or the scan is a recurrence.
+    ///
+    /// Errors: one exchange is asked for or needed, and is not enough.
+    pub fn of_one_exchange(
+        choice: Exchange,
+        faster: bool,
+        spec: &ScanSpec,
+        heads: Heads,
+    ) -> Result<Option<System>, Unsupported> {
+        let recurs = spec.recurrence.is_some();
+        let once = match choice {
+            Exchange::Auto => recurs || faster,
+            Exchange::Once => true,
+            Exchange::Each => false,
+        };
+        if !once && !recurs {
+            return Ok(None);
+        }
+        let system = System::of(spec);
+        let carried = system.as_ref().map_or(0, System::order) * spec.tuple;
+        let fitting = system.filter(|_| once && heads == Heads::None && carried <= MOST_CARRIED);
+        if choice == Exchange::Auto && !recurs {
+            return Ok(fitting);
+        }
+        let refusal = || {
+            Unsupported::request(match recurs {
+                true => format!(
+                    "a recurrence needs exchange=once, and at most {MOST_CARRIED} coefficients times the tuple; this \
+                     one has {carried}"
+                ),
+                false => format!(
+                    "one exchange is enough for adds of integers in one stream, where the order times the tuple is at \
+                     most {MOST_CARRIED}; use exchange=each"
+                ),
+            })
+        };
+        fitting.map(Some).ok_or_else(refusal)
+    }
+
+    /// The tile of a stream whose lanes have runs of whole tuples.
+    ///
+    /// Errors: as [`Tile::new`].
+    pub fn tile(
+        &self,
+        options: TileOptions,
+        stream: &Layout,
+        tuple: u32,
+        device: &Device,
+    ) -> Result<Tile, Unsupported> {
+        let words = (stream.words_per_texel(), stream.words());
+        let of_rows =
+            |rows| Tile::of_any_group(device, TileOptions { rows, ..options }, words, 1, Tuples::Strided);
+        let tile = of_rows(options.rows)?;
+        // A run is of whole tuples.
+        let step = (1..=tuple).find(|rows| (rows * tile.vector).is_multiple_of(tuple)).unwrap_or(tuple);
+        if tile.lanes == Lanes::Serial {
+            return of_rows(Some(tile.rows.next_multiple_of(step).min(TileOptions::MOST_ROWS / step * step)));
+        }
+        // The tile turns in shared memory.
+        let fits = |tile: &Tile| self.check_shared_memory(tile, tuple, device).is_ok();
+        let most = if options.rows.is_some() { tile.rows } else { tile.rows.min(8) };
+        let mut rows = most.next_multiple_of(step);
+        while rows > step && options.rows.is_none() && !fits(&of_rows(Some(rows))?) {
+            rows -= step;
+        }
+        of_rows(Some(rows))
+    }
+
+    /// Items in a run of a tile, in tuples.
+    pub fn run(tile: &Tile, tuple: u32) -> u64 {
+        (tile.rows * tile.vector / tuple).into()
+    }
+
+    /// Errors if a group needs more shared memory than there is.
+    pub fn check_shared_memory(&self, tile: &Tile, tuple: u32, device: &Device) -> Result<(), Unsupported> {
+        let compute = Unsupported::unless_compute(device, "this algorithm")?;
+        tile.check_shared_memory(compute, self.shared_items(tile, tuple))
+    }
+
+    /// Items in the state of an interleaved stream.
+    pub fn order(&self) -> u32 {
+        match self {
+            System::Sums(order) => *order,
+            System::Recurrence(recurrence) => {
+                recurrence.forward().len().max(recurrence.feedback().len()) as u32
+            }
+        }
+    }
+
+    /// A.
+    fn one(&self) -> Power {
+        match self {
+            System::Sums(order) => vec![1; *order as usize],
+            System::Recurrence(recurrence) => {
+                let order = self.order() as usize;
+                let mut rows = vec![0; order * order];
+                for (place, coefficient) in recurrence.feedback().iter().enumerate() {
+                    rows[place] = *coefficient as u64;
+                }
+                (1..order).for_each(|row| rows[row * order + row - 1] = 1);
+                rows
+            }
+        }
+    }
+
+    /// A^0.
+    fn zero(&self) -> Power {
+        let weights = self.one().len();
+        let step = match self {
+            System::Sums(_) => weights,
+            System::Recurrence(_) => self.order() as usize + 1,
+        };
+        (0..weights).map(|place| u64::from(place % step == 0)).collect()
+    }
+
+    fn product(&self, left: &Power, right: &Power) -> Power {
+        let order = self.order() as usize;
+        let terms = |terms: &mut dyn Iterator<Item = (u64, u64)>| {
+            terms.fold(0u64, |sum, (x, y)| sum.wrapping_add(x.wrapping_mul(y)))
+        };
+        match self {
+            System::Sums(_) => {
+                (0..order).map(|d| terms(&mut (0..=d).map(|i| (left[i], right[d - i])))).collect()
+            }
+            System::Recurrence(_) => (0..order * order)
+                .map(|place| {
+                    let (row, column) = (place / order, place % order);
+                    terms(&mut (0..order).map(|i| (left[row * order + i], right[i * order + column])))
+                })
+                .collect(),
+        }
+    }
+
+    /// A^n.
+    fn power(&self, mut n: u64) -> Power {
+        let (mut power, mut square) = (self.zero(), self.one());
+        while n > 0 {
+            if n % 2 == 1 {
+                power = self.product(&power, &square);
+            }
+            square = self.product(&square, &square);
+            n /= 2;
+        }
+        power
+    }
+
+    /// A^0, A^step, A^2step ... : `count` of them.
+    fn powers(&self, step: u64, count: u32) -> impl Iterator<Item = Power> {
+        let step = self.power(step);
+        std::iter::successors(Some(self.zero()), move |power| Some(self.product(power, &step)))
+            .take(count as usize)
+    }
+
+    /// Adds the buffer that the shader reads: the coefficients of a recurrence, the powers of 0 to `group - 1` runs of
+    /// `run` tuples each, and those of 0 to `chunks - 1` times `group` runs.
+    pub fn powers_of(
+        &self,
+        plan: &mut Plan,
+        element: ElementType,
+        (group, run): (u32, u64),
+        chunks: u32,
+    ) -> Slot {
+        let mut items: Vec<u64> = Vec::new();
+        if let System::Recurrence(recurrence) = self {
+            let [forward, feedback] = [recurrence.forward(), recurrence.feedback()];
+            items.extend(forward.iter().chain(feedback).map(|coefficient| *coefficient as u64));
+            // The shader multiplies as many as a state has.
+            items.resize(items.len() + self.order() as usize - feedback.len(), 0);
+        }
+        items.extend(self.powers(run, group).chain(self.powers(run * u64::from(group), chunks)).flatten());
+        let words: Arc<[u32]> = match element.words() {
+            1 => items.iter().map(|item| *item as u32).collect(),
+            _ => items.iter().flat_map(|item| [*item as u32, (*item >> 32) as u32]).collect(),
+        };
+        plan.constant("powers", Layout::buffer(element, 1, items.len() as u64), words)
+    }
+
+    /// Tells a pass of the system, for a stream of tuples.
+    pub fn tell<'p>(&self, pass: DispatchRecorder<'p>, powers: Slot, tuple: u32) -> DispatchRecorder<'p> {
+        let pass = pass
+            .bind("POWERS", powers, Access::Read)
+            .define("LINEAR", true)
+            .define("INTERLEAVED", tuple)
+            .define("ORDER", self.order());
+        match self {
+            System::Sums(_) => pass.define("RECURS", false),
+            System::Recurrence(recurrence) => {
+                pass.define("RECURS", true).define("FORWARD", recurrence.forward().len() as i64)
+            }
+        }
+    }
+
+    /// 32-bit words of the powers that a group reads for a tile.
+    pub fn words_read(&self, tile: &Tile, element: ElementType) -> u64 {
+        let powers = tile.lane_count.ilog2() + 3;
+        u64::from(tile.group * powers * element.words()) * self.weights()
+    }
+
+    /// Uses of the operator to scan a tile, products among them, if so many groups read its sums.
+    pub fn adds(&self, tile: &Tile, tuple: u32, readers: u64) -> u64 {
+        let carried = u64::from(tuple) * self.products();
+        let lanes = u64::from(tile.lane_count.ilog2() + 2);
+        2 * u64::from(self.order()) * tile.items()
+            + u64::from(tile.group) * lanes * carried
+            + readers * carried
+    }
+
+    /// The same to reduce a tile: each lane reads one power.
+    pub fn words_to_reduce(&self, tile: &Tile, element: ElementType) -> u64 {
+        u64::from(tile.group * element.words()) * self.weights()
+    }
+
+    /// The same to reduce a tile.
+    pub fn adds_to_reduce(&self, tile: &Tile, tuple: u32) -> u64 {
+        let in_runs = u64::from(self.order()) * tile.items();
+        in_runs + u64::from(tile.group * tuple) * (self.products() + u64::from(self.order()))
+    }
+
+    /// The most loop iterations in which one invocation scans a tile; as [`Tile::iterations`], of which a fifth was left at
+    /// most here, too.
+    pub fn iterations(&self, tile: &Tile, tuple: u32) -> u64 {
+        let [order, tuple, items] = [self.order(), tuple, tile.rows * tile.vector].map(u64::from);
+        let powers = u64::from(tile.lane_count.ilog2() + tile.warps() + 4);
+        let products = powers * (self.weights() + tuple * self.products() + 2 * order * tuple);
+        (items * (16 + 4 * order) + products) / UNROLLED
+    }
+
+    /// Items in shared memory besides a tile's own: those that are carried and gathered, and a tile that is turned.
+    fn shared_items(&self, tile: &Tile, tuple: u32) -> u32 {
+        let items = tile.items() as u32;
+        let turned = if tile.lanes == Lanes::Serial { 0 } else { items + items / 8 };
+        (3 * tile.warps() + 3) * self.order() * tuple + turned
+    }
+
+    /// Weights of a power.
+    fn weights(&self) -> u64 {
+        self.one().len() as u64
+    }
+
+    /// Products of a power and a state.
+    fn products(&self) -> u64 {
+        let order = u64::from(self.order());
+        match self {
+            System::Sums(_) => order * (order + 1) / 2,
+            System::Recurrence(_) => order * order,
+        }
+    }
+}

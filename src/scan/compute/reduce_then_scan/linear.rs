@@ -1,0 +1,159 @@
+//! Linear systems: all orders of a sum, or a recurrence, with one reduction and one scan.
+//!
+//! ```text
+//! for each tile in parallel                              reduce
+//!   states[tile] = the state that the tile makes of zeros
+//! scan states, in the same manner: A^tile takes the place of A
+//! for each tile in parallel                              scan
+//!   scan the tile, beginning with states[tile - 1]
+//! ```
+//!
+//! About 3n words at every order, and no group waits for another, as they do in `sam`.
+
+use super::super::linear::System;
+use super::ReduceThenScan;
+use crate::device::Device;
+use crate::plan::{Access, DispatchRecorder, Layout, Plan, Shader, Slot, shader};
+use crate::scan::ScanKind;
+use crate::scan::compute::tile::{Part, Tile, TileOptions};
+use crate::unsupported::Unsupported;
+
+/// A stream of items, or one of states, that a system goes over.
+struct Level<'s> {
+    system: &'s System,
+    /// Interleaved streams.
+    tuple: u32,
+    tile: Tile,
+    parts: Vec<Part>,
+    tiles: u64,
+    /// Tuples of the whole stream in what a lane has.
+    run: u64,
+    /// Whether what it goes over are states.
+    of_states: bool,
+    powers: Slot,
+}
+
+impl ReduceThenScan {
+    /// Adds a scan of a linear system over interleaved streams.
+    pub(super) fn system(
+        &self,
+        plan: &mut Plan,
+        source: Slot,
+        (system, tuple, kind): (&System, u32, ScanKind),
+        device: &Device,
+    ) -> Result<Slot, Unsupported> {
+        let layout = *plan.layout(source);
+        let tile = system.tile(self.tile, &layout, tuple, device)?;
+        let run = System::run(&tile, tuple);
+        let level = Level::new(plan, &layout, (system, tuple), (tile, run, false), device)?;
+        level.scan(plan, source, kind, device)
+    }
+}
+
+impl<'s> Level<'s> {
+    fn new(
+        plan: &mut Plan,
+        stream: &Layout,
+        (system, tuple): (&'s System, u32),
+        (tile, run, of_states): (Tile, u64, bool),
+        device: &Device,
+    ) -> Result<Level<'s>, Unsupported> {
+        system.check_shared_memory(&tile, tuple, device)?;
+        let parts = tile.parts(stream, device)?;
+        let tiles = tile.count(stream.len);
+        let powers = system.powers_of(plan, stream.element, (tile.group, run), 0);
+        Ok(Level { system, tuple, tile, parts, tiles, run, of_states, powers })
+    }
+
+    /// The level of this one's states: a tile has one for each invocation.
+    fn states(&self, plan: &mut Plan, states: &Layout, device: &Device) -> Result<Level<'s>, Unsupported> {
+        let options =
+            TileOptions { lanes: Some(self.tile.lanes), group: Some(self.tile.group), rows: Some(1) };
+        let tile = options.whole(device, states.words_per_texel(), 1)?;
+        let tile = tile.with_items_of_lanes(self.carried());
+        let run = self.run * u64::from(self.tile.group);
+        Level::new(plan, states, (self.system, self.tuple), (tile, run, true), device)
+    }
+
+    /// Items in a state.
+    fn carried(&self) -> u32 {
+        self.system.order() * self.tuple
+    }
+
+    fn scan(
+        &self,
+        plan: &mut Plan,
+        source: Slot,
+        kind: ScanKind,
+        device: &Device,
+    ) -> Result<Slot, Unsupported> {
+        let layout = *plan.layout(source);
+        // A single tile has nothing before it, and reads no states.
+        let states = if self.tiles > 1 {
+            let states = self.reduce(plan, source);
+            let of_states = *plan.layout(states);
+            let upper = self.states(plan, &of_states, device)?;
+            upper.scan(plan, states, ScanKind::Inclusive, device)?
+        } else {
+            source
+        };
+        let target = plan.slot(if self.of_states { "scanned states" } else { "scanned" }, layout);
+        let state_words = u64::from(self.carried() * layout.element.words());
+        for part in &self.parts {
+            let shader = shader!(
+                "scan/reduce_then_scan/linear_scan.comp",
+                "scan/reduce_then_scan/states.glsl",
+                "scan/common/linear.glsl"
+            );
+            self.dispatch(plan, "scan", shader, part)
+                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+                .bind("SUMS", states, Access::Read)
+                .bind_part("TARGET", target, Access::Write, part.items.clone())
+                .define("EXCLUSIVE", kind == ScanKind::Exclusive)
+                .moves(
+                    part.words
+                        + part.tiles * self.system.words_read(&self.tile, layout.element)
+                        + part.tiles_after_the_first() * state_words,
+                    part.words,
+                )
+                .adds(part.tiles * self.system.adds(&self.tile, self.tuple, 1), self.tile.depth());
+        }
+        Ok(target)
+    }
+
+    /// Adds the pass for the states that tiles make of zeros.
+    fn reduce(&self, plan: &mut Plan, source: Slot) -> Slot {
+        let element = plan.layout(source).element;
+        let carried = u64::from(self.carried());
+        let states = plan.slot("states", Layout::buffer(element, 1, self.tiles * carried));
+        for part in &self.parts {
+            let shader = shader!(
+                "scan/reduce_then_scan/linear_reduce.comp",
+                "scan/reduce_then_scan/states.glsl",
+                "scan/common/linear.glsl"
+            );
+            self.dispatch(plan, "reduce", shader, part)
+                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+                .bind("SUMS", states, Access::Write)
+                // No result is written here.
+                .define("EXCLUSIVE", false)
+                .moves(
+                    part.words + part.tiles * self.system.words_to_reduce(&self.tile, element),
+                    part.tiles * carried * u64::from(element.words()),
+                )
+                .adds(part.tiles * self.system.adds_to_reduce(&self.tile, self.tuple), self.tile.depth());
+        }
+        states
+    }
+
+    fn dispatch<'p>(
+        &self,
+        plan: &'p mut Plan,
+        phase: &'static str,
+        shader: Shader,
+        part: &Part,
+    ) -> DispatchRecorder<'p> {
+        let pass = self.tile.dispatch(plan, phase, shader, part).define("OF_STATES", self.of_states);
+        self.system.tell(pass, self.powers, self.tuple)
+    }
+}
