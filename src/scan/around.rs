@@ -42,7 +42,10 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     if spec.recurrence.is_some() {
         let plain = ScanSpec { reversed: false, counted: false, ..spec.clone() };
         if !algorithm.takes(&plain, device) {
-            let why = format!("{} makes sums and no recurrences; use sam, or sequential", algorithm.name());
+            let why = format!(
+                "{} makes sums and no recurrences; use sam, reduce_then_scan or sequential",
+                algorithm.name()
+            );
             return Err(Unsupported::request(why).into());
         }
     }

@@ -212,7 +212,7 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
 ///   to 1.25 times as fast from 2^22 items on) and 8 (1.7 to 2.4 times from 2^20 on), but not of 2 or 3.
 /// - Without compute shaders: `packed`, at every length. But if members of a tuple lie across its texels it fetches
 ///   twice as often, and `hybrid` is as fast (llvmpipe) or up to 2.5 times as fast (H200).
-/// - Recurrences: `sam`, the one that takes them.
+/// - Recurrences: `sam`, which reads the stream once; `reduce_then_scan` takes them, too.
 /// - By columns: `reduce_then_scan`, which transposes nothing.
 /// - With compute shaders on a CPU: `packed` too, since copying a buffer takes as long there as scanning packed texels.
 ///   But `reduce_then_scan` does tuples in 0.5 to 1.0 of the time, and from order 4 on `sam` does the others in 0.6 to
@@ -222,7 +222,7 @@ fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
     // An item that no texel holds lies in a buffer; a split stream's has a flag.
     let words = spec.item_words() + if spec.is_split() { spec.element.words() } else { 0 };
     match (device.compute.is_some(), device.software) {
-        _ if spec.recurrence.is_some() => &["sam"],
+        _ if spec.recurrence.is_some() => &["sam", "reduce_then_scan"],
         (true, false) if words > 4 => &["look_back", "reduce_then_scan"],
         (true, true) if words > 4 => &["reduce_then_scan", "look_back"],
         (true, _) if matches!(spec.batch, Batch::Columns(_)) => &["reduce_then_scan", "packed"],

@@ -94,6 +94,8 @@ const NARRATORS: &[(&str, Narrator)] = &[
     ("scan/reduce_then_scan/reduce_in_series.comp", tiles::reduce),
     ("scan/reduce_then_scan/scan.comp", tiles::scan_from_sums),
     ("scan/reduce_then_scan/scan_in_series.comp", tiles::scan_from_sums),
+    ("scan/reduce_then_scan/linear_reduce.comp", tiles::reduce_to_states),
+    ("scan/reduce_then_scan/linear_scan.comp", tiles::scan_from_states),
     ("scan/common/clear.comp", tiles::clear),
     ("scan/chained/scan.comp", tiles::chained),
     ("scan/look_back/scan.comp", tiles::look_back),

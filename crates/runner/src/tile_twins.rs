@@ -49,6 +49,9 @@ pub fn of_dispatch<T: Element>(
     buffers: &HashMap<Slot, Items<T>>,
 ) -> Option<Vec<Written<T>>> {
     let tiles = Tiles { operator: &pass.item.operator, dispatch, buffers };
+    if define(dispatch, "RECURS") == Some(1) {
+        return None;
+    }
     Some(match dispatch.shader.path() {
         "scan/three_phase/scan.comp" => vec![tiles.each_alone(), tiles.sums()],
         "scan/three_phase/add.comp" => vec![tiles.added()],
@@ -58,6 +61,8 @@ pub fn of_dispatch<T: Element>(
         "scan/reduce_then_scan/scan.comp" | "scan/reduce_then_scan/scan_in_series.comp" => {
             vec![tiles.scanned_from_sums()]
         }
+        "scan/reduce_then_scan/linear_reduce.comp" => vec![tiles.states()],
+        "scan/reduce_then_scan/linear_scan.comp" => vec![tiles.scanned_from_states()],
         "scan/chained/scan.comp" | "scan/look_back/scan.comp" | "scan/sam/scan.comp" => vec![tiles.whole()],
         // States: published values depend on timing.
         "scan/common/clear.comp" => Vec::new(),
@@ -173,6 +178,78 @@ impl<T: Element> Tiles<'_, T> {
     fn scanned_from_sums(&self) -> Written<T> {
         let scan =
             |(number, tile): (usize, &[[T; 2]])| self.scan(tile, self.before(number), 1, self.exclusive());
+        self.target(self.numbered().flat_map(scan).collect())
+    }
+
+    /// Interleaved streams.
+    fn interleaved(&self) -> usize {
+        self.of("INTERLEAVED")
+    }
+
+    /// The sums of all orders after an item, from those before it, order by order.
+    fn take(&self, state: &mut [[T; 2]], member: usize, mut item: [T; 2]) {
+        for sum in state.iter_mut().skip(member).step_by(self.interleaved()) {
+            item = self.combine(*sum, item);
+            *sum = item;
+        }
+    }
+
+    /// The state after a tile from the one before it, and its results: of states those after each.
+    fn from_state(&self, tile: &[[T; 2]], mut state: Items<T>) -> (Items<T>, Items<T>) {
+        let mut results = Vec::new();
+        if self.of("OF_STATES") == 1 {
+            for made in tile.chunks_exact(state.len()) {
+                state =
+                    self.moved_on(&state).into_iter().zip(made).map(|(x, y)| self.combine(x, *y)).collect();
+                results.extend(&state);
+            }
+            return (state, results);
+        }
+        let last = state.len() - self.interleaved();
+        for (place, item) in tile.iter().enumerate() {
+            let member = place % self.interleaved();
+            let before = state[last + member];
+            self.take(&mut state, member, *item);
+            results.push(if self.exclusive() { before } else { state[last + member] });
+        }
+        (state, results)
+    }
+
+    /// A state after as many zeros as its tile has tuples, by the power of one run in the table.
+    fn moved_on(&self, state: &[[T; 2]]) -> Items<T> {
+        let order = self.of("ORDER");
+        let power = &self.buffers[&self.bound("POWERS").0][order..2 * order];
+        let weighted = |weight: &[T; 2], item: [T; 2]| Operator::MUL.combine(*weight, item).expect("a twin");
+        let row = |place: usize| {
+            let (row, member) = (place / self.interleaved(), place % self.interleaved());
+            let terms = (0..=row).map(|i| weighted(&power[row - i], state[i * self.interleaved() + member]));
+            terms.reduce(|sum, term| self.combine(sum, term)).expect("a term")
+        };
+        (0..state.len()).map(row).collect()
+    }
+
+    fn no_state(&self) -> Items<T> {
+        vec![self.operator.identity(); self.of("ORDER") * self.interleaved()]
+    }
+
+    /// Only of complete tiles: the state of the last one is never read.
+    fn states(&self) -> Written<T> {
+        let (slot, _) = self.bound("SUMS");
+        let tiles = self.source().chunks_exact(self.size());
+        let items = tiles.flat_map(|tile| self.from_state(tile, self.no_state()).0).collect();
+        Written { slot, first: self.first() * self.no_state().len(), items }
+    }
+
+    fn scanned_from_states(&self) -> Written<T> {
+        let states = &self.buffers[&self.bound("SUMS").0];
+        let scan = |(number, tile): (usize, &[[T; 2]])| {
+            let none = self.no_state();
+            let before = match number {
+                0 => none,
+                _ => states[(number - 1) * none.len()..number * none.len()].to_vec(),
+            };
+            self.from_state(tile, before).1
+        };
         self.target(self.numbered().flat_map(scan).collect())
     }
 

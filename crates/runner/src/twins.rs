@@ -19,6 +19,14 @@ pub fn first_wrong<T: Element>(trace: &Trace) -> Option<String> {
         let expected = match &step.pass.command {
             // Dispatches without a twin are not checked here; the caller checks the final result.
             Command::Dispatch(dispatch) => {
+                for binding in &dispatch.bindings {
+                    let slot = &trace.plan.slots()[binding.slot.index()];
+                    if let Some(words) = slot.content.as_ref().filter(|_| slot.layout.element == T::TYPE) {
+                        let constants: Vec<T> = bytemuck::pod_collect_to_vec(words);
+                        let items = constants.into_iter().map(|constant| [constant, T::ZERO]);
+                        textures.insert(binding.slot, items.collect());
+                    }
+                }
                 compute_twins::of_dispatch(&step.pass, dispatch, &textures).unwrap_or_default()
             }
             _ => {

@@ -158,6 +158,55 @@ pub fn scan_from_sums(scene: &Scene) -> Option<Told> {
     ))
 }
 
+/// Items of a state: one for each order, or coefficient, of each interleaved stream.
+fn carried(scene: &Scene) -> Option<u64> {
+    Some(scene.number_of("ORDER")? * scene.number_of("INTERLEAVED")?)
+}
+
+pub fn reduce_to_states(scene: &Scene) -> Option<Told> {
+    let tile = Tile::of(scene)?;
+    let states = scene.written("SUMS")?;
+    let carried = carried(scene)?;
+    if scene.number_of("OF_STATES")? == 1 {
+        return told(format!(
+            "states are put together like the items that made them: {} of {} states. The last item of the first is {}.",
+            counted(tile.count, "tile"),
+            tile.items / carried,
+            states.item(carried.checked_sub(1)?)?
+        ));
+    }
+    told(format!(
+        "each tile is only reduced, to a state of {}, as if zeros came before it: {}. The last item of the first tile's \
+         state is {}.",
+        counted(carried, "item"),
+        tile.counted(),
+        states.item(carried.checked_sub(1)?)?
+    ))
+}
+
+pub fn scan_from_states(scene: &Scene) -> Option<Told> {
+    let tile = Tile::of(scene)?;
+    let target = scene.written("TARGET")?;
+    let last = target.len().min(tile.count * tile.items).checked_sub(1)?;
+    let last = target.item(last)?;
+    if scene.number_of("OF_STATES")? == 1 {
+        return told(format!(
+            "each state becomes the one after all items up to its tile, since the powers of one matrix say what a state makes \
+             of zeros that follow. The last item of all is {last}."
+        ));
+    }
+    if tile.count == 1 {
+        return told(format!(
+            "one tile holds all items, up to {}, and nothing precedes it; its last result is {last}.",
+            tile.items
+        ));
+    }
+    told(format!(
+        "each tile is read again and scanned in all orders at once, starting with the state after the tiles before it. The \
+         last result is {last}."
+    ))
+}
+
 pub fn clear(scene: &Scene) -> Option<Told> {
     let states = scene.written("STATES")?;
     told(format!(
