@@ -51,7 +51,7 @@ pub fn buffer(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
             GROUP,
             vectors.div_ceil((GROUP * ROWS).into()),
         )
-        .bind_part("SOURCE", source, Access::Read, part.clone())
+        .bind_loads("SOURCE", source, part.clone(), 4)
         .bind_part("TARGET", copy, Access::Write, part)
         .define("ROWS", ROWS)
         .set("u_vectors", Uniform::Int(vectors as i32))

@@ -105,7 +105,7 @@ impl Compaction {
     fn decide<'p>(&self, pass: DispatchRecorder<'p>, vector: u32) -> DispatchRecorder<'p> {
         let pass = pass
             .element(self.spec.element)
-            .bind("SOURCE", self.source, Access::Read)
+            .bind_loads("SOURCE", self.source, 0..self.spec.len, vector * self.spec.element.words())
             .define("VECTOR", vector)
             .set("u_len", Uniform::Int(self.spec.len as i32))
             .over_length(self.length, 0);
@@ -122,7 +122,8 @@ impl Compaction {
                 let reads = if self.values.is_some() { self.words() } else { 0 };
                 let pass =
                     pass.define("MASKED", true).define("COMPARISON", 0).moves(self.spec.len * (1 + reads), 0);
-                mask.into_iter().fold(pass, |pass, mask| pass.bind("MASK", mask, Access::Read))
+                mask.into_iter()
+                    .fold(pass, |pass, mask| pass.bind_loads("MASK", mask, 0..self.spec.len, vector))
             }
         }
     }

@@ -8,15 +8,17 @@ use super::gpu::Gpu;
 use super::pass::Slots;
 use super::program::{Program, ProgramKey, Records, Value};
 use super::state::STORAGE_BINDINGS;
-use crate::device::Compute;
+use crate::device::{Api, Compute};
 use crate::error::Error;
-use crate::plan::{Dispatch, Indirect, Pass, Plan, Slot};
+use crate::plan::{Binding, Dispatch, Indirect, Pass, Plan, Slot};
 use crate::unsupported::Unsupported;
 
 /// A dispatch with all its names looked up.
 pub struct PreparedDispatch {
     program: Rc<Program>,
     bindings: Vec<Bound>,
+    /// What is read through textures instead.
+    views: Vec<View>,
     /// By their number in the program.
     uniforms: Vec<(usize, Value)>,
     /// Work groups along x and y.
@@ -38,6 +40,27 @@ struct Bound {
     slot: Slot,
     offset: i32,
     bytes: Option<i32>,
+}
+
+/// A buffer that the shader reads as a texture.
+struct View {
+    texture: glow::Texture,
+    format: u32,
+    unit: u32,
+    slot: Slot,
+}
+
+/// Returns true if the loads of a dispatch go through textures: on a CPU, where texels are fetched many at a time.
+pub(super) fn has_texel_loads(gpu: &Gpu, plan: &Plan, dispatch: &Dispatch) -> bool {
+    let device = gpu.device();
+    let fits = |binding: &Binding| {
+        let words = plan.layout(binding.slot).bytes() / 4;
+        binding.load.is_none_or(|load| words / u64::from(load) <= device.max_buffer_texels.into())
+    };
+    device.software
+        && device.api == Api::Gl
+        && dispatch.bindings.iter().any(|binding| binding.load.is_some())
+        && dispatch.bindings.iter().all(fits)
 }
 
 impl PreparedDispatch {
@@ -86,10 +109,37 @@ impl PreparedDispatch {
         let groups = grid(dispatch.groups, compute);
         let groups_wanted = ("u_groups", Value::Int(dispatch.groups as i32));
         let uniforms = dispatch.uniforms.iter().map(|&(name, value)| (name, value.into()));
-        let uniforms = uniforms
+        let mut uniforms: Vec<(usize, Value)> = uniforms
             .chain([groups_wanted])
             .filter_map(|(name, value)| Some((program.uniform(gl, name)?, value)))
             .collect();
+        let mut views = Vec::new();
+        if has_texel_loads(gpu, plan, dispatch) {
+            let loads = dispatch.bindings.iter().filter_map(|binding| Some((binding, binding.load?)));
+            for (unit, (binding, load)) in (0..).zip(loads) {
+                let name = binding.name.to_lowercase();
+                let words = u64::from(plan.layout(binding.slot).words_per_texel());
+                let first = binding.items.start * words / u64::from(load);
+                let of_view = [
+                    (format!("u_{name}"), Value::Int(unit as i32)),
+                    (format!("u_{name}_first"), Value::Int(first as i32)),
+                ];
+                uniforms.extend(
+                    of_view
+                        .into_iter()
+                        .filter_map(|(name, value)| Some((program.uniform(gl, &name)?, value))),
+                );
+                let format = match load {
+                    1 => glow::R32UI,
+                    2 => glow::RG32UI,
+                    _ => glow::RGBA32UI,
+                };
+                // SAFETY: the context is current.
+                let texture = unsafe { gl.create_texture() }
+                    .map_err(|what| Error::Gl { during: "preparing a dispatch", what })?;
+                views.push(View { texture, format, unit, slot: binding.slot });
+            }
+        }
         let bindings = dispatch.bindings.iter().map(|binding| {
             let layout = plan.layout(binding.slot);
             let bytes = |items: u64| (items * u64::from(layout.words_per_texel()) * 4) as i32;
@@ -105,7 +155,18 @@ impl PreparedDispatch {
         let indirect = dispatch.indirect.map(|Indirect { groups, entry }| (groups, 16 * entry as i32));
         let turns = dispatch.turns.map(|turns| (turns, program.uniform(gl, "u_turn")));
         let run = program.uniform(gl, "u_run");
-        Ok(PreparedDispatch { program, bindings, uniforms, groups, turns, run, indirect, barriers, accesses })
+        Ok(PreparedDispatch {
+            program,
+            bindings,
+            views,
+            uniforms,
+            groups,
+            turns,
+            run,
+            indirect,
+            barriers,
+            accesses,
+        })
     }
 
     /// Changes a uniform from its prepared value, from the next issue on.
@@ -113,6 +174,12 @@ impl PreparedDispatch {
         let Some(uniform) = self.program.uniform(&gpu.0.gl, name) else { return };
         self.uniforms.retain(|(other, _)| *other != uniform);
         self.uniforms.push((uniform, value));
+    }
+
+    /// Deletes the dispatch's objects. The context must be current.
+    pub fn delete(&self, gl: &glow::Context) {
+        // SAFETY: the context is current, and nothing else uses the textures.
+        self.views.iter().for_each(|view| unsafe { gl.delete_texture(view.texture) });
     }
 
     pub fn issue(&self, gpu: &Gpu, slots: &Slots<'_>, run: u32) {
@@ -132,6 +199,12 @@ impl PreparedDispatch {
                 let bytes = bound.bytes.unwrap_or(buffer.bytes as i32 - bound.offset);
                 let id = Some(buffer.id);
                 gl.bind_buffer_range(glow::SHADER_STORAGE_BUFFER, number, id, bound.offset, bytes);
+            }
+            for view in &self.views {
+                let Some(buffer) = slots.buffer(view.slot) else { continue };
+                gl.active_texture(glow::TEXTURE0 + view.unit);
+                gl.bind_texture(glow::TEXTURE_BUFFER, Some(view.texture));
+                gl.tex_buffer(glow::TEXTURE_BUFFER, view.format, Some(buffer.id));
             }
             if let Some(accesses) = self.accesses {
                 let number = self.bindings.len() as u32;

@@ -84,8 +84,10 @@ impl PreparedPass {
                     Command::Draw(_) => false,
                 });
                 // Work after the last pass may read the results in any way.
+                // On a CPU dispatches read textures, too.
+                let fetches = if gpu.device().software { glow::TEXTURE_FETCH_BARRIER_BIT } else { 0 };
                 let barriers = if dispatches && !indirect {
-                    glow::SHADER_STORAGE_BARRIER_BIT
+                    glow::SHADER_STORAGE_BARRIER_BIT | fetches
                 } else {
                     glow::ALL_BARRIER_BITS
                 };
@@ -133,8 +135,9 @@ impl PreparedPass {
 
     /// Deletes the pass's objects. The context must be current.
     pub fn delete(&self, gl: &glow::Context) {
-        if let PreparedPass::Draw(draw) = self {
-            draw.delete(gl);
+        match self {
+            PreparedPass::Draw(draw) => draw.delete(gl),
+            PreparedPass::Dispatch(dispatch) => dispatch.delete(gl),
         }
     }
 }

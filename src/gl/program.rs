@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use glow::HasContext;
 
 use super::binaries::{self, ProgramCache};
+use super::dispatch::has_texel_loads;
 use super::gpu::Gpu;
 use crate::device::Device;
 use crate::element::ElementType;
@@ -100,6 +101,9 @@ impl ProgramKey {
                 let lockstep = gpu.lockstep();
                 if dispatch.invocations <= lockstep {
                     defines.push(("LOCKSTEP", lockstep.into()));
+                }
+                if has_texel_loads(gpu, plan, dispatch) {
+                    defines.push(("TEXEL_LOADS", 1));
                 }
                 (Sources::Compute(dispatch.shader.clone()), Vec::new())
             }

@@ -111,6 +111,9 @@ pub struct Binding {
     /// The items that are bound. If the first is not 0, its offset in bytes must be a multiple of the device's
     /// [`crate::device::Compute::binding_alignment`].
     pub items: Range<u64>,
+    /// The words that the shader reads at a time, 1, 2 or 4, if it can read them through a texture, too:
+    /// [`DispatchRecorder::bind_loads`].
+    pub load: Option<u32>,
 }
 
 /// The use of a buffer in a dispatch.
@@ -262,7 +265,20 @@ impl DispatchRecorder<'_> {
 
     /// Binds some items of a buffer.
     pub fn bind_part(self, name: &'static str, slot: Slot, access: Access, items: Range<u64>) -> Self {
-        self.change(|dispatch, _| dispatch.bindings.push(Binding { name, slot, access, items }))
+        self.change(|dispatch, _| dispatch.bindings.push(Binding { name, slot, access, items, load: None }))
+    }
+
+    /// Binds some items of a buffer that are only read, `words` words at a time: 1, 2 or 4. On a CPU the engine binds them as
+    /// a texture, and defines `TEXEL_LOADS`: then the shader fetches load number i of the binding `SOURCE` from the
+    /// `usamplerBuffer` `u_source` at `u_source_first + i`. Everywhere else it is a storage buffer, as any binding.
+    ///
+    /// On llvmpipe (Mesa 22.3, 2^22 u32) adding up a stream takes 2.5 ms through a texture and 18 through a storage buffer,
+    /// whose reads go lane by lane.
+    pub fn bind_loads(self, name: &'static str, slot: Slot, items: Range<u64>, words: u32) -> Self {
+        let load = Some(words);
+        self.change(|dispatch, _| {
+            dispatch.bindings.push(Binding { name, slot, access: Access::Read, items, load });
+        })
     }
 
     /// Sets a `#define`.

@@ -160,7 +160,7 @@ impl Shared {
             let pass = self.tile.dispatch_groups(plan, "reduce", shader.clone(), part, *groups);
             let pass = pass
                 .over_length(self.length, part.items.start)
-                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+                .bind_loads("SOURCE", source, part.items.clone(), self.tile.load())
                 // The sums that a group reads were written in this same pass.
                 .bind("SUMS", sums, Access::Write)
                 .define("COMMUTES", commutes)

@@ -24,7 +24,11 @@ pub fn changed(plan: &Plan, change: impl Fn(&mut Dispatch)) -> Plan {
         recorder = recorder.item(pass.item.clone()).moves(pass.cost.words_read, pass.cost.words_written);
         recorder = recorder.adds(pass.cost.adds, pass.cost.depth);
         for b in d.bindings {
-            recorder = recorder.bind_part(b.name, slots[b.slot.index()], b.access, b.items);
+            let slot = slots[b.slot.index()];
+            recorder = match b.load {
+                Some(words) => recorder.bind_loads(b.name, slot, b.items, words),
+                None => recorder.bind_part(b.name, slot, b.access, b.items),
+            };
         }
         for (name, value) in d.defines {
             recorder = recorder.define(name, value);

@@ -18,7 +18,18 @@ const int ROW_WORDS = VECTOR * ELEMENT_WORDS; // 1, 2 or 4
 #define ROW_WORD(row, word) row
 #endif
 
+#ifdef TEXEL_LOADS
+uniform usamplerBuffer u_source;
+uniform int u_source_first; // the first texel that is bound
+Row load_at(int row) {
+    return Row(texelFetch(u_source, u_source_first + READ_AT(SOURCE, row, ROW_WORDS)));
+}
+#else
 layout(std430, binding = SOURCE) readonly buffer Source { Row b_source[]; };
+Row load_at(int row) {
+    return b_source[READ_AT(SOURCE, row, ROW_WORDS)];
+}
+#endif
 
 #if MASKED
 #if VECTOR == 4
@@ -31,7 +42,18 @@ layout(std430, binding = SOURCE) readonly buffer Source { Row b_source[]; };
 #define MaskRow uint
 #define MASK_WORD(row, word) row
 #endif
+#ifdef TEXEL_LOADS
+uniform usamplerBuffer u_mask;
+uniform int u_mask_first; // the first texel that is bound
+MaskRow mask_at(int row) {
+    return MaskRow(texelFetch(u_mask, u_mask_first + READ_AT(MASK, row, VECTOR)));
+}
+#else
 layout(std430, binding = MASK) readonly buffer Mask { MaskRow b_mask[]; };
+MaskRow mask_at(int row) {
+    return b_mask[READ_AT(MASK, row, VECTOR)];
+}
+#endif
 #endif
 
 // An element as it is moved.
@@ -61,14 +83,14 @@ Moved element_in(Row row, int i) {
 
 // A row of the stream; zeros beyond its end.
 Row row_at(int row) {
-    return row * VECTOR < u_len ? b_source[READ_AT(SOURCE, row, ROW_WORDS)] : Row(0u);
+    return row * VECTOR < u_len ? load_at(row) : Row(0u);
 }
 
 // A bit for each element of a row, the first one lowest: 1 if it is kept. All of the row is in the stream.
 uint kept_in_whole(Row words, int row) {
     uint kept = 0u;
 #if MASKED
-    MaskRow mask = b_mask[READ_AT(MASK, row, VECTOR)];
+    MaskRow mask = mask_at(row);
 #endif
     for (int i = 0; i < VECTOR; i++) {
 #if MASKED

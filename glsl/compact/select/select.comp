@@ -34,7 +34,7 @@ void load_tile(int tile) {
     if ((tile + 1) * TILE <= bound_length(u_len)) {
         // No test for the end: so the loads of all rows are in flight at once.
         for (int row = 0; row < ROWS; row++) {
-            t_rows[row] = b_source[READ_AT(SOURCE, index_of(tile, row), ROW_WORDS)];
+            t_rows[row] = load_at(index_of(tile, row));
         }
         for (int row = 0; row < ROWS; row++) {
             t_kept |= kept_in_whole(t_rows[row], index_of(tile, row)) << row;

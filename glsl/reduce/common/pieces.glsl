@@ -21,7 +21,7 @@ void load_piece(int piece) {
         for (int row = 0; row < ROWS; row++) {
             Loaded loaded[LOADS];
             for (int i = 0; i < LOADS; i++) {
-                loaded[i] = b_source[READ_AT(SOURCE, (first + row * WIDTH) * LOADS + i, LOAD)];
+                loaded[i] = load_at((first + row * WIDTH) * LOADS + i);
             }
             take_row(row, loaded);
         }

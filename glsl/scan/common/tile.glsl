@@ -26,7 +26,18 @@
 #define LOADED_WORD(loaded, word) loaded
 #endif
 
+#ifdef TEXEL_LOADS
+uniform usamplerBuffer u_source;
+uniform int u_source_first; // the first texel that is bound
+Loaded load_at(int place) {
+    return Loaded(texelFetch(u_source, u_source_first + READ_AT(SOURCE, place, LOAD)));
+}
+#else
 layout(std430, binding = SOURCE) readonly buffer Source { Loaded b_source[]; };
+Loaded load_at(int place) {
+    return b_source[READ_AT(SOURCE, place, LOAD)];
+}
+#endif
 
 uniform int u_len; // items that are bound
 
@@ -201,7 +212,7 @@ void load_vector(int row, int vector) {
     Loaded loaded[LOADS];
     for (int i = 0; i < LOADS; i++) {
         int place = vector * LOADS + i;
-        loaded[i] = place < loads_in_stream() ? b_source[READ_AT(SOURCE, place, LOAD)] : Loaded(0u);
+        loaded[i] = place < loads_in_stream() ? load_at(place) : Loaded(0u);
     }
     take_row(row, loaded);
 }
@@ -223,7 +234,7 @@ void load_tile(int tile) {
         for (int row = 0; row < ROWS; row++) {
             Loaded loaded[LOADS];
             for (int i = 0; i < LOADS; i++) {
-                loaded[i] = b_source[READ_AT(SOURCE, vector_of(tile, row) * LOADS + i, LOAD)];
+                loaded[i] = load_at(vector_of(tile, row) * LOADS + i);
             }
             take_row(row, loaded);
         }

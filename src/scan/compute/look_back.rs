@@ -201,7 +201,7 @@ impl SinglePass {
             };
             let pass = tile
                 .dispatch(plan, "scan", self.shader.clone(), part)
-                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+                .bind_loads("SOURCE", source, part.items.clone(), tile.load())
                 .bind_part("TARGET", target, Access::Write, part.items.clone());
             let pass = states.bind(pass);
             let pass = match blocks {

@@ -124,7 +124,7 @@ impl ReduceThenScan {
         let target = plan.slot("scanned", layout);
         for part in &parts {
             dispatch(plan, &tile, "scan", shader!("scan/reduce_then_scan/scan.comp"), SCAN_IN_SERIES, part)
-                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+                .bind_loads("SOURCE", source, part.items.clone(), tile.load())
                 .bind("SUMS", sums, Access::Read)
                 .bind_part("TARGET", target, Access::Write, part.items.clone())
                 .define("EXCLUSIVE", round.kind == ScanKind::Exclusive)
@@ -150,7 +150,7 @@ fn reduce(plan: &mut Plan, tile: &Tile, parts: &[Part], source: Slot, totalled: 
         let shader = shader!("scan/reduce_then_scan/reduce.comp");
         let pass = dispatch(plan, tile, "reduce", shader, REDUCE_IN_SERIES, part);
         let pass = if totalled { pass.define("TOTALLED", 1) } else { pass };
-        pass.bind_part("SOURCE", source, Access::Read, part.items.clone())
+        pass.bind_loads("SOURCE", source, part.items.clone(), tile.load())
             .bind("SUMS", sums, Access::Write)
             .define("COMMUTES", commutes)
             .moves(part.words + tile.head_words(part), part.tiles * tile.sum_words())

@@ -325,7 +325,7 @@ impl Sam {
             );
             let pass = pass
                 .over_length(length, part.items.start)
-                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+                .bind_loads("SOURCE", source, part.items.clone(), tile.load())
                 .bind_part("TARGET", target, Access::Write, part.items.clone());
             let pass = states
                 .bind(pass)

@@ -60,7 +60,7 @@ impl ThreePhase {
         let scanned = plan.slot("scanned alone", layout);
         for part in &parts {
             tile.dispatch(plan, "scan", shader!("scan/three_phase/scan.comp"), part)
-                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+                .bind_loads("SOURCE", source, part.items.clone(), tile.load())
                 .bind_part("TARGET", scanned, Access::Write, part.items.clone())
                 .bind("SUMS", sums, Access::Write)
                 .define("EXCLUSIVE", round.kind == ScanKind::Exclusive)
@@ -76,7 +76,7 @@ impl ThreePhase {
         let target = plan.slot("scanned", layout);
         for part in &parts {
             tile.dispatch(plan, "add", shader!("scan/three_phase/add.comp"), part)
-                .bind_part("SOURCE", scanned, Access::Read, part.items.clone())
+                .bind_loads("SOURCE", scanned, part.items.clone(), tile.load())
                 .bind("SUMS", sums, Access::Read)
                 .bind_part("TARGET", target, Access::Write, part.items.clone())
                 .define("EXCLUSIVE", false)

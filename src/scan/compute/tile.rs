@@ -405,18 +405,23 @@ impl Tile {
 
     /// Passes the tile's numbers to a pass as defines.
     pub fn define<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
-        let load = [4, 2, 1].into_iter().find(|load| (self.vector * self.item_words).is_multiple_of(*load));
         let pass = pass
             .define("TUPLE", self.tuple)
             .define("VECTOR", self.vector)
             .define("ROWS", self.rows)
             .define("LANES", self.lane_count)
-            .define("LOAD", load.unwrap_or(1));
+            .define("LOAD", self.load());
         let pass = if self.row_warps.is_some() { pass.define("WARP_ROWS", 1) } else { pass };
         match self.heads {
             Heads::None => pass,
             heads => pass.define("SPLIT", true).define("FLAGGED", matches!(heads, Heads::Flags(_))),
         }
+    }
+
+    /// Words that a lane loads at a time.
+    pub fn load(&self) -> u32 {
+        let words = self.vector * self.item_words;
+        [4, 2].into_iter().find(|load| words.is_multiple_of(*load)).unwrap_or(1)
     }
 
     /// 32-bit words of the flags of a part.

@@ -62,7 +62,7 @@ impl ReduceThenScan {
         for part in &parts {
             let shader = shader!("scan/reduce_then_scan/scan.comp");
             dispatch(&mut second, &tile, "scan", shader, SCAN_IN_SERIES, part)
-                .bind_part("SOURCE", input, Access::Read, part.items.clone())
+                .bind_loads("SOURCE", input, part.items.clone(), tile.load())
                 .bind("SUMS", prefixes, Access::Read)
                 .bind_part("TARGET", target, Access::Write, part.items.clone())
                 .define("EXCLUSIVE", spec.kind == ScanKind::Exclusive)

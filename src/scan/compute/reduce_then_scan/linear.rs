@@ -106,7 +106,7 @@ impl<'s> Level<'s> {
                 "scan/common/linear.glsl"
             );
             self.dispatch(plan, "scan", shader, part)
-                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+                .bind_loads("SOURCE", source, part.items.clone(), self.tile.load())
                 .bind("SUMS", states, Access::Read)
                 .bind_part("TARGET", target, Access::Write, part.items.clone())
                 .define("EXCLUSIVE", kind == ScanKind::Exclusive)
@@ -133,7 +133,7 @@ impl<'s> Level<'s> {
                 "scan/common/linear.glsl"
             );
             self.dispatch(plan, "reduce", shader, part)
-                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+                .bind_loads("SOURCE", source, part.items.clone(), self.tile.load())
                 .bind("SUMS", states, Access::Write)
                 // No result is written here.
                 .define("EXCLUSIVE", false)
