@@ -101,6 +101,12 @@ pub struct Compute {
 }
 
 impl Device {
+    /// Returns true if dispatches load streams through textures: on a CPU, where texels are fetched many at a time and words
+    /// of storage buffers one by one. In OpenGL ES 3.1 shaders have no such textures.
+    pub(crate) fn loads_through_textures(&self) -> bool {
+        self.software && self.api == Api::Gl && self.max_buffer_texels > 0
+    }
+
     /// A device with what OpenGL 3.3 promises on today's hardware and nothing more, for plans built without a GPU.
     pub fn gl33() -> Device {
         Device {

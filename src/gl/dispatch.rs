@@ -8,7 +8,7 @@ use super::gpu::Gpu;
 use super::pass::Slots;
 use super::program::{Program, ProgramKey, Records, Value};
 use super::state::STORAGE_BINDINGS;
-use crate::device::{Api, Compute};
+use crate::device::Compute;
 use crate::error::Error;
 use crate::plan::{Binding, Dispatch, Indirect, Pass, Plan, Slot};
 use crate::unsupported::Unsupported;
@@ -57,8 +57,7 @@ pub(super) fn has_texel_loads(gpu: &Gpu, plan: &Plan, dispatch: &Dispatch) -> bo
         let words = plan.layout(binding.slot).bytes() / 4;
         binding.load.is_none_or(|load| words / u64::from(load) <= device.max_buffer_texels.into())
     };
-    device.software
-        && device.api == Api::Gl
+    device.loads_through_textures()
         && dispatch.bindings.iter().any(|binding| binding.load.is_some())
         && dispatch.bindings.iter().all(fits)
 }

@@ -214,15 +214,18 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
 ///   twice as often, and `hybrid` is as fast (llvmpipe) or up to 2.5 times as fast (H200).
 /// - Recurrences: `sam`, which reads the stream once; `reduce_then_scan` takes them, too.
 /// - By columns: `reduce_then_scan`, which transposes nothing.
-/// - With compute shaders on a CPU: `packed` too, since copying a buffer takes as long there as scanning packed texels.
-///   But `reduce_then_scan` does tuples in 0.5 to 1.0 of the time, and from order 4 on `sam` does the others in 0.6 to
-///   0.9 of it (2^20 and 2^22 u32).
+/// - With OpenGL 4.3 on a CPU, where dispatches load the stream through textures: `reduce_then_scan`, in 0.5 to 0.9 of the
+///   time of `packed` (2^12 to 2^22 u32), at orders of 2 to 8 and in tuples in 0.2 to 0.4 of it.
+/// - With compute shaders on a CPU, but no such loads: `packed`, since copying a buffer takes as long there as scanning
+///   packed texels. But `reduce_then_scan` does tuples in 0.5 to 1.0 of the time, and from order 4 on `sam` does the others
+///   in 0.6 to 0.9 of it (2^20 and 2^22 u32).
 fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
     let Some(spec) = (spec as &dyn Any).downcast_ref::<ScanSpec>() else { return &[] };
     // An item that no texel holds lies in a buffer; a split stream's has a flag.
     let words = spec.item_words() + if spec.is_split() { spec.element.words() } else { 0 };
     match (device.compute.is_some(), device.software) {
         _ if spec.recurrence.is_some() => &["sam", "reduce_then_scan"],
+        (true, true) if device.loads_through_textures() => &["reduce_then_scan", "packed", "look_back"],
         (true, false) if words > 4 => &["look_back", "reduce_then_scan"],
         (true, true) if words > 4 => &["reduce_then_scan", "look_back"],
         (true, _) if matches!(spec.batch, Batch::Columns(_)) => &["reduce_then_scan", "packed"],
