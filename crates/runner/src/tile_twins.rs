@@ -194,8 +194,8 @@ impl<T: Element> Tiles<'_, T> {
         }
     }
 
-    /// The state after a tile from the one before it, and its results: of states those after each.
-    fn from_state(&self, tile: &[[T; 2]], mut state: Items<T>) -> (Items<T>, Items<T>) {
+    /// Goes over a tile from the state before it: the state after it, and its results, which are of states those after each.
+    fn go_on(&self, tile: &[[T; 2]], mut state: Items<T>) -> (Items<T>, Items<T>) {
         let mut results = Vec::new();
         if self.of("OF_STATES") == 1 {
             for made in tile.chunks_exact(state.len()) {
@@ -236,7 +236,7 @@ impl<T: Element> Tiles<'_, T> {
     fn states(&self) -> Written<T> {
         let (slot, _) = self.bound("SUMS");
         let tiles = self.source().chunks_exact(self.size());
-        let items = tiles.flat_map(|tile| self.from_state(tile, self.no_state()).0).collect();
+        let items = tiles.flat_map(|tile| self.go_on(tile, self.no_state()).0).collect();
         Written { slot, first: self.first() * self.no_state().len(), items }
     }
 
@@ -248,7 +248,7 @@ impl<T: Element> Tiles<'_, T> {
                 0 => none,
                 _ => states[(number - 1) * none.len()..number * none.len()].to_vec(),
             };
-            self.from_state(tile, before).1
+            self.go_on(tile, before).1
         };
         self.target(self.numbered().flat_map(scan).collect())
     }
