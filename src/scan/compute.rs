@@ -25,7 +25,7 @@
 //! ```
 //!
 //! - `three_phase` reads and writes twice. `reduce_then_scan` saves the first write.
-//!   Of integers it adds up all orders at once, in 3n words for all (`linear.rs`).
+//!   Of integers it can add up all orders at once, in 3n words for all (`linear.rs`).
 //! - `chained` has one pass over the stream. But a prefix p goes from tile to tile through the memory, one after the
 //!   other, which takes longer than the stream does: tiles must be large.
 //! - `look_back` publishes s as soon as it is known, and p later. A tile looks at as many earlier tiles as a warp has

@@ -40,7 +40,9 @@ fn scans(era: Era) {
 fn compactions(era: Era) {
     fn on<T: TestElement>(runner: &mut CompactRunner, algorithm: &str) {
         for len in LENGTHS {
-            runner.shapes::<T>(algorithm, &CompactSpec::new::<T>(len).moves(Moves::Both));
+            let spec = CompactSpec::new::<T>(len).moves(Moves::Both);
+            runner.shapes::<T>(algorithm, &spec);
+            runner.shapes::<T>(algorithm, &spec.masked());
         }
     }
     let mut runner = CompactRunner::new();

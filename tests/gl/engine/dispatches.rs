@@ -56,7 +56,7 @@ fn every_pass_is_its_twin() {
     let mut passes = check::<u32>(&gpu, &spec) + check::<u32>(&gpu, &spec.with_len(5));
     passes += check::<u32>(&gpu, &spec.order(2).kind(ScanKind::Exclusive));
     passes += check::<u64>(&gpu, &ScanSpec::new::<u64>(3 * 111).tuple(3).exclusive());
-    // Of integers that are added, reduce_then_scan takes both orders at once.
+    // Here reduce_then_scan has a variant that takes both orders at once.
     passes += check::<u32>(&gpu, &ScanSpec::new::<u32>(2 * 1111).order(2).tuple(2).exclusive());
     println!("{passes} passes checked on {}", gpu.device().level());
     assert!(passes > 100);
