@@ -14,6 +14,8 @@
 //! - *Parts.* A device binds a limited part of a buffer at a time (`Compute::max_binding`: 2^25 words on llvmpipe), at
 //!   aligned offsets. `Layout::parts` splits a stream so that whole tiles or blocks fit, and the algorithm adds a
 //!   dispatch for each part. What one part passes to the next stays on the GPU.
+//! - *Loads.* A binding whose words are only read, one, two or four at a time, is bound by `bind_loads`: a CPU reads it as a
+//!   texture (`TEXEL_LOADS`), which takes it a seventh of the time.
 //! - *Groups.* More than `Compute::max_groups` of them are started in two dimensions. The excess groups return at once:
 //!   `group_index() >= u_groups`.
 //! - *Turns.* On request the groups run one after the other, so that every device does the same (`turns`). The engine
