@@ -74,11 +74,14 @@ fn at_every_rate_of_tiles_that_never_publish() {
     finish(&runner, "rates of tiles that never publish");
 }
 
-/// Tiles of the default size with the longest loops: large tuples of large items.
+/// Tiles of the default size with the longest loops: large tuples of large items. With many rows loops are not unrolled.
 fn no_invocation_goes_round_too_often() {
     let mut runner = Runner::new();
     for algorithm in ["chained", "look_back", "sam", "sam:groups=1"] {
         forgets::<u32>(&mut runner, algorithm, ScanSpec::new::<u32>(1 << 16), 9);
+    }
+    for algorithm in ["sam:rows=64", "sam:rows=48,groups=1"] {
+        forgets::<u32>(&mut runner, algorithm, ScanSpec::new::<u32>(1 << 19), 200);
     }
     for algorithm in ["chained:rows=2", "look_back:rows=2", "sam:rows=2", "sam:rows=2,groups=1"] {
         let spec = ScanSpec::new::<u64>(1 << 12).operator(Operator::AFFINE).tuple(16);
