@@ -131,6 +131,7 @@ impl States {
     pub fn bind<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
         pass.bind("STATES", self.slot, Access::Update)
             .define("TICKETS", self.tickets as i64)
-            .define("SPARE_TICKETS", (self.count - self.tickets) as i64)
+            // Depends on the length, and a define would make each length a program of its own.
+            .set("u_spare_tickets", Uniform::Int((self.count - self.tickets) as i32))
     }
 }

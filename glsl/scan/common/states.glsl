@@ -10,6 +10,7 @@ const uint NOTHING = 0u;
 
 // Runs since the states were cleared. A status tells its run, so what earlier runs have published counts as nothing.
 uniform int u_run;
+uniform int u_spare_tickets; // the place of the tickets of every other run
 
 #ifdef RECORDED
 #define PUBLISHED 1u // by the tile itself
@@ -68,7 +69,7 @@ uint look_at(int number, out Sum sum) {
 }
 
 int ticket_at(int run, int part) {
-    return part + ((run & 1) == 0 ? 0 : SPARE_TICKETS);
+    return part + ((run & 1) == 0 ? 0 : u_spare_tickets);
 }
 
 // The next tile of a part, in the order in which groups ask.

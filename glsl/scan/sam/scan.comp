@@ -19,6 +19,7 @@ uniform int u_part; // the index of the bound part of the stream
 uniform int u_first; // the number of its first chunk in the whole stream
 uniform int u_chunks; // in the part
 uniform int u_last; // 1 if no part follows
+uniform int u_ring_turns; // of the ring in a run
 
 #ifndef LINEAR
 #define LINEAR 0
@@ -48,7 +49,7 @@ int place_in_ring(int chunk, int order, int member) {
 // The tag that identifies a chunk in a slot of the ring: the number of turns of the ring, in this run and those before it,
 // in 16 bits, starting above 0.
 uint round_of(int chunk) {
-    return uint(u_run * RING_TURNS + (u_first + chunk) / RING + 1) & 0xFFFFu;
+    return uint(u_run * u_ring_turns + (u_first + chunk) / RING + 1) & 0xFFFFu;
 }
 
 Item carried(int place) {

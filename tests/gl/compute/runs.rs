@@ -121,10 +121,6 @@ fn statuses_tell_all_runs_apart() {
                 let of = |name: &str| dispatch.defines.iter().find(|define| define.0 == name);
                 let Some((_, tickets)) = of("TICKETS") else { continue };
                 assert!(*tickets >= 1);
-                let (Some((_, ring)), Some((_, turns))) = (of("RING"), of("RING_TURNS")) else {
-                    assert!(runs << 2 <= 1 << 16, "{choice}: {runs} runs");
-                    continue;
-                };
                 let uniform = |name: &str| {
                     dispatch.uniforms.iter().find(|uniform| uniform.0 == name).map(|uniform| {
                         match uniform.1 {
@@ -133,16 +129,14 @@ fn statuses_tell_all_runs_apart() {
                         }
                     })
                 };
+                let (Some((_, ring)), Some(turns)) = (of("RING"), uniform("u_ring_turns")) else {
+                    assert!(runs << 2 <= 1 << 16, "{choice}: {runs} runs");
+                    continue;
+                };
                 let chunks = uniform("u_first").unwrap() + uniform("u_chunks").unwrap();
-                assert!(
-                    (chunks - 1) / (*ring as u64) + 1 < *turns as u64,
-                    "{choice}, {len} items: {turns} turns"
-                );
+                assert!((chunks - 1) / (*ring as u64) + 1 < turns, "{choice}, {len} items: {turns} turns");
                 // Of longer streams, only what is about to be overwritten has the same tag.
-                assert!(
-                    runs == 1 || runs * (*turns as u64) <= 0xFFFF,
-                    "{choice}, {len} items: {runs} runs of {turns}"
-                );
+                assert!(runs == 1 || runs * turns <= 0xFFFF, "{choice}, {len} items: {runs} runs of {turns}");
                 rings += 1;
             }
         }
