@@ -9,7 +9,6 @@ use super::bound;
 use super::gpu::Gpu;
 use super::pieces::{Pieces, Way};
 use super::texture::{EARLIER, check_error};
-use crate::device::Device;
 use crate::error::Error;
 use crate::memory;
 use crate::plan::Layout;
@@ -23,23 +22,14 @@ pub struct Buffer {
     owned: bool,
     /// The size: a multiple of four words, since shaders read four at a time.
     pub bytes: usize,
-    /// The buffer as a texture, if the device supports it and the item's words allow it.
-    pub view: Option<glow::Texture>,
+    /// The buffer as textures, as far as the device reads it as such: a texel for each item, for draws, and where dispatches
+    /// load through textures also texels of 1, 2 and 4 words.
+    views: [Option<glow::Texture>; 3],
+    item_words: u32,
 }
 
-/// The sized format in which a buffer's items are the texels of a texture.
-fn view_format(device: &Device, layout: &Layout) -> Option<u32> {
-    // A device without buffer textures must not be asked for one, not even an empty one.
-    if layout.len.max(1) > u64::from(device.max_buffer_texels) {
-        return None;
-    }
-    match layout.words_per_texel() {
-        1 => Some(glow::R32UI),
-        2 => Some(glow::RG32UI),
-        4 => Some(glow::RGBA32UI),
-        _ => None,
-    }
-}
+/// Words of a texel, and the sized format of such a one: in the order of [`Buffer::views`].
+const TEXELS: [(u32, u32); 3] = [(1, glow::R32UI), (2, glow::RG32UI), (4, glow::RGBA32UI)];
 
 impl Buffer {
     /// Allocates storage for a layout; its content is undefined.
@@ -65,8 +55,7 @@ impl Buffer {
                 id
             }
         };
-        let buffer = Buffer { gpu: gpu.clone(), id, owned: true, bytes: bytes as usize, view: None };
-        buffer.with_view(layout, DURING)
+        Buffer::with_views(gpu, (id, true), layout, DURING)
     }
 
     /// The caller's buffer, which must be long enough for the layout.
@@ -91,26 +80,49 @@ impl Buffer {
             );
             return Err(Error::Gl { during: DURING, what });
         }
-        let buffer = Buffer { gpu: gpu.clone(), id, owned: false, bytes: needed as usize, view: None };
-        buffer.with_view(layout, DURING)
+        Buffer::with_views(gpu, (id, false), layout, DURING)
     }
 
-    /// Makes the texture through which draws read it, if they can.
-    fn with_view(mut self, layout: &Layout, during: &'static str) -> Result<Buffer, Error> {
-        let gpu = self.gpu.clone();
-        let gl = &gpu.0.gl;
-        if let Some(format) = view_format(gpu.device(), layout) {
+    /// A buffer with the textures through which passes read it, if they can.
+    fn with_views(
+        gpu: &Gpu,
+        (id, owned): (glow::Buffer, bool),
+        layout: &Layout,
+        during: &'static str,
+    ) -> Result<Buffer, Error> {
+        let (gl, device) = (&gpu.0.gl, gpu.device());
+        let (bytes, item_words) = (layout.bytes(), layout.words_per_texel());
+        let mut buffer =
+            Buffer { gpu: gpu.clone(), id, owned, bytes: bytes as usize, views: [None; 3], item_words };
+        for ((words, format), view) in TEXELS.into_iter().zip(&mut buffer.views) {
+            // A device without buffer textures must not be asked for one, not even an empty one.
+            let texels = (bytes / 4 / u64::from(words)).max(1);
+            let read = words == item_words || device.loads_through_textures();
+            if !read || texels > device.max_buffer_texels.into() {
+                continue;
+            }
             // SAFETY: the context is current, and the buffer is alive.
             unsafe {
-                let view = gl.create_texture().map_err(|what| Error::Gl { during, what })?;
-                self.view = Some(view);
+                let texture = gl.create_texture().map_err(|what| Error::Gl { during, what })?;
+                *view = Some(texture);
                 gl.active_texture(glow::TEXTURE0);
-                gl.bind_texture(glow::TEXTURE_BUFFER, Some(view));
-                gl.tex_buffer(glow::TEXTURE_BUFFER, format, Some(self.id));
+                gl.bind_texture(glow::TEXTURE_BUFFER, Some(texture));
+                gl.tex_buffer(glow::TEXTURE_BUFFER, format, Some(id));
             }
         }
         check_error(gl, during)?;
-        Ok(self)
+        Ok(buffer)
+    }
+
+    /// The buffer as a texture with a texel for each item; `None` if the device or the item's words do not allow it.
+    pub fn view(&self) -> Option<glow::Texture> {
+        self.view_of(self.item_words)
+    }
+
+    /// The same with texels of so many words.
+    pub fn view_of(&self, words: u32) -> Option<glow::Texture> {
+        let place = TEXELS.iter().position(|texel| texel.0 == words)?;
+        self.views[place]
     }
 
     /// Writes the first bytes. `words` must not be longer than the buffer.
@@ -281,7 +293,7 @@ impl Drop for Buffer {
         if let Ok(_current) = self.gpu.make_current() {
             // SAFETY: the context is current, and the objects are ours.
             unsafe {
-                self.view.iter().for_each(|view| self.gpu.0.gl.delete_texture(*view));
+                self.views.iter().flatten().for_each(|view| self.gpu.0.gl.delete_texture(*view));
                 if self.owned {
                     self.gpu.0.gl.delete_buffer(self.id);
                 }

@@ -44,10 +44,10 @@ struct Bound {
 
 /// A buffer that the shader reads as a texture.
 struct View {
-    texture: glow::Texture,
-    format: u32,
     unit: u32,
     slot: Slot,
+    /// Words of a texel.
+    words: u32,
 }
 
 /// Returns true if the loads of a dispatch go through textures: on a CPU, where texels are fetched many at a time.
@@ -128,15 +128,7 @@ impl PreparedDispatch {
                         .into_iter()
                         .filter_map(|(name, value)| Some((program.uniform(gl, &name)?, value))),
                 );
-                let format = match load {
-                    1 => glow::R32UI,
-                    2 => glow::RG32UI,
-                    _ => glow::RGBA32UI,
-                };
-                // SAFETY: the context is current.
-                let texture = unsafe { gl.create_texture() }
-                    .map_err(|what| Error::Gl { during: "preparing a dispatch", what })?;
-                views.push(View { texture, format, unit, slot: binding.slot });
+                views.push(View { unit, slot: binding.slot, words: load });
             }
         }
         let bindings = dispatch.bindings.iter().map(|binding| {
@@ -175,12 +167,6 @@ impl PreparedDispatch {
         self.uniforms.push((uniform, value));
     }
 
-    /// Deletes the dispatch's objects. The context must be current.
-    pub fn delete(&self, gl: &glow::Context) {
-        // SAFETY: the context is current, and nothing else uses the textures.
-        self.views.iter().for_each(|view| unsafe { gl.delete_texture(view.texture) });
-    }
-
     pub fn issue(&self, gpu: &Gpu, slots: &Slots<'_>, run: u32) {
         let gl = &gpu.0.gl;
         let [x, y] = self.groups;
@@ -202,8 +188,7 @@ impl PreparedDispatch {
             for view in &self.views {
                 let Some(buffer) = slots.buffer(view.slot) else { continue };
                 gl.active_texture(glow::TEXTURE0 + view.unit);
-                gl.bind_texture(glow::TEXTURE_BUFFER, Some(view.texture));
-                gl.tex_buffer(glow::TEXTURE_BUFFER, view.format, Some(buffer.id));
+                gl.bind_texture(glow::TEXTURE_BUFFER, buffer.view_of(view.words));
             }
             if let Some(accesses) = self.accesses {
                 let number = self.bindings.len() as u32;

@@ -37,7 +37,7 @@ impl Slots<'_> {
     pub fn texture(&self, slot: Slot) -> Option<glow::Texture> {
         match self.memory(slot)? {
             Memory::Texture(texture) => Some(texture.id),
-            Memory::Buffer(buffer) => buffer.view,
+            Memory::Buffer(buffer) => buffer.view(),
         }
     }
 
@@ -135,9 +135,8 @@ impl PreparedPass {
 
     /// Deletes the pass's objects. The context must be current.
     pub fn delete(&self, gl: &glow::Context) {
-        match self {
-            PreparedPass::Draw(draw) => draw.delete(gl),
-            PreparedPass::Dispatch(dispatch) => dispatch.delete(gl),
+        if let PreparedPass::Draw(draw) = self {
+            draw.delete(gl);
         }
     }
 }

@@ -224,7 +224,6 @@ impl Recorder<'_> {
             };
             set_state();
             prepared.issue(self.gpu, self.slots, 0);
-            prepared.delete(&self.gpu.0.gl);
             let head: Vec<u32> = bytemuck::pod_collect_to_vec(&buffer.read(16)?);
             let count = head[0];
             if count <= room {
