@@ -184,6 +184,17 @@ fn terms<'a>(scene: &Scene, value: Item, item: u64, operands: &[Operand<'a>]) ->
             }
         }
     }
+    // Several sums from the first on, which are not scanned, and the items after them.
+    for sums in &sources {
+        let all = up_to(*sums, u64::MAX);
+        for number in 2..=all.len() {
+            for of in sources.iter().filter(|of| *of != sums) {
+                for end in [u64::MAX, item + 1, item] {
+                    ways.push([all[..number].to_vec(), up_to(*of, end)].concat());
+                }
+            }
+        }
+    }
     // One of the blocks that a texel of several items reduces.
     if let Some(block) = scene.positive("BLOCK") {
         for of in &sources {

@@ -47,7 +47,7 @@ fn fewer_texels_than_packed_are_possible() {
         sum = combine(sum, sum_of(fetch(u_values, here - ivec2(before, 0), u_values_shape)));
     }
 ";
-    let from_the_end = "#if BLOCKS_BEFORE
+    let from_the_end = "#if SUMS
     bool whole = (block + 1) * BLOCK * ITEMS <= u_values_shape.w;
     if (whole && texel % BLOCK > BLOCK / 2) {
         sum = item_at(u_sums, block, u_sums_shape);
