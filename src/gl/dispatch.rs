@@ -17,7 +17,7 @@ use crate::unsupported::Unsupported;
 pub struct PreparedDispatch {
     program: Rc<Program>,
     bindings: Vec<Bound>,
-    /// What is read through textures instead.
+    /// The buffers that the shader reads as textures.
     views: Vec<View>,
     /// By their number in the program.
     uniforms: Vec<(usize, Value)>,
