@@ -54,6 +54,7 @@ pub fn buffer(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
         .bind_loads("SOURCE", source, part.clone(), 4)
         .bind_part("TARGET", copy, Access::Write, part)
         .define("ROWS", ROWS)
+        .define("LOAD", 4)
         .set("u_vectors", Uniform::Int(vectors as i32))
         .moves(moved, moved);
     }

@@ -272,7 +272,8 @@ impl DispatchRecorder<'_> {
 
     /// Binds some items of a buffer that are only read, `words` words at a time: 1, 2 or 4. On a CPU the engine binds them as
     /// a texture, and defines `TEXEL_LOADS`: then the shader fetches load number i of the binding `SOURCE` from the
-    /// `usamplerBuffer` `u_source` at `u_source_first + i`. Everywhere else it is a storage buffer, as any binding.
+    /// `usamplerBuffer` `u_source` at `u_source_first + i`, as `common/source.glsl` does. Everywhere else it is a storage buffer,
+    /// as any binding.
     ///
     /// On llvmpipe (Mesa 22.3, 2^22 u32) adding up a stream takes 2.5 ms through a texture and 18 through a storage buffer,
     /// whose reads go lane by lane.

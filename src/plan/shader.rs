@@ -315,6 +315,7 @@ const COMMON: &[(&str, &str)] = common![
     "common/planes.glsl",
     "common/record/reads.glsl",
     "common/record/shared_items.glsl",
+    "common/source.glsl",
     "common/stream.glsl",
     "common/sums/counts.glsl",
     "common/sums/items.glsl",

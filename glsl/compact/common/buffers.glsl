@@ -1,35 +1,11 @@
 // The stream that is compacted, and its results, in buffers.
 //
 // An invocation takes a row at a time: VECTOR elements. The mask, if there is one, has a word for each.
-#include "common/group.glsl"
 #include "common/bound_length.glsl"
 #include "compact/common/condition.glsl"
 
-const int ROW_WORDS = VECTOR * ELEMENT_WORDS; // 1, 2 or 4
-
-#if VECTOR * ELEMENT_WORDS == 4
-#define Row uvec4
-#define ROW_WORD(row, word) row[word]
-#elif VECTOR * ELEMENT_WORDS == 2
-#define Row uvec2
-#define ROW_WORD(row, word) row[word]
-#else
-#define Row uint
-#define ROW_WORD(row, word) row
-#endif
-
-#ifdef TEXEL_LOADS
-uniform usamplerBuffer u_source;
-uniform int u_source_first; // the first texel that is bound
-Row load_at(int row) {
-    return Row(texelFetch(u_source, u_source_first + READ_AT(SOURCE, row, ROW_WORDS)));
-}
-#else
-layout(std430, binding = SOURCE) readonly buffer Source { Row b_source[]; };
-Row load_at(int row) {
-    return b_source[READ_AT(SOURCE, row, ROW_WORDS)];
-}
-#endif
+#define LOAD (VECTOR * ELEMENT_WORDS) // 1, 2 or 4 words
+#include "common/source.glsl"
 
 #if MASKED
 #if VECTOR == 4
@@ -73,21 +49,24 @@ layout(std430, binding = INDICES) writeonly buffer Indices { uint b_indices[]; }
 uniform int u_len; // elements that are bound
 
 // Element number `i` of a row.
-Moved element_in(Row row, int i) {
+Moved element_in(Loaded row, int i) {
 #if ELEMENT_WORDS == 2
-    return uvec2(ROW_WORD(row, 2 * i), ROW_WORD(row, 2 * i + 1));
+    return uvec2(LOADED_WORD(row, 2 * i), LOADED_WORD(row, 2 * i + 1));
 #else
-    return ROW_WORD(row, i);
+    return LOADED_WORD(row, i);
 #endif
 }
 
 // A row of the stream; zeros beyond its end.
-Row row_at(int row) {
-    return row * VECTOR < u_len ? load_at(row) : Row(0u);
+Loaded row_at(int row) {
+    if (row * VECTOR < u_len) {
+        return load_at(row);
+    }
+    return Loaded(0u);
 }
 
 // A bit for each element of a row, the first one lowest: 1 if it is kept. All of the row is in the stream.
-uint kept_in_whole(Row words, int row) {
+uint kept_in_whole(Loaded words, int row) {
     uint kept = 0u;
 #if MASKED
     MaskRow mask = mask_at(row);
@@ -106,14 +85,14 @@ uint kept_in_whole(Row words, int row) {
 }
 
 // The same for any row. Past the stream's end nothing is kept.
-uint kept_in(Row words, int row) {
+uint kept_in(Loaded words, int row) {
     int left = bound_length(u_len) - row * VECTOR;
     uint kept = left > 0 ? kept_in_whole(words, row) : 0u;
     return left >= VECTOR ? kept : kept & ((1u << max(left, 0)) - 1u);
 }
 
 // Moves the kept elements of a row to `place` and after it. `index` is that of the row's first element.
-void move_row(Row words, uint kept, int place, int index) {
+void move_row(Loaded words, uint kept, int place, int index) {
     for (int i = 0; i < VECTOR; i++) {
         if ((kept >> i & 1u) != 0u) {
 #if MOVES_VALUES

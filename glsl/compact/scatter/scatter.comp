@@ -13,7 +13,7 @@ void main() {
     if (row * VECTOR >= u_len) {
         return;
     }
-    Row words = row_at(row);
+    Loaded words = row_at(row);
     uint kept = kept_in(words, row);
     // All kept elements of a row go to neighbouring positions.
     int place = int(b_sums[READ_AT(SUMS, row * VECTOR, 1)]);

@@ -15,7 +15,7 @@ uniform int u_last; // 1 if the stream ends with this part
 const int WARPS = GROUP / LANES;
 const int TILE = GROUP * ROWS; // elements
 
-Row t_rows[ROWS];
+Loaded t_rows[ROWS];
 uint t_kept; // a bit for each row
 int t_first; // kept in the tile before the warp, or before the lane
 shared uint s_totals[WARPS];
