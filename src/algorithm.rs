@@ -98,7 +98,7 @@ impl fmt::Display for Placement {
 /// let spec = ScanSpec::new::<u32>(1 << 20);
 /// let plan = Packed::default().plan(&spec, &Device::gl33())?;
 /// assert_eq!(plan.name(), "packed:block=8");
-/// assert_eq!(plan.passes().len(), 7);
+/// assert_eq!(plan.passes().len(), 5);
 /// # Ok::<(), rasterscan::Error>(())
 /// ```
 pub trait Algorithm<S: Spec>: fmt::Debug + Send + Sync {

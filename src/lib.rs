@@ -140,15 +140,16 @@
 //! On a device without them, a plan that needs them is refused with the reason:
 //!
 //! ```
-//! use rasterscan::scan::compute::Sam;
+//! use rasterscan::scan::compute::{Exchange, Sam};
 //! use rasterscan::{Device, Algorithm, ScanSpec};
 //!
 //! let spec = ScanSpec::new::<u32>(1 << 20).order(8); // sums of sums of sums ...
-//! let plan = Sam::default().plan(&spec, &Device::gl43())?;
+//! let sam = Sam { exchange: Exchange::Each, ..Sam::default() }; // as in the paper
+//! let plan = sam.plan(&spec, &Device::gl43())?;
 //! assert_eq!(plan.passes().len(), 2); // one that clears, one that scans
 //! assert!(plan.cost().words_moved() < 21 * spec.len / 10); // 2n, and sums of chunks
 //!
-//! let refused = Sam::default().plan(&spec, &Device::gl33()).unwrap_err();
+//! let refused = sam.plan(&spec, &Device::gl33()).unwrap_err();
 //! assert!(refused.to_string().contains("needs compute shaders (OpenGL 4.3 or OpenGL ES 3.1)"));
 //! # Ok::<(), rasterscan::Error>(())
 //! ```

@@ -125,7 +125,7 @@ impl<'s> Level<'s> {
     fn reduce(&self, plan: &mut Plan, source: Slot) -> Slot {
         let element = plan.layout(source).element;
         let carried = u64::from(self.carried());
-        let states = plan.slot("states", Layout::buffer(element, 1, self.tiles * carried));
+        let states = plan.slot("tile states", Layout::buffer(element, 1, self.tiles * carried));
         for part in &self.parts {
             let shader = shader!(
                 "scan/reduce_then_scan/linear_reduce.comp",
