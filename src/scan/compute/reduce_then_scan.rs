@@ -28,11 +28,11 @@ pub use halves::Halves;
 
 use super::Round;
 use super::linear::{Exchange, System};
-use super::tile::{Part, Tile, TileOptions, Tiled, tile_scan};
+use super::tile::{self, Part, Tile, TileOptions, Tiled, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, DispatchRecorder, Lanes, Plan, Shader, Slot, Uniform, shader};
+use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
 use crate::unsupported::Unsupported;
 
@@ -94,6 +94,19 @@ impl ReduceThenScan {
         Ok(Some(self.system(plan, source, (&system, spec.tuple, spec.kind), device)?))
     }
 
+    /// The tile of a work group; with serial lanes, that of an invocation.
+    fn tile(&self, layout: &Layout, round: Round, device: &Device) -> Result<Tile, Unsupported> {
+        // Vectors of 16 bytes in a long stream: an invocation takes them in a loop, whose shader does not grow with them.
+        const ROWS_IN_SERIES: u32 = 32;
+        let tuned = self.tile.tuned("reduce_then_scan", layout, device);
+        let tile = tuned.of_stream(layout, round, device)?;
+        if tile.lanes != Lanes::Serial {
+            return Ok(tile);
+        }
+        let open = self.tile.rows.or(tuned.rows).is_none() && tile::is_long(layout.words());
+        Ok(tile.with_rows_of_16_bytes(open.then_some(ROWS_IN_SERIES)).of_one_invocation())
+    }
+
     /// Adds one scan of first order.
     fn round(
         &self,
@@ -103,9 +116,8 @@ impl ReduceThenScan {
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let layout = *plan.layout(source);
-        let tile = self.tile.tuned("reduce_then_scan", &layout, device).of_stream(&layout, round, device)?;
+        let tile = self.tile(&layout, round, device)?;
         let same = ReduceThenScan { tile: TileOptions { rows: Some(tile.rows), ..self.tile }, ..*self };
-        let tile = if tile.lanes == Lanes::Serial { tile.of_one_invocation() } else { tile };
         let Tiled { tile, parts, tiles } = Tiled::of(tile, &layout, device)?;
         // A single tile has no sums before it, and reads none.
         let sums = match tiles {

@@ -189,14 +189,15 @@ pub(crate) struct Tile {
 
 /// Invocations in a group with serial lanes: as many as llvmpipe runs at a time with vectors of 256 bits.
 const SERIAL_GROUP: u32 = 8;
-/// Words that an invocation takes in series, for long and for short streams.
+/// Words that an invocation takes in series, for short streams, and for long ones by vectors of 16 bytes and by others.
 ///
-/// The shader of a tile grows with its rows, and llvmpipe compiles it anew in each process without a cache: with 128
-/// words in 1.1 s for u32 and in 3.5 s for triples of u64, with 32 in 0.3 and 0.9 s (look_back, two cores). A short
-/// stream takes a few milliseconds with either.
-const SERIAL_WORDS: u32 = 128;
+/// The shader of a tile grows with its loads, and llvmpipe compiles it anew in each process without a cache: look_back of
+/// u32 with 96 words in 0.9 s, with 32 in 0.5 s; of 5-tuples, which are loaded word by word, with 96 in 8.5 s, with 60 in
+/// 1.7 s. With 128 words Mesa does not unroll the loops over rows any more, and look_back of u32 takes 10 s to compile and
+/// 1.1 times as long to run as with 96 (two cores).
 const SERIAL_WORDS_OF_SHORT: u32 = 32;
-/// The number of words from which a stream is long.
+const SERIAL_WORDS: u32 = 96;
+const SERIAL_WORDS_OF_OTHERS: u32 = 64;
 const LONG: u64 = 1 << 20;
 /// Invocations in a group on GPUs, and words per invocation.
 ///
@@ -284,8 +285,9 @@ impl Tile {
             _ => tuple * (most / tuple).max(1),
         };
         let words = match serial {
-            true if words < LONG => SERIAL_WORDS_OF_SHORT,
-            true => SERIAL_WORDS,
+            true if !is_long(words) => SERIAL_WORDS_OF_SHORT,
+            true if vector * item_words == 4 => SERIAL_WORDS,
+            true => SERIAL_WORDS_OF_OTHERS,
             false => WORDS,
         };
         let rows = options.rows.unwrap_or((words / (vector * item_words)).max(1));
@@ -610,6 +612,11 @@ macro_rules! tile_scan {
     };
 }
 pub(super) use tile_scan;
+
+/// Returns true if an invocation takes more of a stream of so many words where lanes are serial.
+pub(super) fn is_long(words: u64) -> bool {
+    words >= LONG
+}
 
 /// Returns true if tiles split a stream themselves: rows, or segments of single items, from the first on.
 pub(super) fn takes(spec: &ScanSpec, device: &Device) -> bool {

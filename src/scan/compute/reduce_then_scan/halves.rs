@@ -39,8 +39,7 @@ impl ReduceThenScan {
         }
         let layout = Layout::in_buffer(device, spec.element, spec.operator.arity(), spec.len)?;
         let round = Round { tuple: spec.tuple, kind: spec.kind, heads: Heads::None };
-        let tile = self.tile.tuned("reduce_then_scan", &layout, device).of_stream(&layout, round, device)?;
-        let tile = if tile.lanes == Lanes::Serial { tile.of_one_invocation() } else { tile };
+        let tile = self.tile(&layout, round, device)?;
         let Tiled { tile, parts, tiles } = Tiled::of(tile, &layout, device)?;
 
         let mut first =
