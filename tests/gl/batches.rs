@@ -145,8 +145,13 @@ fn every_scan_takes_rows_columns_directions_and_seeds() {
 /// Rows that begin with the piece of a warp: look_back scans them like one stream, and tiles where one begins need no other.
 fn rows_of_whole_pieces_of_warps_need_no_flags() {
     let mut run = 0;
-    // Pieces of 4 and of 32 items; eight in a tile, and one.
-    for (tile, piece) in [("lanes=serial,group=8,rows=1", 4), ("lanes=shared,group=8,rows=1", 32)] {
+    // Pieces of 4, 32 and 68 items; eight in a tile, one, and eight that a CPU takes in series.
+    let tiles = [
+        ("lanes=serial,group=8,rows=1", 4),
+        ("lanes=shared,group=8,rows=1", 32),
+        ("lanes=serial,group=8,rows=17", 68),
+    ];
+    for (tile, piece) in tiles {
         let algorithm = Choice::parse(SCAN, &format!("look_back:{tile}")).unwrap();
         for pieces in [1, 2, 3, 5, 7, 8, 9, 13, 16, 24, 100] {
             let width = piece * pieces;
@@ -194,6 +199,24 @@ fn every_element_and_operator_takes_them() {
         }
     }
     assert!(run >= 100, "{run} runs");
+}
+
+/// Tiles so large that an invocation of a CPU goes over its items twice, and holds one vector at a time.
+fn large_tiles_split_streams_too() {
+    let mut run = 0;
+    let len = 5000;
+    let heads: Vec<usize> = (0..len).filter(|i| mix(11, *i as u64).is_multiple_of(50)).collect();
+    for name in ["look_back", "chained", "sam", "reduce_then_scan"] {
+        let algorithm = Choice::parse(SCAN, &format!("{name}:rows=17")).unwrap();
+        let spec = ScanSpec::new::<u32>(len);
+        let offsets = spec.segmented_by_offsets(heads.len() as u64);
+        for spec in [spec.rows(20).exclusive(), spec.rows(1250), spec.segmented(), offsets.exclusive()] {
+            run += u32::from(check::<u32>(&algorithm, &spec, &heads));
+        }
+        let spec = ScanSpec::new::<i64>(len).operator(Operator::MAX).segmented();
+        run += u32::from(check::<i64>(&algorithm, &spec.reversed().seeded(), &heads));
+    }
+    assert!(run == 0 || run == 20, "{run} runs");
 }
 
 fn segments_of_any_length_are_scanned_alone() {
@@ -248,6 +271,7 @@ crate::tests![
     every_scan_takes_rows_columns_directions_and_seeds,
     rows_of_whole_pieces_of_warps_need_no_flags,
     every_element_and_operator_takes_them,
+    large_tiles_split_streams_too,
     segments_of_any_length_are_scanned_alone,
     what_does_not_fit_together_is_refused,
 ];

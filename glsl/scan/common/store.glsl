@@ -15,6 +15,49 @@ void put_vector(int row, int vector) {
     }
 }
 
+// Scans the first row behind `sums`, which then include it.
+void scan_alone(inout Item sums[MEMBERS]) {
+    for (int i = 0; i < VECTOR; i++) {
+        Item sum = combine(sums[i % MEMBERS], tile_item(0, i));
+#if SPLIT
+        Value before = sums[0].value;
+        if (begins_at(0, i)) {
+            before = no_value();
+        }
+        t_items[i] = EXCLUSIVE != 0 ? before : sum.value;
+#else
+        t_items[i] = EXCLUSIVE != 0 ? sums[i % MEMBERS] : sum;
+#endif
+        sums[i % MEMBERS] = sum;
+    }
+}
+
+#if IN_SERIES
+// Notes what comes before the lane's vectors: `prefix` before the tile, and the rest of the tile.
+void complete_tile(Item prefix[MEMBERS], bool exclusive) {
+#ifdef WARP_ROWS
+    if (row_begins_up_to(warp_index())) {
+        return;
+    }
+#endif
+    for (int m = 0; m < MEMBERS; m++) {
+        t_before[m] = combine(prefix[m], t_before[m]);
+    }
+}
+
+// Scans the vectors behind that, and writes them as a tile by its number among those that are bound.
+void put_tile(int tile) {
+    Item sums[MEMBERS];
+    for (int m = 0; m < MEMBERS; m++) {
+        sums[m] = t_before[m];
+    }
+    for (int row = 0; row < ROWS; row++) {
+        load_row(row);
+        scan_alone(sums);
+        put_vector(0, vector_of(tile, row));
+    }
+}
+#else
 // Writes the items as they are, as a tile by its number among those that are bound.
 void put_tile(int tile) {
     if (lane_index() >= WIDTH) {
@@ -79,6 +122,7 @@ void complete_tile(Item prefix[MEMBERS], bool exclusive) {
         }
     }
 }
+#endif
 
 // Writes the result of the tile, by its number among those that are bound. `prefix` is the sum before it.
 void store_tile(int tile, Item prefix[MEMBERS]) {

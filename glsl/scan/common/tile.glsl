@@ -8,6 +8,12 @@
 // (FLAGGED), or at every u_width-th index. Registers hold values, and the flags as bits; sums have a flag of their own.
 //
 // Where scans are rows of whole warps' pieces (WARP_ROWS), none begins within a piece: only the sums of warps take heed.
+//
+// On a CPU, lanes can go over a large tile vector by vector, without holding it (IN_SERIES): once for its sum, and once
+// more for the result.
+#ifndef IN_SERIES
+#define IN_SERIES 0
+#endif
 #ifndef SPLIT
 #define SPLIT 0
 #define FLAGGED 0
@@ -23,6 +29,7 @@ const int DISTANCE = TUPLE > VECTOR ? TUPLE / VECTOR : 1; // from a lane to the 
 const int WIDTH = LANES / DISTANCE * DISTANCE; // lanes with items
 const int TILE = WARPS * ROWS * WIDTH * VECTOR; // items
 const int LOADS = VECTOR * VALUE_WORDS / LOAD; // that make a vector
+const int HELD = IN_SERIES != 0 ? 1 : ROWS; // rows in registers
 
 #ifdef WARP_ROWS
 uniform int u_row_warps; // pieces of warps in a row
@@ -41,9 +48,9 @@ bool row_begins_up_to(int warp) { return t_place == 0 || t_place + warp >= u_row
 #endif
 
 // Once scanned: each item combined with those before it in its vector.
-Value t_items[ROWS * VECTOR];
-// The sum before a vector in the tile, for each of its members.
-Item t_before[ROWS * MEMBERS];
+Value t_items[HELD * VECTOR];
+// The sum before a vector in the tile, for each of its members; in series, before all of the lane's.
+Item t_before[HELD * MEMBERS];
 
 // The number of a lane's vector in a row of a tile, among all that are bound.
 int vector_of(int tile, int row) {
@@ -59,7 +66,7 @@ uniform int u_width; // items in each scan
 uniform int u_first_item; // the index of the first item that is bound
 
 // The flags of a row in VECTOR bits, the first item's the lowest.
-uint t_heads[ROWS];
+uint t_heads[HELD];
 
 const uint VECTOR_BITS = (1u << uint(VECTOR)) - 1u;
 // The words of flags of a warp's items. If there are no more than lanes, each lane loads one, and they exchange them.
@@ -97,6 +104,7 @@ void load_heads(int row, int vector) {
 #endif
 }
 
+#if !IN_SERIES
 // Finds the flags of all rows of a tile.
 void load_heads_of_tile(int tile) {
 #if FLAGGED
@@ -129,6 +137,7 @@ void load_heads_of_tile(int tile) {
     }
 #endif
 }
+#endif
 
 // Whether a scan begins at an item, or at one of its vector up to it.
 bool begins_at(int row, int i) { return (t_heads[row] >> uint(i) & 1u) != 0u; }
@@ -194,11 +203,28 @@ void load_vector(int row, int vector) {
     take_row(row, loaded);
 }
 
+// Loads a vector as the first row, with its flags.
+void load_alone(int vector) {
+    load_vector(0, vector);
+#if SPLIT
+    load_heads(0, vector);
+#endif
+}
+
+#if IN_SERIES
+int t_tile_in_series = 0; // whose rows are loaded, one in place of the other
+
+void load_row(int row) { load_alone(vector_of(t_tile_in_series, row)); }
+#endif
+
 // Loads a tile, by its number among those that are bound. Items past the stream's end are undefined.
 void load_tile(int tile) {
 #ifdef WARP_ROWS
     place_tile(tile);
 #endif
+#if IN_SERIES
+    t_tile_in_series = tile;
+#else
 #if SPLIT
     load_heads_of_tile(tile);
 #endif
@@ -220,6 +246,7 @@ void load_tile(int tile) {
             load_vector(row, vector_of(tile, row));
         }
     }
+#endif
 }
 
 // Makes items past the stream's end identities, in a row whose vector has this number among all that are bound.
@@ -234,6 +261,22 @@ void end_row(int row, int vector) {
 // Scans the loaded tile, and shares the warps' totals. The group must have finished reading older ones.
 void scan_tile() {
     int lane = lane_index();
+    Item rows[MEMBERS];
+    for (int m = 0; m < MEMBERS; m++) {
+        rows[m] = identity();
+    }
+#if IN_SERIES
+    // The sum of the lane's vectors.
+    for (int row = 0; row < ROWS; row++) {
+        load_row(row);
+        for (int i = 0; i < VECTOR; i++) {
+            rows[i % MEMBERS] = combine(rows[i % MEMBERS], tile_item(0, i));
+        }
+    }
+    for (int m = 0; m < MEMBERS; m++) {
+        t_before[m] = identity();
+    }
+#else
     // In each vector.
     for (int row = 0; row < ROWS; row++) {
         for (int i = TUPLE; i < VECTOR; i++) {
@@ -247,10 +290,6 @@ void scan_tile() {
         }
     }
     // In each row of lanes, and along the rows.
-    Item rows[MEMBERS];
-    for (int m = 0; m < MEMBERS; m++) {
-        rows[m] = identity();
-    }
     for (int row = 0; row < ROWS; row++) {
 #if SPLIT && LANES > 1
         // A ballot tells where scans begin, so that lanes exchange values alone.
@@ -291,6 +330,7 @@ void scan_tile() {
         }
 #endif
     }
+#endif
     // Along the warps.
 #if GROUP > LANES
     if (lane < DISTANCE) {
@@ -309,7 +349,7 @@ void scan_tile() {
             }
 #endif
         }
-        for (int row = 0; row < ROWS; row++) {
+        for (int row = 0; row < HELD; row++) {
             t_before[row * MEMBERS + m] = combine(warps, t_before[row * MEMBERS + m]);
         }
     }

@@ -16,12 +16,9 @@ void main() {
         sums[m] = identity();
     }
     for (int vector = tile * ROWS; vector < (tile + 1) * ROWS; vector++) {
-        load_vector(0, vector);
+        load_alone(vector);
 #ifdef TOTALLED
         end_row(0, vector); // the last tile's sum is needed too
-#endif
-#if SPLIT
-        load_heads(0, vector);
 #endif
         for (int i = 0; i < VECTOR; i++) {
             sums[i % TUPLE] = combine(sums[i % TUPLE], tile_item(0, i));

@@ -11,8 +11,8 @@ void main() {
     if (tile >= u_tiles) {
         return;
     }
-    Item sums[TUPLE];
-    for (int m = 0; m < TUPLE; m++) {
+    Item sums[MEMBERS];
+    for (int m = 0; m < MEMBERS; m++) {
 #ifdef CARRIED
         // With the sum before each tile.
         sums[m] = sum_at((u_first + tile) * TUPLE + m);
@@ -21,23 +21,8 @@ void main() {
 #endif
     }
     for (int vector = tile * ROWS; vector < (tile + 1) * ROWS; vector++) {
-        load_vector(0, vector);
-#if SPLIT
-        load_heads(0, vector);
-#endif
-        for (int i = 0; i < VECTOR; i++) {
-            Item sum = combine(sums[i % TUPLE], tile_item(0, i));
-#if SPLIT
-            Value before = sums[0].value;
-            if (begins_at(0, i)) {
-                before = no_value();
-            }
-            t_items[i] = EXCLUSIVE != 0 ? before : sum.value;
-#else
-            t_items[i] = EXCLUSIVE != 0 ? sums[i % TUPLE] : sum;
-#endif
-            sums[i % TUPLE] = sum;
-        }
+        load_alone(vector);
+        scan_alone(sums);
         put_vector(0, vector);
     }
 }

@@ -78,7 +78,7 @@ impl Chained {
             prefixes: Prefixes::Every,
             teaching: Default::default(),
         };
-        pass.round(plan, TunedTile { options, ..tuned }, source, round, device)
+        pass.round(plan, TunedTile { options, in_series: true, ..tuned }, source, round, device)
     }
 }
 

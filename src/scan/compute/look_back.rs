@@ -27,6 +27,7 @@
 //! 3. Streams longer than a binding are scanned in parts; the states of the tiles carry on from part to part.
 //! 4. For teaching, work groups take turns and tiles withhold their prefixes or everything (`teaching.rs`). A recording
 //!    holds the look that counted, not the polls before it.
+//! 5. On a CPU an invocation reads a large tile twice, the second time from the cache (`tile.rs`, in series): 3n words.
 //!
 //! Compared with Decoupled Fallback (smith2025), which also needs no forward progress:
 //! 1. *Tickets*: the same. Tiles are handed out in the order in which groups ask.
@@ -121,7 +122,8 @@ impl LookBack {
         }
         let shader = shader!("scan/look_back/scan.comp");
         let layout = *plan.layout(source);
-        let tuned = TunedTile { any_group: true, ..self.tile.tuned("look_back", &layout, device) };
+        let tuned =
+            TunedTile { any_group: true, in_series: true, ..self.tile.tuned("look_back", &layout, device) };
         // An aggregate and a prefix.
         let published = match self.teaching.withhold {
             Withhold::Nothing => 2,
@@ -212,7 +214,10 @@ impl SinglePass {
                 .define("EXCLUSIVE", kind == ScanKind::Exclusive)
                 .define("SPINS", self.teaching.spins(self.spins))
                 .set("u_part", Uniform::Int(part.number as i32))
-                .moves(part.words + tile.head_words(part) + looked * state, part.words + published * state)
+                .moves(
+                    tile.readings() * (part.words + tile.head_words(part)) + looked * state,
+                    part.words + published * state,
+                )
                 .adds(part.tiles * (tile.scan_adds() + tile.store_adds()), tile.depth() + tiles);
             self.teaching.apply(pass, part.tiles);
         }

@@ -28,7 +28,7 @@ pub use halves::Halves;
 
 use super::Round;
 use super::linear::{Exchange, System};
-use super::tile::{self, Part, Tile, TileOptions, Tiled, tile_scan};
+use super::tile::{Part, Tile, TileOptions, Tiled, TunedTile, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
@@ -96,15 +96,9 @@ impl ReduceThenScan {
 
     /// The tile of a work group; with serial lanes, that of an invocation.
     fn tile(&self, layout: &Layout, round: Round, device: &Device) -> Result<Tile, Unsupported> {
-        // Vectors of 16 bytes in a long stream: an invocation takes them in a loop, whose shader does not grow with them.
-        const ROWS_IN_SERIES: u32 = 32;
-        let tuned = self.tile.tuned("reduce_then_scan", layout, device);
+        let tuned = TunedTile { in_series: true, ..self.tile.tuned("reduce_then_scan", layout, device) };
         let tile = tuned.of_stream(layout, round, device)?;
-        if tile.lanes != Lanes::Serial {
-            return Ok(tile);
-        }
-        let open = self.tile.rows.or(tuned.rows).is_none() && tile::is_long(layout.words());
-        Ok(tile.with_rows_of_16_bytes(open.then_some(ROWS_IN_SERIES)).of_one_invocation())
+        Ok(if tile.lanes == Lanes::Serial { tile.of_one_invocation() } else { tile })
     }
 
     /// Adds one scan of first order.

@@ -38,6 +38,7 @@
 //!    it carries in memory.
 //! 6. Streams longer than a binding are scanned in parts, and so are long ones on CPUs, where llvmpipe ends an
 //!    invocation after 65,535 iterations of all its loops. The carried sum goes from part to part in a buffer.
+//! 7. On a CPU an invocation reads a large chunk of order 1 twice (`tile.rs`, in series): 3n words.
 //!
 //! Compared with Decoupled Fallback (smith2025; the points of [`super::LookBack`] hold): a group carries the sum up to
 //! its last chunk, so it never goes back further than that. It scans the missing chunks instead of reducing them,
@@ -219,8 +220,11 @@ impl Sam {
         let tile = Tile::of_any_group(device, options, (words, stream), tuple, Tuples::Strided)?;
         let shape = Shape { higher_order: order > 1, tuples: false };
         let tuned = self.tile.tuned_rows(device, ("scan", "sam"), shape, stream);
+        // Orders after the first need the items of the one before.
+        let in_series =
+            |tile: Tile, open| if order == 1 { tile.in_series(open, layout, device) } else { tile };
         if let Some(rows) = tuned {
-            let tile = tile.with_rows_of_16_bytes(Some(rows));
+            let tile = in_series(tile.with_rows_of_16_bytes(Some(rows)), false);
             if most_chunks(device, tile.iterations(order)) > 0 {
                 return Ok(tile);
             }
@@ -234,7 +238,7 @@ impl Sam {
                 Tuples::Strided,
             );
         }
-        Ok(tile)
+        Ok(in_series(tile, self.tile.rows.is_none()))
     }
 
     /// Adds a scan of `source` of any order, or of a linear system, in one pass; returns the slot of the result.
@@ -340,7 +344,10 @@ impl Sam {
                 .set("u_chunks", Uniform::Int(part.tiles as i32))
                 .set("u_last", Uniform::Int(i32::from(last)))
                 .moves(
-                    part.words + tile.head_words(part) + sums * readers + carries_read + resumed,
+                    tile.readings() * (part.words + tile.head_words(part))
+                        + sums * readers
+                        + carries_read
+                        + resumed,
                     part.words + sums + carries_written + turns,
                 )
                 .adds(part.tiles * adds, u64::from(order) * (tile.depth() + chunks));

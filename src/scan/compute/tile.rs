@@ -15,7 +15,8 @@
 //! Neighbouring lanes read neighbouring vectors, which suits the memory, and a lane loads all its rows at once. The
 //! scan goes along each vector, along the lanes of each row in log2 steps, along the rows, and along the warps, the
 //! last through shared memory. With serial lanes the vectors of an invocation follow one another, and it scans them in
-//! order.
+//! order. On a CPU single passes take long streams *in series*: an invocation goes over its vectors twice, for their sum
+//! and for the result, and holds one at a time. The second time they come from the cache.
 //!
 //! In tuples, the items at one position of all tuples are a *member*, and each member is scanned alone. A tile takes
 //! tuples *whole* or *strided*. Whole, a vector holds whole tuples, as if they were elements of a larger type; large
@@ -106,7 +107,7 @@ impl TileOptions {
     /// These options, with the rows measured to be the fastest for one round of this scan.
     pub(super) fn tuned(self, algorithm: &'static str, stream: &Layout, device: &Device) -> TunedTile {
         let rows = self.tuned_rows(device, ("scan", algorithm), Shape::PLAIN, stream.words());
-        TunedTile { options: self, rows, any_group: false }
+        TunedTile { options: self, rows, any_group: false, in_series: false }
     }
 
     /// Rows of 16 bytes measured to be the fastest for an algorithm over a stream of this many words; `None` without
@@ -137,6 +138,8 @@ pub(super) struct TunedTile {
     pub rows: Option<u32>,
     /// True if groups may be smaller than usual.
     pub any_group: bool,
+    /// True if an invocation of a CPU may go over its vectors twice ([`Tile::in_series`]).
+    pub in_series: bool,
 }
 
 impl TunedTile {
@@ -147,7 +150,10 @@ impl TunedTile {
         let words = (stream.words_per_texel(), stream.words());
         let of_options = if self.any_group { Tile::of_any_group } else { Tile::new };
         let tile = of_options(device, self.options, words, round.tuple, Tuples::Whole)?;
-        let tile = tile.with_rows_of_16_bytes(self.rows).split(stream, round.heads, device)?;
+        let tile = tile.with_rows_of_16_bytes(self.rows);
+        let open = self.rows.or(self.options.rows).is_none();
+        let tile = if self.in_series { tile.in_series(open, stream, device) } else { tile };
+        let tile = tile.split(stream, round.heads, device)?;
         Ok(if self.options.rows.is_none() { tile.with_room_for_flags() } else { tile })
     }
 }
@@ -185,19 +191,28 @@ pub(crate) struct Tile {
     sharers: u32,
     /// Pieces of warps in a row, where each scan is a row of whole ones.
     row_warps: Option<u64>,
+    /// True if an invocation goes over its vectors twice, and holds one at a time.
+    in_series: bool,
 }
 
 /// Invocations in a group with serial lanes: as many as llvmpipe runs at a time with vectors of 256 bits.
 const SERIAL_GROUP: u32 = 8;
-/// Words that an invocation takes in series, for short streams, and for long ones by vectors of 16 bytes and by others.
+/// Words that an invocation holds with serial lanes, of short streams, and of long ones by vectors of 16 bytes and by
+/// others.
 ///
 /// The shader of a tile grows with its loads, and llvmpipe compiles it anew in each process without a cache: look_back of
 /// u32 with 96 words in 0.9 s, with 32 in 0.5 s; of 5-tuples, which are loaded word by word, with 96 in 8.5 s, with 60 in
-/// 1.7 s. With 128 words Mesa does not unroll the loops over rows any more, and look_back of u32 takes 10 s to compile and
+/// 1.7 s. With 128 words Mesa does not unroll the loops over rows any more, and look_back of u32 took 10 s to compile and
 /// 1.1 times as long to run as with 96 (two cores).
 const SERIAL_WORDS_OF_SHORT: u32 = 32;
 const SERIAL_WORDS: u32 = 96;
 const SERIAL_WORDS_OF_OTHERS: u32 = 64;
+/// Rows of 16 bytes that an invocation of a CPU takes in series in a long stream: of 24, 32 and 64, the last were the
+/// fastest at 2^20 and 2^22 in reduce_then_scan, look_back and sam.
+const ROWS_IN_SERIES: u32 = 64;
+/// The most words that an invocation holds where it could take them in series.
+const MOST_HELD: u32 = 64;
+/// The number of words from which a stream is long.
 const LONG: u64 = 1 << 20;
 /// Invocations in a group on GPUs, and words per invocation.
 ///
@@ -285,7 +300,7 @@ impl Tile {
             _ => tuple * (most / tuple).max(1),
         };
         let words = match serial {
-            true if !is_long(words) => SERIAL_WORDS_OF_SHORT,
+            true if words < LONG => SERIAL_WORDS_OF_SHORT,
             true if vector * item_words == 4 => SERIAL_WORDS,
             true => SERIAL_WORDS_OF_OTHERS,
             false => WORDS,
@@ -310,6 +325,7 @@ impl Tile {
             heads,
             sharers: group,
             row_warps: None,
+            in_series: false,
         };
         if tile.distance() > lane_count {
             return Err(Unsupported::too_large(format!(
@@ -328,6 +344,25 @@ impl Tile {
             rows.clamp(1, TileOptions::MOST_ROWS)
         };
         Tile { rows: rows.map_or(self.rows, fitting), ..self }
+    }
+
+    /// The same whose invocations go over their vectors twice, and hold one at a time, if lanes are serial on a CPU and a
+    /// piece is larger than what is held there. In long streams it is, if the number of rows is `open`.
+    ///
+    /// The shader does not grow with the rows. look_back took 0.6 s to compile and 2.1 ms to run where holding 96 words took
+    /// 0.9 s and 3.8 ms; sam 2.8 ms instead of 5.7 (2^20 u32, llvmpipe, two cores).
+    pub fn in_series(self, open: bool, stream: &Layout, device: &Device) -> Tile {
+        if self.lanes != Lanes::Serial || !device.software {
+            return self;
+        }
+        let long = open && stream.words() >= LONG;
+        let tile = self.with_rows_of_16_bytes(long.then_some(ROWS_IN_SERIES));
+        Tile { in_series: tile.rows * tile.vector * tile.item_words > MOST_HELD, ..tile }
+    }
+
+    /// The number of times that a tile is read.
+    pub fn readings(&self) -> u64 {
+        1 + u64::from(self.in_series)
     }
 
     /// The same whose lanes have so many items each, in vectors as long as divide them.
@@ -389,7 +424,8 @@ impl Tile {
     /// tuples: with one there would be as many sums as items.
     pub fn of_one_invocation(self) -> Tile {
         let rows = if self.vector > self.tuple { self.rows } else { self.rows.max(2) };
-        Tile { sharers: 1, rows, ..self }
+        // Its shaders are others.
+        Tile { sharers: 1, rows, in_series: false, ..self }
     }
 
     /// Warps in a group.
@@ -416,6 +452,7 @@ impl Tile {
             .define("LANES", self.lane_count)
             .define("LOAD", self.load());
         let pass = if self.row_warps.is_some() { pass.define("WARP_ROWS", 1) } else { pass };
+        let pass = if self.in_series { pass.define("IN_SERIES", true) } else { pass };
         match self.heads {
             Heads::None => pass,
             heads => pass.define("SPLIT", true).define("FLAGGED", matches!(heads, Heads::Flags(_))),
@@ -440,24 +477,34 @@ impl Tile {
     pub fn scan_adds(&self) -> u64 {
         let (group, rows) = (u64::from(self.sharers), u64::from(self.rows));
         let members = self.tuple.min(self.vector);
-        let in_vectors = group * rows * u64::from(self.vector - members);
+        // In series, each item is added to the one sum of its member.
+        let in_vectors =
+            group * rows * u64::from(if self.in_series { self.vector } else { self.vector - members });
         let steps = super::ceil_log2((self.width() / self.distance()).into());
-        let between = group * rows * u64::from(members * (steps + 2));
+        let between = if self.in_series { 0 } else { group * rows * u64::from(members * (steps + 2)) };
         let warps = u64::from(self.warps() - 1);
-        let along = group * u64::from(members) * (warps / 2 + if warps > 0 { rows } else { 0 });
+        let befores = if self.in_series { 1 } else { rows };
+        let along = group * u64::from(members) * (warps / 2 + if warps > 0 { befores } else { 0 });
         in_vectors + between + along + warps * u64::from(self.tuple)
     }
 
     /// Uses of the operator to write the results.
     pub fn store_adds(&self) -> u64 {
-        u64::from(self.sharers * self.rows) * u64::from(self.vector + self.tuple.min(self.vector))
+        let members = self.tuple.min(self.vector);
+        let rows = self.sharers * self.rows;
+        u64::from(if self.in_series {
+            rows * self.vector + self.sharers * members
+        } else {
+            rows * (self.vector + members)
+        })
     }
 
     /// The longest chain of uses of the operator in one result of a tile, including the prefix before the tile.
     pub fn depth(&self) -> u64 {
         let in_vector = self.vector.div_ceil(self.tuple);
         let steps = super::ceil_log2((self.width() / self.distance()).into());
-        u64::from(in_vector + steps + self.rows + self.warps() + 4)
+        let along = if self.in_series { in_vector * self.rows } else { in_vector + self.rows };
+        u64::from(along + steps + self.warps() + 4)
     }
 
     /// Uses of the operator to reduce a tile.
@@ -476,11 +523,15 @@ impl Tile {
     /// stream. With tuples it unrolls fewer: at most a fifth of all iterations were left (22.3.6; found by the length at
     /// which results go wrong, for add, mul, max and affine of every element, orders up to 16 and tuples up to 8). This
     /// allows nearly twice as many. Loops of more than 32 rows that load through textures it does not unroll: 316 iterations
-    /// with 48 rows, 412 with 64.
+    /// with 48 rows, 412 with 64. In series it unrolls those within a vector: 64 rows took 149 iterations, and 303 of tuples
+    /// of 16.
     pub fn iterations(&self, order: u32) -> u64 {
         let [rows, vector, words] = [self.rows, self.vector, self.item_words].map(u64::from);
         let [order, tuple, warps] = [order, self.tuple, self.warps()].map(u64::from);
         let along_warps = 3 * tuple * (warps + words + 10);
+        if self.in_series {
+            return 2 * (rows + along_warps);
+        }
         if tuple == 1 && rows <= MOST_UNROLLED_ROWS {
             return order * 3 * along_warps;
         }
@@ -612,11 +663,6 @@ macro_rules! tile_scan {
     };
 }
 pub(super) use tile_scan;
-
-/// Returns true if an invocation takes more of a stream of so many words where lanes are serial.
-pub(super) fn is_long(words: u64) -> bool {
-    words >= LONG
-}
 
 /// Returns true if tiles split a stream themselves: rows, or segments of single items, from the first on.
 pub(super) fn takes(spec: &ScanSpec, device: &Device) -> bool {

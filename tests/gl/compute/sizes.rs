@@ -1,10 +1,11 @@
 //! Lengths around every tile, every ring of sums, every number of work groups and every binding.
 
 use rasterscan::plan::{Command, Dispatch};
-use rasterscan::{Operator, Plan, ScanSpec};
+use rasterscan::{ElementType, Operator, Plan, ScanSpec};
 use rasterscan_runner::data::TestData;
+use rasterscan_runner::rerecorded::{Memory, forgetful};
 use rasterscan_runner::scan::{Runner, tiles};
-use rasterscan_runner::tile_twins::tile_of;
+use rasterscan_runner::tile_twins::{define, tile_of};
 
 use super::{KINDS, SINGLE_PASS, finish, plan};
 
@@ -40,6 +41,43 @@ fn every_length_from_one_tile_to_two() {
         }
     }
     finish(&runner, "every length from one tile to two");
+}
+
+/// Tiles so large that an invocation of a CPU goes over its items twice, and holds one vector at a time: proven, also where
+/// some tiles never publish.
+fn tiles_that_are_gone_over_twice() {
+    let mut runner = Runner::new();
+    let device = runner.gpu.device().clone();
+    for algorithm in
+        ["chained:rows=33", "look_back:rows=33", "look_back:rows=33,prefixes=block", "sam:rows=33,groups=3"]
+    {
+        for (tuple, kind) in [(1, KINDS[0]), (1, KINDS[1]), (3, KINDS[1])] {
+            let spec = |len: u64| {
+                let spec = ScanSpec::of(ElementType::U64, len).operator(Operator::INTERVAL).kind(kind);
+                spec.tuple(tuple)
+            };
+            let Some(long) = plan(&mut runner, algorithm, &spec(9_600), &device) else { continue };
+            let twice = dispatches(&long).any(|dispatch| define(dispatch, "IN_SERIES") == Some(1));
+            assert_eq!(twice, device.software, "{algorithm}");
+            let (tile, tuple) = (tile_of(&long) as u64, u64::from(tuple));
+            let edges = [0, 1, tile / tuple / 2, tile / tuple - 1, tile / tuple, tile / tuple + 1];
+            let long = [2, 5, 30].map(|tiles| tiles * tile / tuple + 7);
+            for tuples in edges.into_iter().chain(long) {
+                runner.proof(algorithm, &spec(tuples * tuple));
+            }
+            let spec = spec((12 * tile / tuple + 1) * tuple);
+            let plan = plan(&mut runner, algorithm, &spec, &device).expect("a plan");
+            for memory in [Memory::Nothing, Memory::AThird] {
+                let silent = forgetful(&plan, memory);
+                runner.proof_by(algorithm, &spec, &silent, &format!("groups know {memory:?}"));
+            }
+        }
+        let spec = ScanSpec::new::<f32>(30_000);
+        runner.case::<f32>(algorithm, &spec, TestData::Random);
+        runner.case::<f32>(algorithm, &spec.operator(Operator::MAX).exclusive(), TestData::Extreme);
+        runner.case::<i64>(algorithm, &ScanSpec::new::<i64>(30_000).order(2), TestData::Extreme);
+    }
+    finish(&runner, "tiles that are gone over twice");
 }
 
 /// Lengths at which products of indices have overflowed elsewhere.
@@ -101,6 +139,7 @@ pub fn dispatches(plan: &Plan) -> impl Iterator<Item = &Dispatch> {
 crate::tests![
     every_way_through_tiles,
     every_length_from_one_tile_to_two,
+    tiles_that_are_gone_over_twice,
     from_2_23_to_2_24,
     longer_than_a_binding,
     groups_in_two_dimensions,
