@@ -211,6 +211,13 @@ void load_alone(int vector) {
 #endif
 }
 
+// Adds the first row to the sums of the members.
+void add_alone(inout Item sums[MEMBERS]) {
+    for (int i = 0; i < VECTOR; i++) {
+        sums[i % MEMBERS] = combine(sums[i % MEMBERS], tile_item(0, i));
+    }
+}
+
 #if IN_SERIES
 int t_tile_in_series = 0; // whose rows are loaded, one in place of the other
 
@@ -269,9 +276,7 @@ void scan_tile() {
     // The sum of the lane's vectors.
     for (int row = 0; row < ROWS; row++) {
         load_row(row);
-        for (int i = 0; i < VECTOR; i++) {
-            rows[i % MEMBERS] = combine(rows[i % MEMBERS], tile_item(0, i));
-        }
+        add_alone(rows);
     }
     for (int m = 0; m < MEMBERS; m++) {
         t_before[m] = identity();

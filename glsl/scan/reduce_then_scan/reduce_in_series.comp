@@ -11,8 +11,8 @@ void main() {
     if (tile >= u_tiles) {
         return;
     }
-    Item sums[TUPLE];
-    for (int m = 0; m < TUPLE; m++) {
+    Item sums[MEMBERS];
+    for (int m = 0; m < MEMBERS; m++) {
         sums[m] = identity();
     }
     for (int vector = tile * ROWS; vector < (tile + 1) * ROWS; vector++) {
@@ -20,9 +20,7 @@ void main() {
 #ifdef TOTALLED
         end_row(0, vector); // the last tile's sum is needed too
 #endif
-        for (int i = 0; i < VECTOR; i++) {
-            sums[i % TUPLE] = combine(sums[i % TUPLE], tile_item(0, i));
-        }
+        add_alone(sums);
     }
     for (int m = 0; m < TUPLE; m++) {
         put_sum((u_first + tile) * TUPLE + m, sums[m]);

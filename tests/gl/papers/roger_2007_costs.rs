@@ -58,12 +58,12 @@ fn horn_costs_n_log_n() {
     for (algorithm, step) in [("horn", 4.0), ("horn:scan=blelloch", 1.0), ("horn:scan=packed", 1.0)] {
         for n in LENGTHS {
             let grown = texels(algorithm, 2 * n) - texels(algorithm, n);
-            // At 2^12 the rows of a texture still grow, and with them what is left to Horn's scan.
             let off = grown - step;
             // Items of the packed scan add up sums: all of them at 2^12, blocks of 4 texels up to 2^22, then of 2.
             let right = match (algorithm, n.ilog2()) {
-                ("horn:scan=packed", 12) => (0.0..4.1).contains(&off),
-                ("horn:scan=packed", 22) => (-0.3..0.0).contains(&off),
+                ("horn:scan=packed", 12) => (3.9..4.1).contains(&off),
+                ("horn:scan=packed", 22) => (-0.3..-0.2).contains(&off),
+                // At 2^12 the rows of a texture still grow, and with them what is left to Horn's scan.
                 _ => off.abs() < 0.1,
             };
             assert!(right, "{algorithm} at {n}: {grown}");
@@ -122,9 +122,15 @@ fn the_rivals() {
         let grown = texels("histopyramid", 4 * n) - texels("histopyramid", n);
         assert!((grown - 1.0).abs() < 0.01, "histopyramid at {n}: {grown}");
         let (points, packed) = (texels("points", n), texels("packed", n));
-        // At 2^12 and 2^22 the packed scan that counts for the points gets other blocks of sums, and costs less after.
+        // The packed scan that counts for the points gets other blocks of sums after 2^12 and 2^22, and costs less then.
         let grown = texels("points", 4 * n) - points;
-        assert!(grown < 0.02 && (grown > -0.01 || [12, 22].contains(&n.ilog2())), "points at {n}: {grown}");
+        let right = match n.ilog2() {
+            12 => (-3.3..-3.2).contains(&grown),
+            20 => (0.0..0.012).contains(&grown),
+            22 => (-0.3..-0.2).contains(&grown),
+            _ => grown.abs() < 0.01,
+        };
+        assert!(right, "points at {n}: {grown}");
         for other in ["horn:scan=packed", "blocks", "blocks:inner=packed", "histopyramid", "points"] {
             assert!(packed < texels(other, n), "{other} at {n}");
         }
