@@ -28,26 +28,46 @@ pub(crate) use rasterscan_runner::tests;
 tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, planes, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
 
 /// The levels that a test runs on, of the requested ones.
-fn levels(test: &str) -> &'static [Level] {
+fn levels(test: &str) -> Vec<Level> {
     // The dialect of compute shaders in OpenGL ES, not the algorithms again.
     const DIALECT: [&str; 4] =
         ["compute::sizes::every_length", "compute::parts::the_carry", "refusals", "every_algorithm"];
+    let native = if compiles_long(test) { Level::Unoptimised } else { Level::Native };
     match test.split("::").next() {
-        Some("batches" | "counted" | "planes") => &[Level::Native, Level::Gl33, Level::Gles30],
+        Some("batches" | "counted" | "planes") => vec![native, Level::Gl33, Level::Gles30],
         Some("compaction" | "compute" | "conformance" | "engine" | "papers" | "recording" | "reduce") => {
-            if DIALECT.iter().any(|part| test.contains(part)) {
-                &[Level::Native, Level::Gl33, Level::Gles30, Level::Gles]
-            } else {
-                &[Level::Native, Level::Gl33, Level::Gles30]
-            }
+            let mut levels = vec![native, Level::Gl33, Level::Gles30];
+            levels.extend(DIALECT.iter().any(|part| test.contains(part)).then_some(Level::Gles));
+            levels
         }
         // Another driver, which has no compute shaders, for one path through each algorithm.
-        Some("quick") if test.ends_with("in_textures") => &[Level::Native, Level::Softpipe],
+        Some("quick") if test.ends_with("in_textures") => vec![native, Level::Softpipe],
         // Loads through storage buffers, as on GPUs; in OpenGL a CPU loads through textures.
-        Some("quick") if test.ends_with("by_compute_shaders") => &[Level::Native, Level::Gles],
-        Some("softpipe") => &[Level::Softpipe],
-        _ => &[Level::Native],
+        Some("quick") if test.ends_with("by_compute_shaders") => vec![native, Level::Gles],
+        Some("softpipe") => vec![Level::Softpipe],
+        _ => vec![native],
     }
+}
+
+/// Whether a test's shaders take longer to compile than to run: many of them, for short streams.
+fn compiles_long(test: &str) -> bool {
+    const NAMES: [&str; 14] = [
+        "batches::every_element",
+        "compute::linear",
+        "compute::parts",
+        "compute::teaching",
+        "conformance::every_operator",
+        "conformance::orders_and_tuples",
+        "conformance::proof",
+        "conformance::floats_of_higher_order",
+        "engine::dispatches",
+        "own",
+        "papers",
+        "recording",
+        "reduce",
+        "trace",
+    ];
+    NAMES.iter().any(|name| test.starts_with(name))
 }
 
 fn main() -> ExitCode {

@@ -40,6 +40,9 @@ macro_rules! tests {
 pub enum Level {
     /// The best level of the device, in the API that `RASTERSCAN_API` names.
     Native,
+    /// The same where Mesa does not optimise what it makes of shaders: for tests whose shaders take longer to compile than
+    /// to run.
+    Unoptimised,
     /// OpenGL 3.3 without compute shaders.
     Gl33,
     /// OpenGL ES 3.0.
@@ -51,11 +54,12 @@ pub enum Level {
 }
 
 impl Level {
-    pub const ALL: [Level; 5] = [Level::Native, Level::Gl33, Level::Gles30, Level::Gles, Level::Softpipe];
+    pub const ALL: [Level; 6] =
+        [Level::Native, Level::Unoptimised, Level::Gl33, Level::Gles30, Level::Gles, Level::Softpipe];
 
     fn name(self) -> &'static str {
         match self {
-            Level::Native => "native",
+            Level::Native | Level::Unoptimised => "native",
             Level::Gl33 => "gl33",
             Level::Gles30 => "gles30",
             Level::Gles => "gles",
@@ -66,17 +70,20 @@ impl Level {
     fn environment(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Level::Native => &[],
+            Level::Unoptimised => &[NO_OPTIMISING],
             Level::Gl33 => &[
                 ("RASTERSCAN_DEVICE", "software"),
                 ("RASTERSCAN_LEVEL", "gl33"),
                 ("MESA_GL_VERSION_OVERRIDE", "3.3"),
                 ("MESA_EXTENSION_OVERRIDE", "-GL_ARB_compute_shader -GL_ARB_shader_storage_buffer_object"),
+                NO_OPTIMISING,
             ],
             Level::Gles30 => &[
                 ("RASTERSCAN_DEVICE", "software"),
                 ("RASTERSCAN_LEVEL", "gles30"),
                 ("RASTERSCAN_API", "gles"),
                 ("MESA_GLES_VERSION_OVERRIDE", "3.0"),
+                NO_OPTIMISING,
             ],
             Level::Gles => &[("RASTERSCAN_DEVICE", "software"), ("RASTERSCAN_API", "gles")],
             Level::Softpipe => &[
@@ -88,6 +95,9 @@ impl Level {
         }
     }
 }
+
+/// For Mesa's llvmpipe. Other drivers do not know it.
+const NO_OPTIMISING: (&str, &str) = ("GALLIVM_PERF", "nopt");
 
 const HELP: &str = "\
 Usage: gl [TEXT]... [OPTIONS]
@@ -141,7 +151,7 @@ impl Options {
             }
         }
         if options.levels.is_empty() {
-            options.levels = vec![Level::Native];
+            options.levels = levels_named("native")?;
         }
         Ok(options)
     }
@@ -156,8 +166,11 @@ fn levels_named(text: &str) -> Result<Vec<Level>, String> {
     if text == "all" {
         return Ok(Level::ALL.to_vec());
     }
-    let level = Level::ALL.into_iter().find(|level| level.name() == text);
-    Ok(vec![level.ok_or(format!("--level {text}: expected native, gl33, gles30, gles, softpipe or all"))?])
+    let levels: Vec<Level> = Level::ALL.into_iter().filter(|level| level.name() == text).collect();
+    match levels.is_empty() {
+        true => Err(format!("--level {text}: expected native, gl33, gles30, gles, softpipe or all")),
+        false => Ok(levels),
+    }
 }
 
 /// The remaining tests, and the results of the others.
@@ -175,7 +188,7 @@ struct Done {
 }
 
 /// Runs the tests that the command line names, each on the requested levels that `levels` allows it.
-pub fn main(tests: &[Test], levels: impl Fn(&str) -> &'static [Level]) -> ExitCode {
+pub fn main(tests: &[Test], levels: impl Fn(&str) -> Vec<Level>) -> ExitCode {
     let mut arguments = std::env::args().skip(1).peekable();
     if arguments.peek().is_some_and(|first| first == "--worker") {
         work(tests);

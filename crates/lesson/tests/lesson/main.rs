@@ -23,5 +23,5 @@ tests![in equations, lessons, listing, memory, narration, puzzles, shared, tiles
 fn main() -> ExitCode {
     let mut list = Vec::new();
     tests(&mut list);
-    harness::main(&list, |_| &[Level::Native])
+    harness::main(&list, |_| vec![Level::Unoptimised])
 }

@@ -156,7 +156,7 @@ fn texts_can_be_read() {
 fn main() -> ExitCode {
     let mut list = Vec::new();
     tests(&mut list);
-    harness::main(&list, |_| &[Level::Native])
+    harness::main(&list, |_| vec![Level::Native])
 }
 
 tests![arrows_pause_at_texts, texts_lie_apart_and_inside, texts_can_be_read,];
