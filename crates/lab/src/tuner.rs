@@ -7,6 +7,7 @@
 //!
 //! ```text
 //! for each question, the most valuable first, and of these the smallest sizes
+//!   leave out what has a further level at an end of the range that the answer will hold for (table.rs)
 //!   for each candidate, the built-in one first
 //!     make the plan, run it, compare the result with the reference
 //!   run the yardstick until the device has settled (measure/yardstick.rs)

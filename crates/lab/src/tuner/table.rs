@@ -12,6 +12,9 @@ const SIZES: &[u32] = &[12, 16, 18, 20, 22, 24];
 /// The same on CPUs, which are a hundred times slower.
 const SIZES_ON_CPU: &[u32] = &[12, 14, 16, 18, 20];
 
+/// Up to this size a level more or less decides between algorithms.
+const SHORT: u32 = 16;
+
 /// The order and the tuple that stand for all others above one. In tuples of three, members lie across texels and
 /// vectors.
 const HIGHER_ORDER: u32 = 4;
@@ -109,6 +112,8 @@ pub(super) struct Inquiry {
     /// Its part of the budget, relative to the others.
     pub weight: u32,
     candidates: Choices,
+    /// The same request at the ends of the range that the answer will hold for.
+    ends: Vec<Request>,
 }
 
 /// The questions for this device, in order. `only` lists the wanted [`names`]; all if it is empty.
@@ -143,8 +148,13 @@ pub(super) fn jobs(device: &Device, only: &[&str]) -> Result<Vec<Inquiry>, Unsup
                 let up_to = end(number);
                 for &shape in target.shapes {
                     let request = target.request(shape, 1 << log2)?;
+                    // Different algorithms have different levels, which is no matter for long streams, and none on a CPU.
+                    let same = !matches!(target.subject, Subject::Algorithm(_));
+                    let matters = (same || *log2 <= SHORT) && !device.software;
+                    let ends = [from, up_to].into_iter().filter(|end| matters && *end != Tuned::NO_END);
+                    let ends = ends.map(|end| target.request(shape, end)).collect::<Result<_, _>>()?;
                     let question = TuneQuestion { subject: target.subject, shape, from, up_to, request };
-                    jobs.push(Inquiry { question, weight, candidates: target.candidates });
+                    jobs.push(Inquiry { question, weight, candidates: target.candidates, ends });
                 }
             }
         }
@@ -205,6 +215,8 @@ pub(super) struct Alternative {
     /// The conclusion if it wins. For the built-in default, its value or algorithm, if that is known.
     pub best: Best,
     pub plan: Plan,
+    /// The passes at each end of the range, where the device can run it.
+    passes_at_ends: Vec<Option<usize>>,
 }
 
 /// A candidate that the device or the request rules out.
@@ -214,11 +226,13 @@ pub(super) struct Refusal {
 }
 
 impl Alternative {
-    fn new(name: String, best: Best, choice: &Choice, request: &Request, device: &Device) -> Attempt {
-        match plan(choice, request, device) {
-            Ok(plan) => Ok(Alternative { name, best, plan }),
-            Err(error) => Err(Refusal { name, reason: error.to_string() }),
-        }
+    /// Whether it has no further level at the ends of the range, compared with the default and with the size that is timed:
+    /// blocks or tiles that are best there may need one further on, which is two passes more.
+    fn has_the_same_levels(&self, default: &Alternative) -> bool {
+        let more = |mine: usize, its: usize| mine as i64 - its as i64;
+        let here = more(self.plan.passes().len(), default.plan.passes().len());
+        let mut ends = self.passes_at_ends.iter().zip(&default.passes_at_ends);
+        ends.all(|(mine, its)| its.is_none_or(|its| mine.is_some_and(|mine| more(mine, its) < here + 2)))
     }
 
     /// Returns true if it does exactly the same as another; the names may differ.
@@ -249,12 +263,13 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Drops attempts that do the same as another.
+    /// Drops attempts that do the same as another, and those that have a further level at an end of the range.
     fn new(default: Alternative, attempts: impl Iterator<Item = Attempt>) -> Field {
         let mut field = Field { default, rivals: Vec::new(), refused: Vec::new() };
         for attempt in attempts {
             match attempt {
                 Ok(way) if way.is(&field.default) || field.rivals.iter().any(|rival| rival.is(&way)) => {}
+                Ok(way) if !way.has_the_same_levels(&field.default) => {}
                 Ok(way) => field.rivals.push(way),
                 Err(refusal) => field.refused.push(refusal),
             }
@@ -274,18 +289,39 @@ impl Inquiry {
         }
     }
 
+    /// A candidate of this question.
+    ///
+    /// Errors: the device or the request rules it out.
+    fn candidate(
+        &self,
+        name: String,
+        best: Best,
+        choice: &Choice,
+        device: &Device,
+    ) -> Result<Alternative, Error> {
+        let passes_at = |request| plan(choice, request, device).ok().map(|plan| plan.passes().len());
+        let passes_at_ends = self.ends.iter().map(passes_at).collect();
+        Ok(Alternative { name, best, plan: plan(choice, &self.question.request, device)?, passes_at_ends })
+    }
+
+    /// A candidate beside the built-in one.
+    fn attempt(&self, name: String, best: Best, choice: &Choice, device: &Device) -> Attempt {
+        let refused = |error: Error| Refusal { name: name.clone(), reason: error.to_string() };
+        self.candidate(name.clone(), best, choice, device).map_err(refused)
+    }
+
     fn algorithms(&self, names: &[&str], device: &Device) -> Result<Field, Error> {
         let request = &self.question.request;
         let auto = registry::auto(request, device);
         let way = |choice: &Choice| (choice.to_string(), Best::Algorithm(choice.card.name));
         let (name, best) = way(&auto);
-        let default = Alternative { name, best, plan: plan(&auto, request, device)? };
+        let default = self.candidate(name, best, &auto, device)?;
         let rivals = names.iter().filter(|name| **name != auto.card.name);
         let rivals = rivals.filter_map(|name| Choice::parse(request.problem(), name).ok());
         let able = rivals.filter(|choice| choice.card.supported(device).is_ok());
         let attempts = able.map(|choice| {
             let (name, best) = way(&choice);
-            Alternative::new(name, best, &choice, request, device)
+            self.attempt(name, best, &choice, device)
         });
         Ok(Field::new(default, attempts))
     }
@@ -297,8 +333,7 @@ impl Inquiry {
             _ => (BY_COLUMNS, None),
         };
         let choice = parse(request.problem(), algorithm)?;
-        let plan = plan(&choice, request, device)?;
-        let mut default = Alternative { name: choice.to_string(), best: Best::BuiltIn, plan };
+        let mut default = self.candidate(choice.to_string(), Best::BuiltIn, &choice, device)?;
 
         let mut attempts: Vec<(usize, Attempt)> = Vec::new();
         for (place, &value) in values.iter().enumerate() {
@@ -308,11 +343,11 @@ impl Inquiry {
                 match parameter {
                     Some(parameter) => {
                         let choice = parse(request.problem(), &format!("{algorithm}:{parameter}={value}"))?;
-                        Alternative::new(choice.to_string(), best, &choice, request, device)
+                        self.attempt(choice.to_string(), best, &choice, device)
                     }
                     None => {
                         let device = with_columns(device, value);
-                        Alternative::new(format!("{value} columns"), best, &choice, request, &device)
+                        self.attempt(format!("{value} columns"), best, &choice, &device)
                     }
                 },
             ));
@@ -343,14 +378,22 @@ fn with_columns(device: &Device, columns: u32) -> Device {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rasterscan::device::Compute;
+
+    /// A GPU with as much shared memory as most have: less would not hold every candidate.
+    fn gpu() -> Device {
+        let device = Device::gl43();
+        let compute = device.compute.map(|compute| Compute { max_shared_memory: 48 << 10, ..compute });
+        Device { compute, ..device }
+    }
 
     fn software() -> Device {
-        Device { software: true, ..Device::gl43() }
+        Device { software: true, ..gpu() }
     }
 
     #[test]
     fn every_question_has_candidates_that_do_what_is_built_in() {
-        for device in [Device::gl43(), software(), Device::gl33()] {
+        for device in [gpu(), software(), Device::gl33()] {
             for job in jobs(&device, &[]).unwrap() {
                 let TuneQuestion { subject, request, .. } = &job.question;
                 let what = format!("{subject}, {request}, {device}");
@@ -358,7 +401,9 @@ mod tests {
                 let refused = field.refused.first().map(|refusal| (&refusal.name, &refusal.reason));
                 assert_eq!(refused, None, "{what}");
                 assert_ne!(field.default.best, Best::BuiltIn, "{what}: the built-in default is no candidate");
-                let small = *subject == Subject::Columns;
+                // All others may have a further level at an end of the range.
+                let few = matches!(subject, Subject::Algorithm(_)) && request.words() <= 1 << SHORT;
+                let small = *subject == Subject::Columns || few;
                 assert!(!field.rivals.is_empty() || small, "{what}: nothing to choose from");
                 assert!(field.rivals.len() <= BELOW + ABOVE, "{what}");
             }
@@ -366,8 +411,30 @@ mod tests {
     }
 
     #[test]
+    fn what_needs_a_further_level_at_an_end_of_its_range_is_no_candidate() {
+        let named = |only, subject: &str, up_to| {
+            let jobs = jobs(&Device::gl43(), &[only]).unwrap();
+            let job = jobs.into_iter().find(|job| {
+                let TuneQuestion { subject: of, shape, up_to: end, .. } = &job.question;
+                (of.to_string(), *shape, *end) == (subject.to_string(), Shape::PLAIN, up_to)
+            });
+            let rivals = job.unwrap().field(&Device::gl43()).unwrap().rivals;
+            rivals.into_iter().map(|way| way.name).collect::<Vec<_>>()
+        };
+        // 4,096 items are two levels of blocks of 64 as of 512, but 16,384 are three.
+        let blocks = named("harris", "scan harris:block", 1 << 14);
+        assert!(blocks.contains(&"harris:block=256".into()), "{blocks:?}");
+        assert!(!blocks.contains(&"harris:block=64".into()), "{blocks:?}");
+        // At the start of the range it has one pass, and at the end three.
+        let algorithms = named("auto", "scan auto", 1 << 14);
+        assert!(!algorithms.contains(&"reduce_then_scan".into()), "{algorithms:?}");
+        let algorithms = named("auto", "scan auto", 1 << 17);
+        assert!(algorithms.contains(&"reduce_then_scan".into()), "{algorithms:?}");
+    }
+
+    #[test]
     fn what_is_found_is_what_plans_do() {
-        for device in [Device::gl43(), software()] {
+        for device in [gpu(), software()] {
             for job in jobs(&device, &[]).unwrap() {
                 let TuneQuestion { subject, shape, from, up_to, ref request } = job.question;
                 for way in job.field(&device).unwrap().rivals {
@@ -379,7 +446,12 @@ mod tests {
                         Subject::Parameter { algorithm, .. } => parse(request.problem(), algorithm).unwrap(),
                     };
                     let plan = plan(&auto, request, &tuned).unwrap();
-                    let auto = Alternative { name: auto.to_string(), best: way.best, plan };
+                    let auto = Alternative {
+                        name: auto.to_string(),
+                        best: way.best,
+                        plan,
+                        passes_at_ends: Vec::new(),
+                    };
                     assert!(auto.is(&way), "{}, {request}:\n{}\n{}", way.name, auto.plan, way.plan);
                 }
             }
