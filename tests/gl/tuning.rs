@@ -79,12 +79,14 @@ fn plans_of_a_tuned_device_take_its_rows() {
             // As many words: rows of two longs have 16 bytes, those of triples 12.
             (ScanSpec::of(ElementType::U64, 500), "3"),
             (ScanSpec::of(ElementType::U64, 501), "6"),
-            (spec(999).tuple(3), "4"),
         ] {
             let plan = plan("sam", &spec, &device);
             assert_eq!(rows(&plan), expected, "{plan}");
             assert_eq!(Sam::default().rows(&spec, &device).unwrap().to_string(), expected);
         }
+        // One exchange has rows of its own in tuples.
+        let plan = plan("sam:exchange=each", &spec(999).tuple(3), &device);
+        assert_eq!(rows(&plan), "4", "{plan}");
     }
 }
 

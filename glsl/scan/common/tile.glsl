@@ -9,6 +9,8 @@
 //
 // Where scans are rows of whole warps' pieces (WARP_ROWS), none begins within a piece: only the sums of warps take heed.
 //
+// Where a lane has a run of adjacent vectors (RUNS), it loads that: one is in each row.
+//
 // On a CPU, lanes can go over a large tile vector by vector, without holding it (IN_SERIES): once for its sum, and once
 // more for the result.
 #ifndef IN_SERIES
@@ -55,6 +57,15 @@ Item t_before[HELD * MEMBERS];
 // The number of a lane's vector in a row of a tile, among all that are bound.
 int vector_of(int tile, int row) {
     return (tile * WARPS * ROWS + warp_index() * ROWS + row) * WIDTH + lane_index();
+}
+
+// The same of the vector that it loads as this row.
+int vector_to_load(int tile, int row) {
+#ifdef RUNS
+    return ((tile * WARPS + warp_index()) * WIDTH + lane_index()) * ROWS + row;
+#else
+    return vector_of(tile, row);
+#endif
 }
 
 #if SPLIT
@@ -244,13 +255,13 @@ void load_tile(int tile) {
         for (int row = 0; row < ROWS; row++) {
             Loaded loaded[LOADS];
             for (int i = 0; i < LOADS; i++) {
-                loaded[i] = load_at(vector_of(tile, row) * LOADS + i);
+                loaded[i] = load_at(vector_to_load(tile, row) * LOADS + i);
             }
             take_row(row, loaded);
         }
     } else {
         for (int row = 0; row < ROWS; row++) {
-            load_vector(row, vector_of(tile, row));
+            load_vector(row, vector_to_load(tile, row));
         }
     }
 #endif

@@ -12,7 +12,6 @@ void publish_state(int tile, Item state[CARRIED]) {}
 
 // The state that a lane has, or makes of zeros.
 void state_of_lane(out Item state[CARRIED]) {
-    turn_to_runs();
 #if OF_STATES
     EACH_CARRIED(i) { state[i] = t_items[i]; }
 #else

@@ -64,7 +64,6 @@ bool scan_chunk(int chunk, int from, bool publishes) {
 #if RECURS
     load_coefficients();
 #endif
-    turn_to_runs();
     Item up_to[CARRIED];
     Item start[CARRIED];
     sum_run(up_to);

@@ -77,6 +77,12 @@ pub(super) fn takes(spec: &ScanSpec) -> bool {
     spec.recurrence.is_some() && spec.is_one_stream()
 }
 
+/// Returns true if one exchange is enough for all orders and tuples of a scan.
+pub(in crate::scan) fn one_exchange_is_enough(spec: &ScanSpec) -> bool {
+    let system = System::of_one_exchange(Exchange::Auto, true, spec, Heads::None);
+    spec.is_one_stream() && system.is_ok_and(|system| system.is_some())
+}
+
 /// A linear system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum System {
@@ -284,6 +290,7 @@ impl System {
         let pass = pass
             .bind("POWERS", powers, Access::Read)
             .define("LINEAR", true)
+            .define("RUNS", true)
             .define("INTERLEAVED", tuple)
             .define("ORDER", self.order());
         match self {

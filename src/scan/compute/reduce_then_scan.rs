@@ -16,7 +16,10 @@
 //! *One exchange for all orders.* For adds of integers, and for linear recurrences, a tile's sum is a state of all orders, and
 //! states are put together by powers of a matrix (`linear.rs`, `exchange=once`): 3n words instead of 3n for each order.
 //! `sam` does the same in 2n, but its groups wait for each other. On a CPU an exchange for each order takes less time: 0.66
-//! of it at order 2, 0.89 at order 8 (llvmpipe, 2^20). On GPUs it was not measured, so `auto` leaves it to recurrences.
+//! of it at order 2, 0.89 at order 8 (llvmpipe, 2^20). On a GPU one exchange takes less: 0.53 at order 2, 0.28 at order 4, 0.16
+//! at order 8, 0.55 in triples and 0.53 in 8-tuples (H100, 2^26). From 2^24 on it is the fastest there at order 4 and more (at 2^26
+//! with 0.74 and 0.69 of the time of `sam` at order 4 and 8) and in tuples of 3 and more (0.87 of `look_back` in triples, 0.82
+//! and 0.85 of `sam` in tuples of 4 and 8).
 //!
 //! If lanes are serial, each invocation has a tile of its own, and a group exchanges nothing: barriers are the slowest
 //! part of llvmpipe.
@@ -51,7 +54,7 @@ pub static CARD: Card = Card {
         TileOptions::PARAMETERS[2],
         Exchange::parameter(
             "how tiles exchange sums of higher orders: once for all, if they are adds of integers, or once for each; auto is \
-             once for recurrences, else each",
+             once for recurrences and, on GPUs, for higher orders and large tuples, else each",
         ),
     ],
     variants: Variants {
@@ -73,9 +76,13 @@ pub static CARD: Card = Card {
 tile_scan! {
     /// The scan in two passes over the stream, one of which writes.
     ReduceThenScan, "reduce_then_scan", columns, linear;
-    /// How tiles exchange sums of higher orders; auto is once for recurrences.
+    /// How tiles exchange sums of higher orders; auto is once for recurrences and, on GPUs, for higher orders and large
+    /// tuples.
     exchange: Exchange
 }
+
+/// The least tuple for which one exchange is faster at order 1, on a GPU. Measured: 2, 3, 4 and 8.
+const LARGE: u32 = 3;
 
 impl ReduceThenScan {
     /// Adds the scan of a linear system, if one exchange is to do.
@@ -86,11 +93,14 @@ impl ReduceThenScan {
         (source, heads): (Slot, Heads),
         device: &Device,
     ) -> Result<Option<Slot>, Error> {
-        // An exchange for each order takes less time on a CPU; on GPUs it was not measured.
-        const FASTER: bool = false;
-        let Some(system) = System::of_one_exchange(self.exchange, FASTER, spec, heads)? else {
+        let faster = !device.software && (spec.order > 1 || spec.tuple >= LARGE);
+        let Some(system) = System::of_one_exchange(self.exchange, faster, spec, heads)? else {
             return Ok(None);
         };
+        let free = self.exchange == Exchange::Auto && spec.recurrence.is_none();
+        if free && self.tiles(&system, plan.layout(source), spec.tuple, device).is_err() {
+            return Ok(None);
+        }
         Ok(Some(self.system(plan, source, (&system, spec.tuple, spec.kind), device)?))
     }
 

@@ -124,7 +124,8 @@ pub struct Sam {
     pub tile: TileOptions,
     /// Persistent groups; `None` is two for each of the device's processors, on CPUs one.
     pub groups: Option<u32>,
-    /// How groups exchange sums of higher orders; auto is once for recurrences and, on GPUs, from order 8 on.
+    /// How groups exchange sums of higher orders; auto is once for recurrences and, on GPUs, for short streams of several
+    /// orders or tuples and from order 8 on.
     pub exchange: Exchange,
     /// What is done for teaching. A chunk has no prefix to withhold.
     pub teaching: Teaching,
@@ -138,6 +139,13 @@ fn spins(device: &Device) -> i64 {
 /// The least order at which one exchange for all is faster than one for each, on a GPU. Measured at order 8 (H100): 2^22
 /// as fast, 2^24 by 12%, 2^26 by 14%. 8-tuples of order 1 are slower by 20 to 25% from 2^24 on.
 const HIGH: u32 = 8;
+
+/// The most items for which it is faster at every order and in tuples, since then the rounds take most of the time. Measured
+/// on an H100: at 2^20 by 29% at order 2, 43% at order 4, 27% in 8-tuples and 17% in pairs; at 2^22 slower by 33%, 17%, 4%, 14%.
+const SHORT: u64 = 1 << 20;
+
+/// Buffers that it binds.
+const BINDINGS: u32 = 5;
 
 /// Loop iterations that an invocation may make on a CPU: llvmpipe ends it after 65,535, and polls count.
 const ITERATIONS: u64 = 60_000;
@@ -173,7 +181,8 @@ impl Algorithm<ScanSpec> for Sam {
         let length = inputs.last().copied().filter(|_| spec.counted);
         plan.with_item(around::inner(spec), |plan| {
             let source = (inputs[0], length);
-            let system = self.system(spec, heads, device)?;
+            let layout = *plan.layout(source.0);
+            let system = self.system(spec, heads, &layout, device)?;
             Ok(vec![self.scan(plan, source, round, (spec.order, system), device)?])
         })
     }
@@ -187,16 +196,32 @@ impl Sam {
     pub fn rows(&self, spec: &ScanSpec, device: &Device) -> Result<u32, Error> {
         spec.check()?;
         let layout = Layout::in_buffer(device, spec.element, spec.operator.arity(), spec.len)?;
-        Ok(match self.system(spec, Heads::None, device)? {
+        Ok(match self.system(spec, Heads::None, &layout, device)? {
             Some(system) => self.runs(&layout, spec.tuple, &system, device)?.rows,
             None => self.chunk(&layout, spec.tuple, spec.order, device)?.rows,
         })
     }
 
     /// The linear system of a scan, if one exchange is to do for it.
-    fn system(&self, spec: &ScanSpec, heads: Heads, device: &Device) -> Result<Option<System>, Unsupported> {
-        let faster = !device.software && spec.tuple == 1 && spec.order >= HIGH;
-        System::of_one_exchange(self.exchange, faster, spec, heads)
+    fn system(
+        &self,
+        spec: &ScanSpec,
+        heads: Heads,
+        layout: &Layout,
+        device: &Device,
+    ) -> Result<Option<System>, Unsupported> {
+        let several = spec.order > 1 || spec.tuple > 1;
+        let high = spec.tuple == 1 && spec.order >= HIGH;
+        let faster = several && (spec.len <= SHORT || high) && !device.software;
+        let system = System::of_one_exchange(self.exchange, faster, spec, heads)?;
+        // It needs more shared memory, and one buffer more.
+        let able = |system: &System| {
+            let fits = |tile: Tile| system.check_shared_memory(&tile, spec.tuple, device).is_ok();
+            let bound = device.compute.as_ref().is_some_and(|compute| compute.max_bindings >= BINDINGS);
+            bound && self.runs(layout, spec.tuple, system, device).is_ok_and(fits)
+        };
+        let free = self.exchange == Exchange::Auto && spec.recurrence.is_none();
+        Ok(system.filter(|system| !free || able(system)))
     }
 
     /// The tile that a group takes as a chunk where lanes have runs of whole tuples.
@@ -207,8 +232,14 @@ impl Sam {
         system: &System,
         device: &Device,
     ) -> Result<Tile, Unsupported> {
-        let group = self.tile.group.or(group(device, self.tile));
-        system.tile(TileOptions { group, ..self.tile }, layout, tuple, device)
+        let options = TileOptions { group: self.tile.group.or(group(device, self.tile)), ..self.tile };
+        // They are measured at order 4, with the exchange that is built in: this one for short streams on a GPU.
+        let shape = Shape { higher_order: true, tuples: false };
+        let short = matches!(system, System::Sums(2..=4)) && tuple == 1 && layout.words() <= SHORT;
+        let measured = short && !device.software;
+        let tuned = measured.then(|| self.tile.tuned_rows(device, ("scan", "sam"), shape, layout.words()));
+        let options = TileOptions { rows: options.rows.or(tuned.flatten()), ..options };
+        system.tile(options, layout, tuple, device)
     }
 
     /// The tile that a group takes as a chunk.
