@@ -284,6 +284,24 @@ fn auto_uses_compute_shaders_where_these_are_faster() {
     assert_eq!(pick(spec.order(8)), ["sam", "reduce_then_scan", "sam"]);
     assert_eq!(pick(spec.tuple(2)), ["look_back", "reduce_then_scan", "reduce_then_scan"]);
     assert_eq!(pick(spec.tuple(8).order(8)), ["sam", "reduce_then_scan", "reduce_then_scan"]);
+    // One exchange for all orders or tuples, where the state has at most 8 words.
+    let long = |element| ScanSpec::of(element, 1 << 24);
+    let u32s = long(ElementType::U32);
+    for spec in [u32s.order(4), u32s.order(8), u32s.tuple(3), u32s.tuple(8), long(ElementType::U64).order(4)]
+    {
+        assert_eq!(pick(spec.clone())[0], "reduce_then_scan", "{spec}");
+    }
+    let others = [
+        u32s.order(2),
+        long(ElementType::U64).order(8),
+        long(ElementType::F32).order(8),
+        u32s.order(4).seeded(),
+    ];
+    for spec in others.into_iter().chain([u32s.order(8).operator(Operator::MAX)]) {
+        assert_eq!(pick(spec.clone())[0], "sam", "{spec}");
+    }
+    let recurrence = |len| ScanSpec::of(ElementType::U32, len).recurrence("1:2,-1".parse().unwrap());
+    assert_eq!([1 << 24, 1 << 25].map(|len| pick(recurrence(len))[0]), ["sam", "reduce_then_scan"]);
     // Longer than a buffer.
     assert_eq!(pick(ScanSpec::of(ElementType::U32, 1 << 29)), ["packed"; 3]);
     assert_eq!(pick(ScanSpec::of(ElementType::U32, 1 << 29).order(8)), ["packed"; 3]);

@@ -89,7 +89,7 @@ pub use capannini::{AccessPattern, Capannini};
 pub use chained::Chained;
 pub use harris::{Harris, Variant};
 pub use linear::Exchange;
-pub(in crate::scan) use linear::one_exchange_is_enough;
+pub(in crate::scan) use linear::one_exchange_is_light;
 pub(crate) use look_back::spins;
 pub use look_back::{LookBack, Prefixes};
 pub use reduce_then_scan::{Halves, ReduceThenScan};

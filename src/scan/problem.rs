@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use super::compute::one_exchange_is_enough;
+use super::compute::one_exchange_is_light;
 use super::reference::{sequential_beside, verify_beside};
 use super::{Batch, Beside, CARDS, Recurrence, ScanKind, ScanSpec, Segments, around};
 use crate::algorithm::bits_at;
@@ -207,13 +207,16 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
     Ok(Request::new(spec))
 }
 
-/// From measurements on an H200 and on llvmpipe:
+/// From measurements on an H200, on an H100 and on llvmpipe:
 ///
 /// - With compute shaders on hardware: `look_back`, and for scans of higher order `sam`; `sam` also for tuples of 4 (1.1
 ///   to 1.25 times as fast from 2^22 items on) and 8 (1.7 to 2.4 times from 2^20 on), but not of 2 or 3.
+/// - From 2^24 items on, adds of integers of order 4 and more, and in tuples of 3 and more: `reduce_then_scan` with its one
+///   exchange (at 2^26 1.15 to 1.45 times as fast).
 /// - Without compute shaders: `packed`, at every length. But if members of a tuple lie across its texels it fetches
 ///   twice as often, and `hybrid` is as fast (llvmpipe) or up to 2.5 times as fast (H200).
-/// - Recurrences: `sam`, which reads the stream once; `reduce_then_scan` takes them, too.
+/// - Recurrences: `sam`, which reads the stream once; on hardware from 2^25 items on `reduce_then_scan`, whose groups do not
+///   wait for each other (at 2^26 1.1 to 1.3 times as fast).
 /// - By columns: `reduce_then_scan`, which transposes nothing.
 /// - With OpenGL 4.3 on a CPU, where dispatches load the stream through textures: `reduce_then_scan`, in 0.5 to 0.9 of the
 ///   time of `packed` (2^12 to 2^22 u32), at orders of 2 to 8 and in tuples in 0.2 to 0.4 of it.
@@ -225,17 +228,18 @@ fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
     // An item that no texel holds lies in a buffer; a split stream's has a flag.
     let words = spec.item_words() + if spec.is_split() { spec.element.words() } else { 0 };
     match (device.compute.is_some(), device.software) {
+        (true, false) if spec.recurrence.is_some() && spec.len >= 1 << 25 => &["reduce_then_scan", "sam"],
         _ if spec.recurrence.is_some() => &["sam", "reduce_then_scan"],
         (true, true) if device.loads_through_textures() => &["reduce_then_scan", "packed", "look_back"],
         (true, false) if words > 4 => &["look_back", "reduce_then_scan"],
         (true, true) if words > 4 => &["reduce_then_scan", "look_back"],
         (true, _) if matches!(spec.batch, Batch::Columns(_)) => &["reduce_then_scan", "packed"],
         (true, true) if spec.is_split() => &["reduce_then_scan", "packed"],
-        // Measured on an H100 for orders 2, 4 and 8, and tuples of 2, 3, 4 and 8.
         (true, false)
             if spec.len >= 1 << 24
                 && (spec.order >= 4 || spec.tuple >= 3)
-                && one_exchange_is_enough(spec) =>
+                && spec.is_one_stream()
+                && one_exchange_is_light(spec) =>
         {
             &["reduce_then_scan", "sam", "packed"]
         }

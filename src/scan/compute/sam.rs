@@ -45,7 +45,7 @@
 //! because a chunk's sum of a higher order depends on all chunks before it. Groups stay, and if fewer run at once than
 //! were started, those that run take all chunks.
 
-use super::linear::{Exchange, System};
+use super::linear::{Exchange, System, one_exchange_is_light};
 use super::teaching::Teaching;
 use super::tile::{self, Tile, TileOptions, Tuples};
 use super::{Round, States};
@@ -212,7 +212,8 @@ impl Sam {
     ) -> Result<Option<System>, Unsupported> {
         let several = spec.order > 1 || spec.tuple > 1;
         let high = spec.tuple == 1 && spec.order >= HIGH;
-        let faster = several && (spec.len <= SHORT || high) && !device.software;
+        let fast = several && (spec.len <= SHORT || high) && one_exchange_is_light(spec);
+        let faster = fast && !device.software;
         let system = System::of_one_exchange(self.exchange, faster, spec, heads)?;
         // It needs more shared memory, and one buffer more.
         let able = |system: &System| {
