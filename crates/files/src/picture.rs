@@ -72,6 +72,9 @@ const DEFLATED: u64 = 1032;
 /// The pixels converted to luma at a time.
 const BAND: u32 = 1 << 20;
 
+/// Bytes that converting a band takes besides its pixels, at most.
+const TABLES: usize = 1 << 20;
+
 const NUMBERS: &str = "the numbers of an image";
 
 /// A picture scaled down to at most this many pixels, as luma, and a note that says so; `None` if it has no more.
@@ -117,9 +120,12 @@ pub fn luma(image: &DynamicImage) -> Result<Vec<u32>, PictureError> {
     let (width, height) = (image.width(), image.height());
     let wide = image.color().bytes_per_pixel() > image.color().channel_count();
     let mut luma = memory::room(width as usize * height as usize, NUMBERS)?;
-    // One band at a time, because this conversion cannot report a lack of memory.
+    // One band at a time, because this conversion cannot report a lack of memory. So there is room just before for a copy of
+    // the band, for its luma, and for its tables.
     let rows = (BAND / width.max(1)).max(1);
+    let needed = width as usize * rows as usize * (usize::from(image.color().bytes_per_pixel()) + 2) + TABLES;
     for top in (0..height).step_by(rows as usize) {
+        std::hint::black_box(memory::room::<u8>(needed, NUMBERS)?);
         let band = image.crop_imm(0, top, width, rows.min(height - top));
         match wide {
             true => luma.extend(band.into_luma16().into_raw().into_iter().map(u32::from)),
