@@ -6,7 +6,7 @@ use std::{ops::ControlFlow, time::Duration};
 use rasterscan::plan::{Command, Layout};
 use rasterscan::problem::{COMPACT, Problem, SCAN};
 use rasterscan::registry::{self, Choice};
-use rasterscan::scan::compute::{Sam, TileOptions};
+use rasterscan::scan::compute::{Exchange, Sam, TileOptions};
 use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
 use rasterscan::{Algorithm, CompactSpec, Device, ElementType, Error, Operator, Plan, Request, ScanSpec};
 use rasterscan_lab::tuner::{self, TuneError, TuneProgress};
@@ -85,8 +85,11 @@ fn plans_of_a_tuned_device_take_its_rows() {
             assert_eq!(Sam::default().rows(&spec, &device).unwrap().to_string(), expected);
         }
         // One exchange has rows of its own in tuples.
-        let plan = plan("sam:exchange=each", &spec(999).tuple(3), &device);
+        let triples = spec(999).tuple(3);
+        let plan = plan("sam:exchange=each", &triples, &device);
         assert_eq!(rows(&plan), "4", "{plan}");
+        let each = Sam { exchange: Exchange::Each, ..Sam::default() };
+        assert_eq!(each.rows(&triples, &device).unwrap().to_string(), "4");
     }
 }
 

@@ -120,9 +120,9 @@ pub fn luma(image: &DynamicImage) -> Result<Vec<u32>, PictureError> {
     let (width, height) = (image.width(), image.height());
     let wide = image.color().bytes_per_pixel() > image.color().channel_count();
     let mut luma = memory::room(width as usize * height as usize, NUMBERS)?;
-    // One band at a time, because this conversion cannot report a lack of memory. So there is room just before for a copy of
-    // the band, for its luma, and for its tables.
-    let rows = (BAND / width.max(1)).max(1);
+    // One band at a time, because this conversion cannot report a lack of memory: whether a copy of the band, its luma and
+    // the tables have room is tried before it.
+    let rows = (BAND / width.max(1)).clamp(1, height.max(1));
     let needed = width as usize * rows as usize * (usize::from(image.color().bytes_per_pixel()) + 2) + TABLES;
     for top in (0..height).step_by(rows as usize) {
         std::hint::black_box(memory::room::<u8>(needed, NUMBERS)?);

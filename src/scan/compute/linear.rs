@@ -83,9 +83,9 @@ const FEW_WORDS: u32 = 8;
 
 /// Returns true if one exchange is enough for all orders and tuples of a scan, with a state that a GPU's lanes hold easily.
 pub(in crate::scan) fn one_exchange_is_light(spec: &ScanSpec) -> bool {
-    let system = System::of_one_exchange(Exchange::Auto, true, spec, Heads::None);
     let words = |system: &System| system.order() * spec.tuple * spec.element.words();
-    system.is_ok_and(|system| system.is_some_and(|system| words(&system) <= FEW_WORDS))
+    let light = |system: &System| words(system) <= FEW_WORDS;
+    System::of_one_exchange(Exchange::Auto, spec, Heads::None, light).is_ok_and(|system| system.is_some())
 }
 
 /// A linear system.
@@ -112,22 +112,18 @@ impl System {
         }
     }
 
-    /// The linear system of a scan, if one exchange is to do for it: by the caller's choice or, without one, if that is
-    /// `faster` or the scan is a recurrence.
+    /// The linear system of a scan, if one exchange is to do for it: by the caller's choice or, without one, if the scan is a
+    /// recurrence or this is so `by_default`.
     ///
     /// Errors: one exchange is asked for or needed, and is not enough.
     pub fn of_one_exchange(
         choice: Exchange,
-        faster: bool,
         spec: &ScanSpec,
         heads: Heads,
+        by_default: impl FnOnce(&System) -> bool,
     ) -> Result<Option<System>, Unsupported> {
         let recurs = spec.recurrence.is_some();
-        let once = match choice {
-            Exchange::Auto => recurs || faster,
-            Exchange::Once => true,
-            Exchange::Each => false,
-        };
+        let once = choice != Exchange::Each;
         if !once && !recurs {
             return Ok(None);
         }
@@ -135,7 +131,7 @@ impl System {
         let carried = system.as_ref().map_or(0, System::order) * spec.tuple;
         let fitting = system.filter(|_| once && heads == Heads::None && carried <= MOST_CARRIED);
         if choice == Exchange::Auto && !recurs {
-            return Ok(fitting);
+            return Ok(fitting.filter(by_default));
         }
         let refusal = || {
             Unsupported::request(match recurs {

@@ -93,14 +93,14 @@ impl ReduceThenScan {
         (source, heads): (Slot, Heads),
         device: &Device,
     ) -> Result<Option<Slot>, Error> {
-        let faster = !device.software && (spec.order > 1 || spec.tuple >= LARGE);
-        let Some(system) = System::of_one_exchange(self.exchange, faster, spec, heads)? else {
+        let layout = *plan.layout(source);
+        let by_default = |system: &System| {
+            let faster = !device.software && (spec.order > 1 || spec.tuple >= LARGE);
+            faster && self.tiles(system, &layout, spec.tuple, device).is_ok()
+        };
+        let Some(system) = System::of_one_exchange(self.exchange, spec, heads, by_default)? else {
             return Ok(None);
         };
-        let free = self.exchange == Exchange::Auto && spec.recurrence.is_none();
-        if free && self.tiles(&system, plan.layout(source), spec.tuple, device).is_err() {
-            return Ok(None);
-        }
         Ok(Some(self.system(plan, source, (&system, spec.tuple, spec.kind), device)?))
     }
 

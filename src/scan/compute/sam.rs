@@ -84,7 +84,7 @@ pub static CARD: Card = Card {
         },
         Exchange::parameter(
             "how groups exchange sums of higher orders: once for all, if they are adds of integers, or once for each; auto is \
-             once for recurrences and, on GPUs, from order 8 on, else each",
+             once for recurrences and, on GPUs, for short streams and from order 8 on, else each",
         ),
         Teaching::TURNS,
         Teaching::withhold(
@@ -144,7 +144,7 @@ const HIGH: u32 = 8;
 /// on an H100: at 2^20 by 29% at order 2, 43% at order 4, 27% in 8-tuples and 17% in pairs; at 2^22 slower by 33%, 17%, 4%, 14%.
 const SHORT: u64 = 1 << 20;
 
-/// Buffers that it binds.
+/// The buffers that one exchange binds.
 const BINDINGS: u32 = 5;
 
 /// Loop iterations that an invocation may make on a CPU: llvmpipe ends it after 65,535, and polls count.
@@ -212,17 +212,14 @@ impl Sam {
     ) -> Result<Option<System>, Unsupported> {
         let several = spec.order > 1 || spec.tuple > 1;
         let high = spec.tuple == 1 && spec.order >= HIGH;
-        let fast = several && (spec.len <= SHORT || high) && one_exchange_is_light(spec);
-        let faster = fast && !device.software;
-        let system = System::of_one_exchange(self.exchange, faster, spec, heads)?;
-        // It needs more shared memory, and one buffer more.
-        let able = |system: &System| {
+        let faster =
+            several && (spec.len <= SHORT || high) && one_exchange_is_light(spec) && !device.software;
+        // It needs more shared memory than the rounds, and one buffer more.
+        let bound = device.compute.as_ref().is_some_and(|compute| compute.max_bindings >= BINDINGS);
+        System::of_one_exchange(self.exchange, spec, heads, |system| {
             let fits = |tile: Tile| system.check_shared_memory(&tile, spec.tuple, device).is_ok();
-            let bound = device.compute.as_ref().is_some_and(|compute| compute.max_bindings >= BINDINGS);
-            bound && self.runs(layout, spec.tuple, system, device).is_ok_and(fits)
-        };
-        let free = self.exchange == Exchange::Auto && spec.recurrence.is_none();
-        Ok(system.filter(|system| !free || able(system)))
+            faster && bound && self.runs(layout, spec.tuple, system, device).is_ok_and(fits)
+        })
     }
 
     /// The tile that a group takes as a chunk where lanes have runs of whole tuples.
@@ -234,7 +231,7 @@ impl Sam {
         device: &Device,
     ) -> Result<Tile, Unsupported> {
         let options = TileOptions { group: self.tile.group.or(group(device, self.tile)), ..self.tile };
-        // They are measured at order 4, with the exchange that is built in: this one for short streams on a GPU.
+        // Rows are measured at order 4, by the default exchange. That is once for short streams on a GPU.
         let shape = Shape { higher_order: true, tuples: false };
         let short = matches!(system, System::Sums(2..=4)) && tuple == 1 && layout.words() <= SHORT;
         let measured = short && !device.software;

@@ -31,7 +31,7 @@ struct Level<'s> {
     powers: Slot,
 }
 
-/// What all levels of a scan share.
+/// The parts common to all levels of a scan.
 #[derive(Clone, Copy)]
 struct Linear<'s> {
     system: &'s System,
