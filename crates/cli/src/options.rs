@@ -9,7 +9,8 @@ use rasterscan::registry::{Arguments, Free, Further, Parameter};
 use super::exit::Usage;
 use super::job;
 
-/// The given options; with `SEVERAL`, each takes values separated by commas.
+/// The given options; with `SEVERAL`, each takes values separated by commas, or is given again where a value may have
+/// commas.
 ///
 /// Several values mean all combinations. Then an option for a stream takes one value, and those for masks, offsets and
 /// conditions are left out: a command that combines generates its numbers, and sets the share that is kept.
@@ -20,10 +21,11 @@ pub struct AnyOptions<const SEVERAL: bool = false>(Vec<(&'static Parameter, Vec<
 fn all(several: bool) -> Vec<(&'static Parameter, Vec<&'static str>)> {
     let mut all: Vec<(&Parameter, Vec<&str>)> = Vec::new();
     for problem in problem::ALL {
-        let of_any_length = |option: &Parameter| {
-            matches!(option.domain.free, None | Some(Free::Stream(Further::Bits | Further::Values)))
+        let of_generated = |option: &Parameter| match option.domain.free {
+            Some(Free::Stream(further)) => matches!(further, Further::Bits | Further::Values),
+            Some(Free::Text { .. }) | None => option.name != "keep",
         };
-        let wanted = |option: &&Parameter| option.name != "channels" && (!several || of_any_length(option));
+        let wanted = |option: &&Parameter| option.name != "channels" && (!several || of_generated(option));
         for option in problem.options.iter().filter(wanted) {
             match all.iter_mut().find(|(known, _)| known.name == option.name) {
                 Some((_, problems)) => problems.push(problem.name),
@@ -37,14 +39,18 @@ fn all(several: bool) -> Vec<(&'static Parameter, Vec<&'static str>)> {
 impl<const SEVERAL: bool> Args for AnyOptions<SEVERAL> {
     fn augment_args(command: Command) -> Command {
         all(SEVERAL).into_iter().fold(command, |command, (option, problems)| {
-            let help = format!("{} ({})", job::about(option), problems.join(", "));
+            let text = matches!(option.domain.free, Some(Free::Text { .. }));
+            let again = if SEVERAL && text { "; may be given again" } else { "" };
+            let help = format!("{}{again} ({})", job::about(option), problems.join(", "));
             let argument = job::argument(option).help(help).default_value(None::<&str>);
-            let name = option.name.to_uppercase();
-            command.arg(match (option.domain.is_flag() || option.domain.is_stream(), SEVERAL) {
-                (false, true) => {
-                    argument.value_name(format!("{name},...")).value_delimiter(',').action(ArgAction::Append)
+            let several = SEVERAL && !option.domain.is_flag() && !option.domain.is_stream();
+            command.arg(match several {
+                true if text => argument.action(ArgAction::Append),
+                true => {
+                    let name = format!("{},...", option.name.to_uppercase());
+                    argument.value_name(name).value_delimiter(',').action(ArgAction::Append)
                 }
-                _ => argument,
+                false => argument,
             })
         })
     }

@@ -175,6 +175,17 @@ fn every_combination_is_a_case_once() {
     assert_eq!(got.into_iter().collect::<BTreeSet<_>>(), expected);
 }
 
+/// Their coefficients have commas, so the option is given again for each.
+#[test]
+fn several_recurrences_are_cases() {
+    let program = Program::new();
+    let json = compared(&program, "scan -a sam --sizes 1000 --recurrence 1,2,-1 --recurrence 1:1,1");
+    let all = rows(&json).iter().chain(json["left_out"].as_array().unwrap());
+    let of = |row: &Value| row["recurrence"].as_str().unwrap().to_owned();
+    let got: Vec<String> = all.filter(|row| name(row) == "copy:texture").map(of).collect();
+    assert_eq!(got, ["1:2,-1", "1:1,1"]);
+}
+
 #[test]
 fn compactions_are_compared_at_every_share() {
     let program = Program::new();
@@ -278,6 +289,8 @@ fn what_makes_no_sense_is_refused_before_it_is_measured() {
         ("scan --tuple 99", "--tuple"),
         ("scan --dtype u33", "u32"),
         ("scan --op sum", "add"),
+        ("scan --recurrence 1:2:3", "expected a0,a1,...:b1,b2,..."),
+        ("compact --recurrence 1:1", "--recurrence is for scan"),
         ("scan --seconds=-1", "seconds"),
     ] {
         refused(&program, &format!("{arguments} --json a.json"), 2, &[says]);

@@ -132,12 +132,13 @@ pub fn csv(comparison: &CompareDocument) -> String {
     for row in &comparison.rows {
         let case = &row.case;
         let mut cells = vec![
-            format!("\"{}\"", row.name.replace('"', "\"\"")),
+            quoted(&row.name),
             row.algorithm.clone(),
             case.n().to_string(),
             case.element().to_string(),
         ];
-        cells.extend(facts(row).map(|(_, value)| value));
+        // A recurrence has commas.
+        cells.extend(facts(row).map(|(_, value)| if value.contains(',') { quoted(&value) } else { value }));
         cells.extend([
             number(case.share()),
             row.passes.to_string(),
@@ -159,6 +160,11 @@ pub fn csv(comparison: &CompareDocument) -> String {
         text.push('\n');
     }
     text
+}
+
+/// A cell of a CSV file in quotes.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
 }
 
 #[cfg(test)]
@@ -203,6 +209,16 @@ mod tests {
         assert_eq!(lines.len(), 1 + 5);
         assert!(lines[5].starts_with("\"blocks:size=32,search=for\",blocks,5000,u32,"), "{text}");
         let cells = |line: &str| line.replace("size=32,search", "").split(',').count();
+        assert!(lines.iter().all(|line| cells(line) == cells(lines[0])), "{text}");
+    }
+
+    #[test]
+    fn a_recurrence_is_one_cell() {
+        let case = Case::scan(100).with("recurrence", "1:2,-1").unwrap();
+        let text = csv(&stubbed(&["sam"], &[case]));
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines.len() > 1 && lines[1..].iter().all(|line| line.contains(",\"1:2,-1\",")), "{text}");
+        let cells = |line: &str| line.replace("2,-1", "").split(',').count();
         assert!(lines.iter().all(|line| cells(line) == cells(lines[0])), "{text}");
     }
 }
