@@ -79,6 +79,9 @@ pub struct Device {
 /// The capabilities of a device's compute shaders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compute {
+    /// The most bytes of a buffer. OpenGL has no limit of its own, but calls that take sizes in 31 bits do: those of glow, in
+    /// a caller's context.
+    pub max_buffer: u64,
     /// The most bytes of a buffer that one binding can cover.
     pub max_binding: u64,
     /// The first byte of a binding must be a multiple of this.
@@ -136,6 +139,7 @@ impl Device {
             renderer: "a plain OpenGL 4.3".into(),
             driver: "4.3".into(),
             compute: Some(Compute {
+                max_buffer: (1 << 31) - 16,
                 max_binding: 1 << 27,
                 binding_alignment: 256,
                 max_bindings: 8,

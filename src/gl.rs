@@ -31,6 +31,7 @@ mod state;
 mod stream;
 mod texture;
 mod timer;
+mod wide;
 
 pub use binaries::ProgramCache;
 pub use functions::GlFunctions;

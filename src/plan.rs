@@ -20,7 +20,6 @@ pub use compose::Rectangle;
 pub use counted::Indirect;
 pub use dispatch::{Access, Binding, Dispatch, DispatchRecorder, Lanes};
 pub use layout::{Layout, NARROW, PLANE, Region, Storage};
-pub use parts::MAX_BUFFER_WORDS;
 pub use pass::{Command, Cost, Draw, ItemType, Pass, Primitives, Stages, Uniform};
 pub use recorder::DrawRecorder;
 pub use shader::{Dialect, Expanded, Rewrite, Shader, common_files, expand};

@@ -9,6 +9,7 @@ use super::bound;
 use super::gpu::Gpu;
 use super::pieces::{Pieces, Way};
 use super::texture::{EARLIER, check_error};
+use super::wide::{Calls, Wide};
 use crate::error::Error;
 use crate::memory;
 use crate::plan::Layout;
@@ -35,14 +36,14 @@ impl Buffer {
     /// Allocates storage for a layout; its content is undefined.
     pub fn new(gpu: &Gpu, layout: &Layout) -> Result<Buffer, Error> {
         const DURING: &str = "allocating a buffer";
-        let bytes = layout.bytes();
-        let size = i32::try_from(bytes).map_err(|_| {
-            let most = i32::MAX;
-            Unsupported::too_large(format!(
+        let (gl, wide) = gpu.calls();
+        let (bytes, most) = (layout.bytes(), wide.longest(gpu.device().software));
+        if bytes > most {
+            return Err(Unsupported::too_large(format!(
                 "a buffer of {bytes} bytes is larger than {most}; use a shorter stream"
             ))
-        })?;
-        let gl = &gpu.0.gl;
+            .into());
+        }
         check_error(gl, EARLIER)?;
         // SAFETY: the context is current; no memory of ours is handed over.
         let id = unsafe {
@@ -51,7 +52,7 @@ impl Buffer {
             } else {
                 let id = gl.create_buffer().map_err(|what| Error::Gl { during: DURING, what })?;
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(id));
-                gl.buffer_data_size(glow::ARRAY_BUFFER, size, glow::DYNAMIC_COPY);
+                wide.buffer_data(gl, glow::ARRAY_BUFFER, bytes, glow::DYNAMIC_COPY);
                 id
             }
         };
@@ -127,9 +128,10 @@ impl Buffer {
 
     /// Writes the first bytes. `words` must not be longer than the buffer.
     pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
-        let gl = &self.gpu.0.gl;
+        let (gl, wide) = self.gpu.calls();
         check_error(gl, EARLIER)?;
-        let take = |range: Range<usize>, from, at| copy(gl, [from, self.id], [at, range.start], range.len());
+        let take =
+            |range: Range<usize>, from, at| copy((gl, wide), [from, self.id], [at, range.start], range.len());
         let pieces =
             self.gpu.in_pieces(Way::Up, |pieces| pieces.write(&self.gpu, (words, Pieces::WHOLE), take));
         match pieces {
@@ -137,7 +139,7 @@ impl Buffer {
             // SAFETY: the context is current, and the buffer is as long as the slice.
             None => self.gpu.in_steps(Way::Up, (words.len(), 4), |range| unsafe {
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
-                gl.buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, range.start as i32, &words[range]);
+                wide.buffer_sub_data(gl, glow::ARRAY_BUFFER, range.start as u64, &words[range]);
             }),
         }
         check_error(gl, "uploading")
@@ -153,9 +155,10 @@ impl Buffer {
     pub fn read_into(&self, data: &mut [u8]) -> Result<(), Error> {
         const DURING: &str = "reading back";
         self.gpu.wait_if_bounded(DURING)?;
-        let gl = &self.gpu.0.gl;
+        let (gl, wide) = self.gpu.calls();
         check_error(gl, EARLIER)?;
-        let put = |range: Range<usize>, to, at| copy(gl, [self.id, to], [range.start, at], range.len());
+        let put =
+            |range: Range<usize>, to, at| copy((gl, wide), [self.id, to], [range.start, at], range.len());
         let pieces =
             self.gpu.in_pieces(Way::Down, |pieces| pieces.read(&self.gpu, (data, Pieces::WHOLE), put));
         match pieces {
@@ -165,14 +168,14 @@ impl Buffer {
     }
 
     fn read_directly(&self, data: &mut [u8]) -> Result<(), Error> {
-        let (gl, bytes) = (&self.gpu.0.gl, data.len());
+        let ((gl, wide), bytes) = (self.gpu.calls(), data.len());
         let mut read = true;
         // The memory of a software renderer stays where it is.
         if self.gpu.device().software && self.owned {
             // SAFETY: the context is current, and the buffer is no shorter than the slice.
             self.gpu.in_steps(Way::Down, (bytes, 4), |range| unsafe {
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
-                read = read && copy_bound(gl, range.start, &mut data[range]);
+                read = read && copy_bound((gl, wide), range.start, &mut data[range]);
             });
             check_error(gl, "reading back")?;
             if read {
@@ -180,28 +183,28 @@ impl Buffer {
             }
         }
         self.gpu.report(Way::Down, 0, bytes);
-        read_into(gl, self.id, data)?;
+        read_into((gl, wide), self.id, data)?;
         self.gpu.report(Way::Down, bytes, bytes);
         Ok(())
     }
 }
 
-/// The first `bytes` bytes of a buffer: see [`read_into`].
+/// The first `bytes` bytes of a short buffer: see [`read_into`].
 pub fn read_back(gl: &glow::Context, buffer: glow::Buffer, bytes: usize) -> Result<Vec<u8>, Error> {
     let mut data = memory::zeros(bytes, "numbers that are read")?;
-    read_into(gl, buffer, &mut data).map(|()| data)
+    read_into((gl, Wide::default()), buffer, &mut data).map(|()| data)
 }
 
 /// Reads the first bytes of a buffer through a temporary one: a driver may move a buffer that the CPU maps out of the
 /// GPU's memory, for good.
-fn read_into(gl: &glow::Context, buffer: glow::Buffer, data: &mut [u8]) -> Result<(), Error> {
+fn read_into((gl, wide): Calls<'_>, buffer: glow::Buffer, data: &mut [u8]) -> Result<(), Error> {
     if data.is_empty() {
         return Ok(());
     }
-    let staging = Staging::of_buffer(gl, buffer, data.len())?;
+    let staging = Staging::of_buffer((gl, wide), buffer, data.len())?;
     // SAFETY: the context is current; the temporary buffer is as long as the slice.
     let read = unsafe {
-        let read = staging.read(gl, data);
+        let read = staging.read((gl, wide), data);
         gl.delete_buffer(staging.0);
         read
     };
@@ -214,22 +217,22 @@ pub struct Staging(pub glow::Buffer);
 
 impl Staging {
     /// An empty one of so many bytes, bound to `target`.
-    pub fn new(gl: &glow::Context, target: u32, bytes: usize) -> Result<Staging, Error> {
+    pub fn new((gl, wide): Calls<'_>, target: u32, bytes: usize) -> Result<Staging, Error> {
         let failed = |what| Error::Gl { during: "reading back", what };
         // SAFETY: the context is current.
         unsafe {
             let staging = gl.create_buffer().map_err(failed)?;
             gl.bind_buffer(target, Some(staging));
-            gl.buffer_data_size(target, bytes as i32, glow::STREAM_READ);
+            wide.buffer_data(gl, target, bytes as u64, glow::STREAM_READ);
             Ok(Staging(staging))
         }
     }
 
     /// A copy of the first bytes of a buffer.
-    pub fn of_buffer(gl: &glow::Context, buffer: glow::Buffer, bytes: usize) -> Result<Staging, Error> {
-        check_error(gl, EARLIER)?;
-        let staging = Staging::new(gl, glow::ARRAY_BUFFER, bytes)?;
-        copy(gl, [buffer, staging.0], [0, 0], bytes);
+    pub fn of_buffer(calls: Calls<'_>, buffer: glow::Buffer, bytes: usize) -> Result<Staging, Error> {
+        check_error(calls.0, EARLIER)?;
+        let staging = Staging::new(calls, glow::ARRAY_BUFFER, bytes)?;
+        copy(calls, [buffer, staging.0], [0, 0], bytes);
         Ok(staging)
     }
 
@@ -238,11 +241,11 @@ impl Staging {
     /// # Safety
     ///
     /// The context must be current, and the buffer at least as long as the slice.
-    pub unsafe fn read(&self, gl: &glow::Context, data: &mut [u8]) -> Result<(), Error> {
+    pub unsafe fn read(&self, calls: Calls<'_>, data: &mut [u8]) -> Result<(), Error> {
         // SAFETY: by the caller's promise.
         let read = unsafe {
-            gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.0));
-            copy_bound(gl, 0, data)
+            calls.0.bind_buffer(glow::ARRAY_BUFFER, Some(self.0));
+            copy_bound(calls, 0, data)
         };
         let what = || "the buffer cannot be mapped".into();
         read.then_some(()).ok_or_else(|| Error::Gl { during: "reading back", what: what() })
@@ -251,14 +254,14 @@ impl Staging {
 
 /// Copies bytes from a buffer to another one, each from its offset on. The context must be current, and the ranges lie in
 /// the buffers.
-fn copy(gl: &glow::Context, [from, to]: [glow::Buffer; 2], at: [usize; 2], bytes: usize) {
-    let [at_from, at_to, bytes] = [at[0], at[1], bytes].map(|bytes| bytes as i32);
+fn copy((gl, wide): Calls<'_>, [from, to]: [glow::Buffer; 2], at: [usize; 2], bytes: usize) {
+    const TARGETS: [u32; 2] = [glow::COPY_READ_BUFFER, glow::ARRAY_BUFFER];
     // SAFETY: by the caller's promise.
     unsafe {
         let bound = bound::buffer(gl, glow::COPY_READ_BUFFER_BINDING);
         gl.bind_buffer(glow::COPY_READ_BUFFER, Some(from));
         gl.bind_buffer(glow::ARRAY_BUFFER, Some(to));
-        gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, glow::ARRAY_BUFFER, at_from, at_to, bytes);
+        wide.copy_buffer_sub_data(gl, TARGETS, at.map(|at| at as u64), bytes as u64);
         gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
     }
 }
@@ -268,7 +271,7 @@ fn copy(gl: &glow::Context, [from, to]: [glow::Buffer; 2], at: [usize; 2], bytes
 /// # Safety
 ///
 /// The context must be current, and the buffer hold as many bytes from `first` on as the slice, which is not empty.
-unsafe fn copy_bound(gl: &glow::Context, first: usize, data: &mut [u8]) -> bool {
+unsafe fn copy_bound((gl, wide): Calls<'_>, first: usize, data: &mut [u8]) -> bool {
     // SAFETY: by the caller's promise; the mapping is as long as the slice, and ends here.
     unsafe {
         if cfg!(target_family = "wasm") {
@@ -277,8 +280,8 @@ unsafe fn copy_bound(gl: &glow::Context, first: usize, data: &mut [u8]) -> bool 
             return true;
         }
         // ES has no other way to read a buffer.
-        let mapped =
-            gl.map_buffer_range(glow::ARRAY_BUFFER, first as i32, data.len() as i32, glow::MAP_READ_BIT);
+        let range = (first as u64, data.len() as u64);
+        let mapped = wide.map_buffer_range(gl, glow::ARRAY_BUFFER, range, glow::MAP_READ_BIT);
         if mapped.is_null() {
             return false;
         }

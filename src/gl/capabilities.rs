@@ -144,6 +144,8 @@ fn compute(gl: &glow::Context, software: bool) -> Compute {
             && gl.get_parameter_i32(SUBGROUP_SUPPORTED_FEATURES) & SUBGROUP_FEATURES == SUBGROUP_FEATURES;
         let warps = has("GL_NV_shader_thread_group") && has("GL_NV_shader_thread_shuffle");
         Compute {
+            // Until it is known who makes the calls.
+            max_buffer: 0,
             max_binding: number(glow::MAX_SHADER_STORAGE_BLOCK_SIZE).into(),
             binding_alignment: number(glow::SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT),
             max_bindings: number(glow::MAX_COMPUTE_SHADER_STORAGE_BLOCKS)

@@ -38,8 +38,8 @@ pub struct PreparedDispatch {
 /// A part of a buffer, in bytes; without a length it reaches to the end.
 struct Bound {
     slot: Slot,
-    offset: i32,
-    bytes: Option<i32>,
+    offset: u64,
+    bytes: Option<u64>,
 }
 
 /// A buffer that the shader reads as a texture.
@@ -133,7 +133,7 @@ impl PreparedDispatch {
         }
         let bindings = dispatch.bindings.iter().map(|binding| {
             let layout = plan.layout(binding.slot);
-            let bytes = |items: u64| (items * u64::from(layout.words_per_texel()) * 4) as i32;
+            let bytes = |items: u64| items * u64::from(layout.words_per_texel()) * 4;
             let to_the_end = binding.items.end == layout.len;
             let length = bytes(binding.items.end) - bytes(binding.items.start);
             Bound {
@@ -168,7 +168,7 @@ impl PreparedDispatch {
     }
 
     pub fn issue(&self, gpu: &Gpu, slots: &Slots<'_>, run: u32) {
-        let gl = &gpu.0.gl;
+        let (gl, wide) = gpu.calls();
         let [x, y] = self.groups;
         // SAFETY: the context is current; the program and the buffers are alive, and the parts lie within them.
         unsafe {
@@ -181,9 +181,9 @@ impl PreparedDispatch {
             }
             for (number, bound) in (0..).zip(&self.bindings) {
                 let Some(buffer) = slots.buffer(bound.slot) else { continue };
-                let bytes = bound.bytes.unwrap_or(buffer.bytes as i32 - bound.offset);
-                let id = Some(buffer.id);
-                gl.bind_buffer_range(glow::SHADER_STORAGE_BUFFER, number, id, bound.offset, bytes);
+                let bytes = bound.bytes.unwrap_or(buffer.bytes as u64 - bound.offset);
+                let place = (glow::SHADER_STORAGE_BUFFER, number);
+                wide.bind_buffer_range(gl, place, buffer.id, (bound.offset, bytes));
             }
             for view in &self.views {
                 let Some(buffer) = slots.buffer(view.slot) else { continue };

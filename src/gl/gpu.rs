@@ -23,6 +23,7 @@ use super::program::{Kept, Program, ProgramKey, Started};
 use super::sparse::{LongBuffers, Sparse};
 use super::state::StateGuard;
 use super::stream::Wrapped;
+use super::wide::{Calls, Wide};
 use super::{Prepared, Stream, bound, capabilities, lanes, lines, selftest, texture};
 use crate::clock::Instant;
 use crate::device::Device;
@@ -83,6 +84,7 @@ pub(super) struct Context {
     pieces: [OnceCell<Option<RefCell<Pieces>>>; 2],
     /// Memory for long buffers, where it is faster than ordinary memory, and whether it is used.
     sparse: Option<Sparse>,
+    wide: Wide,
     long_buffers: Cell<LongBuffers>,
     /// Invocations that run each instruction together, once that is tested.
     lockstep: OnceCell<u32>,
@@ -217,15 +219,22 @@ impl Gpu {
         if let Some(compute) = &mut device.compute {
             lanes::keep_what_works(&gl, device.api, compute)?;
         }
-        let sparse = match &owner {
+        let (sparse, wide) = match &owner {
             // The caller's loader is not known.
-            Owner::Caller(_) => None,
+            Owner::Caller(_) => (None, Wide::default()),
             #[cfg(feature = "headless")]
-            Owner::Us(context) => Sparse::find(&gl, &device, |name| context.function(name)),
+            Owner::Us(context) => {
+                let find = |name: &std::ffi::CStr| context.function(name);
+                (Sparse::find(&gl, &device, find), Wide::find(find))
+            }
         };
+        if let Some(compute) = &mut device.compute {
+            compute.max_buffer = wide.longest(device.software);
+        }
         drop(guard);
         Ok(Gpu(Rc::new(Context {
             sparse,
+            wide,
             long_buffers: Cell::new(LongBuffers::Sparse),
             gl: ManuallyDrop::new(gl),
             transfers: Cell::new(if device.software { Transfers::Direct } else { Transfers::Pieces }),
@@ -359,6 +368,11 @@ impl Gpu {
     /// make instead of 0.4. For a single run, ordinary ones are better.
     pub fn set_long_buffers(&self, made: LongBuffers) {
         self.0.long_buffers.set(made);
+    }
+
+    /// The calls of the context, with those that take sizes and offsets of buffers.
+    pub(super) fn calls(&self) -> Calls<'_> {
+        (&self.0.gl, self.0.wide)
     }
 
     /// Sparse memory, if long buffers are to have it.

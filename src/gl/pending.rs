@@ -35,17 +35,18 @@ pub struct Pending<T> {
 impl<T: Element> Pending<T> {
     /// Starts to copy. The context must be current.
     pub(super) fn start(gpu: &Gpu, from: &Memory, count: usize) -> Result<Pending<T>, Error> {
-        let gl = &gpu.0.gl;
+        let calls = gpu.calls();
+        let gl = calls.0;
         let needed = count * size_of::<T>();
         let failed = |what| Error::Gl { during: "reading back", what };
         let (mut bytes, mut texel, mut parts) = (needed, [4, 4], Vec::new());
         let staging = match from {
             _ if count == 0 => None,
-            Memory::Buffer(buffer) => Some(Staging::of_buffer(gl, buffer.id, bytes)?),
+            Memory::Buffer(buffer) => Some(Staging::of_buffer(calls, buffer.id, bytes)?),
             Memory::Texture(texture) => {
                 let mut staging = None;
                 let (staged, wide) = texture.read_to_buffer(needed, |bytes| {
-                    Ok(staging.insert(Staging::new(gl, glow::PIXEL_PACK_BUFFER, bytes)?).0)
+                    Ok(staging.insert(Staging::new(calls, glow::PIXEL_PACK_BUFFER, bytes)?).0)
                 })?;
                 (bytes, texel, parts) = (staged, [wide, texture.texel()], texture.parts());
                 staging
@@ -95,17 +96,18 @@ impl<T: Element> Pending<T> {
     /// Reads the copy and deletes it. The context must be current.
     fn take(&mut self) -> Result<Vec<T>, Error> {
         let Some((staging, fence)) = self.staging.take() else { return Ok(Vec::new()) };
-        let gl = &self.gpu.0.gl;
+        let calls = self.gpu.calls();
+        let gl = calls.0;
         let [wide, texel] = self.texel;
         let mut numbers = memory::zeros(self.count, "numbers that are read")?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut numbers);
         // SAFETY: the context is current, and the copy is at least as long as what is read of it.
         let read = unsafe {
             let read = if wide == texel {
-                staging.read(gl, bytes)
+                staging.read(calls, bytes)
             } else {
                 memory::zeros(self.bytes, "texels that are read").and_then(|mut texels| {
-                    staging.read(gl, &mut texels)?;
+                    staging.read(calls, &mut texels)?;
                     let planes = texels.chunks(texels.len() / self.parts.len());
                     planes.zip(&self.parts).for_each(|(plane, part)| pack(plane, wide, bytes, (texel, part)));
                     Ok(())

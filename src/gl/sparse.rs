@@ -7,10 +7,15 @@
 //!
 //! Needs `GL_ARB_sparse_buffer`. A sparse buffer cannot be mapped; only those of software renderers are.
 
+use std::ffi::c_void;
+
 use glow::HasContext;
 
 /// `glBufferPageCommitmentARB(target, offset, size, commit)`.
 type Commit = unsafe extern "system" fn(u32, isize, isize, u8);
+
+/// `glBufferStorage(target, size, data, flags)`; glow's takes a size of 31 bits.
+type Store = unsafe extern "system" fn(u32, isize, *const c_void, u32);
 
 /// Names of the extension, which glow does not have.
 const SPARSE_STORAGE_BIT: u32 = 0x0400;
@@ -32,6 +37,7 @@ pub enum LongBuffers {
 /// The driver's sparse buffers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sparse {
+    store: Store,
     commit: Commit,
     /// Bytes of a page.
     page: u64,
@@ -43,21 +49,24 @@ impl Sparse {
     pub fn find(
         gl: &glow::Context,
         device: &crate::device::Device,
-        find: impl Fn(&std::ffi::CStr) -> *const std::ffi::c_void,
+        find: impl Fn(&std::ffi::CStr) -> *const c_void,
     ) -> Option<Sparse> {
         let measured = device.vendor.to_lowercase().contains("nvidia");
         if !measured || !gl.supported_extensions().contains("GL_ARB_sparse_buffer") {
             return None;
         }
-        let commit = find(c"glBufferPageCommitmentARB");
-        if commit.is_null() {
+        let [store, commit] = [c"glBufferStorage", c"glBufferPageCommitmentARB"].map(find);
+        if store.is_null() || commit.is_null() {
             return None;
         }
-        // SAFETY: the address is the function of this name and signature.
-        let commit: Commit = unsafe { std::mem::transmute(commit) };
+        // SAFETY: the addresses are the functions of these names and signatures.
+        let (store, commit) = unsafe {
+            use std::mem::transmute;
+            (transmute::<*const c_void, Store>(store), transmute::<*const c_void, Commit>(commit))
+        };
         // SAFETY: the context is current, and the extension has this name.
         let page = unsafe { gl.get_parameter_i32(SPARSE_BUFFER_PAGE_SIZE) };
-        Some(Sparse { commit, page: page.max(1) as u64 })
+        Some(Sparse { store, commit, page: page.max(1) as u64 })
     }
 
     /// A new buffer of at least so many bytes, bound to `GL_ARRAY_BUFFER`; `None` where an ordinary one is better, or the
@@ -70,14 +79,14 @@ impl Sparse {
         if bytes < LONG {
             return None;
         }
-        let size = i32::try_from(bytes.next_multiple_of(self.page)).ok()?;
+        let size = bytes.next_multiple_of(self.page) as isize;
         // SAFETY: by the caller's promise; no memory of ours is handed over.
         unsafe {
             let id = gl.create_buffer().ok()?;
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(id));
             let flags = SPARSE_STORAGE_BIT | glow::DYNAMIC_STORAGE_BIT;
-            gl.buffer_storage(glow::ARRAY_BUFFER, size, None, flags);
-            (self.commit)(glow::ARRAY_BUFFER, 0, size as isize, 1);
+            (self.store)(glow::ARRAY_BUFFER, size, std::ptr::null(), flags);
+            (self.commit)(glow::ARRAY_BUFFER, 0, size, 1);
             if gl.get_error() == glow::NO_ERROR {
                 return Some(id);
             }

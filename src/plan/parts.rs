@@ -8,9 +8,6 @@ use crate::element::ElementType;
 use crate::limits::MAX_LEN;
 use crate::unsupported::Unsupported;
 
-/// The most words of a buffer: 2^31 bytes, minus four words so that the size fits in a signed integer.
-pub const MAX_BUFFER_WORDS: u64 = (1 << 29) - 4;
-
 impl Layout {
     /// `len` items of `arity` elements in a buffer, for compute shaders.
     ///
@@ -21,13 +18,13 @@ impl Layout {
         arity: u32,
         len: u64,
     ) -> Result<Layout, Unsupported> {
-        Unsupported::unless_compute(device, "this algorithm")?;
+        let most = Unsupported::unless_compute(device, "this algorithm")?.max_buffer / 4;
         let words = u64::from(arity * element.words());
-        let limit = (MAX_BUFFER_WORDS / words).min(MAX_LEN);
+        let limit = (most / words).min(MAX_LEN);
         if len > limit {
             return Err(Unsupported::too_large(format!(
                 "{len} items are more than a buffer can hold: at most {limit} (of {words} words; a buffer has at \
-                 most {MAX_BUFFER_WORDS}); use a shorter stream, or an algorithm over textures, such as \
+                 most {most}); use a shorter stream, or an algorithm over textures, such as \
                  packed"
             )));
         }

@@ -49,18 +49,28 @@ fn levels(test: &str) -> Vec<Level> {
     }
 }
 
-/// Whether a test's shaders take longer to compile than to run: many of them, for short streams.
+/// Whether a test's shaders take longer to compile than to run, since there are many. Those of `quick`, `properties` and most
+/// of `engine` run as people run them.
 fn compiles_long(test: &str) -> bool {
-    const NAMES: [&str; 14] = [
-        "batches::every_element",
+    const NAMES: [&str; 23] = [
+        "batches::every_",
+        "batches::segments",
+        "compaction::blocks",
+        "compaction::conditions",
+        "compaction::every_",
+        "compaction::masks",
+        "compute::bits",
+        "compute::fallback",
         "compute::linear",
         "compute::parts",
+        "compute::sizes",
         "compute::teaching",
         "conformance::every_operator",
         "conformance::orders_and_tuples",
         "conformance::proof",
         "conformance::floats_of_higher_order",
         "engine::dispatches",
+        "engine::moves",
         "own",
         "papers",
         "recording",

@@ -85,7 +85,7 @@ impl Level {
                 ("MESA_GLES_VERSION_OVERRIDE", "3.0"),
                 NO_OPTIMISING,
             ],
-            Level::Gles => &[("RASTERSCAN_DEVICE", "software"), ("RASTERSCAN_API", "gles")],
+            Level::Gles => &[("RASTERSCAN_DEVICE", "software"), ("RASTERSCAN_API", "gles"), NO_OPTIMISING],
             Level::Softpipe => &[
                 ("RASTERSCAN_DEVICE", "software"),
                 ("RASTERSCAN_LEVEL", "softpipe"),

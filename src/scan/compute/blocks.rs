@@ -5,9 +5,7 @@ use std::ops::Range;
 use super::Round;
 use crate::algorithm::{Domain, NumberRange, Parameter, Tried};
 use crate::device::{Compute, Device};
-use crate::plan::{
-    Access, DispatchRecorder, Lanes, Layout, MAX_BUFFER_WORDS, Plan, Shader, Slot, Uniform, shader,
-};
+use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::texture::ceil_log2;
 use crate::unsupported::Unsupported;
 
@@ -89,16 +87,17 @@ impl Blocks {
     }
 
     /// The layout of the stream with the last block padded. Errors if no buffer is that long.
-    pub fn filled(&self) -> Result<Layout, Unsupported> {
+    pub fn filled(&self, device: &Device) -> Result<Layout, Unsupported> {
+        let most = Unsupported::unless_compute(device, "this algorithm")?.max_buffer / 4;
         let items = self.count() * self.items();
         let words = items * self.words();
-        if words > MAX_BUFFER_WORDS {
+        if words > most {
             return Err(Unsupported::too_large(format!(
                 "{} blocks of {} take {words} words, more than a buffer can hold: at most {}; use smaller \
                  blocks, or a shorter stream",
                 self.count(),
                 self.items(),
-                MAX_BUFFER_WORDS
+                most
             )));
         }
         Ok(Layout::buffer(self.layout.element, self.layout.arity, items))

@@ -9,6 +9,8 @@ use rasterscan::{Algorithm, CompactSpec, Device, Error, Moves, Operator, Plan, S
 use rasterscan_runner::compaction::{CompactRunner, TestShape, compaction, execute, masked};
 use rasterscan_runner::scan::choice;
 
+use super::sizes::dispatches;
+
 const SCANS: [&str; 5] = ["three_phase", "reduce_then_scan", "chained", "look_back", "sam"];
 
 /// The same algorithms, without the registry.
@@ -160,6 +162,25 @@ fn streams_longer_than_a_buffer() {
     }
 }
 
+/// Where buffers may be longer than 2^31 bytes, streams are limited by their indices alone. Each binding still has fewer.
+fn streams_longer_than_31_bits() {
+    let device = device_with(|compute| (compute.max_buffer, compute.max_binding) = (1 << 32, (1 << 31) - 1));
+    for algorithm in SCANS.into_iter().chain(["harris", "capannini"]) {
+        for len in [(1 << 29) + 1, 1 << 30] {
+            let plan = scan(algorithm, &ScanSpec::new::<u32>(len), &device).unwrap();
+            let mut input = 0;
+            for binding in dispatches(&plan).flat_map(|dispatch| &dispatch.bindings) {
+                let bytes = 4 * (binding.items.end - binding.items.start);
+                assert!(bytes < 1 << 31, "{algorithm} binds {bytes} bytes");
+                input = if binding.slot == plan.input() { input.max(binding.items.end) } else { input };
+            }
+            assert_eq!(input, len as u64, "{algorithm} does not read all of it");
+        }
+        let long = scan(algorithm, &ScanSpec::new::<u64>((1 << 29) + 1), &device);
+        refused(long, &[&format!("at most {}", 1 << 29)], algorithm);
+    }
+}
+
 fn compactions_of_what_cannot_be_bound() {
     let device = device_with(|compute| compute.max_binding = 4096);
     for algorithm in ["scatter", "scatter:scan=three_phase", "select"] {
@@ -203,6 +224,7 @@ crate::tests![
     lanes_that_the_device_lacks,
     more_shared_memory_than_there_is,
     streams_longer_than_a_buffer,
+    streams_longer_than_31_bits,
     compactions_of_what_cannot_be_bound,
     more_buffers_than_can_be_bound,
 ];

@@ -212,6 +212,37 @@ fn parts_of_buffers() {
     }
 }
 
+/// OpenGL counts bytes of buffers in 64 bits. Shaders see a part of a long one from its first item on.
+fn parts_beyond_31_bits() {
+    let Some(gpu) = gpu() else { return };
+    let compute = gpu.device().compute.as_ref().unwrap();
+    let unit = u64::from(compute.binding_alignment.max(4)) / 4;
+    let (first, len) = (1 << 29, 1000 * unit);
+    assert!(4 * (first + len) <= compute.max_buffer, "the contexts of this crate make longer buffers");
+    let mut plan = Plan::new("long", ITEM, buffer(len));
+    let (source, long) = (plan.input(), plan.slot("long", buffer(first + len)));
+    let target = plan.slot("target", buffer(len));
+    let far = first..first + len;
+    // Offsets that lose their highest bit would make the second pass overwrite the first one's results.
+    let passes = [
+        ([source, long], [0..len, far.clone()], 0),
+        ([source, long], [0..len, 0..len], 9),
+        ([long, target], [far, 0..len], 1),
+    ];
+    for ([from, to], [read, written], more) in passes {
+        plan.dispatch("double", own("own/double.comp", DOUBLE), Lanes::Serial, 32, len.div_ceil(32))
+            .bind_part("SOURCE", from, Access::Read, read)
+            .bind_part("TARGET", to, Access::Write, written)
+            .set("u_len", Uniform::Int(len as i32))
+            .set("u_more", Uniform::Int(more));
+    }
+    let mut prepared = gpu.prepare(&plan.finish(target)).unwrap();
+    let data: Vec<u32> = (0..len as u32).collect();
+    let stream = prepared.upload(&data).unwrap();
+    let expected: Vec<u32> = data.iter().map(|x| 4 * x + 1).collect();
+    assert_eq!(prepared.run(&stream).unwrap().read::<u32>().unwrap(), expected);
+}
+
 /// `prepare` refuses what this device lacks.
 fn plans_for_other_devices() {
     let Some(gpu) = gpu() else { return };
@@ -278,5 +309,6 @@ crate::tests![
     the_first_wrong_pass_is_named,
     draws_and_dispatches_in_one_plan,
     parts_of_buffers,
+    parts_beyond_31_bits,
     plans_for_other_devices,
 ];

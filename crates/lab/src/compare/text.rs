@@ -131,12 +131,8 @@ pub fn csv(comparison: &CompareDocument) -> String {
     let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     for row in &comparison.rows {
         let case = &row.case;
-        let mut cells = vec![
-            quoted(&row.name),
-            row.algorithm.clone(),
-            case.n().to_string(),
-            case.element().to_string(),
-        ];
+        let mut cells =
+            vec![quoted(&row.name), row.algorithm.clone(), case.n().to_string(), case.element().to_string()];
         // A recurrence has commas.
         cells.extend(facts(row).map(|(_, value)| if value.contains(',') { quoted(&value) } else { value }));
         cells.extend([

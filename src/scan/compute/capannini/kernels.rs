@@ -65,7 +65,7 @@ impl Kernels {
             self.scan(plan, [partial, before], exclusive, device)?;
             return blocks.uniform_add(plan, target, before, device);
         }
-        let tree = plan.slot("tree", blocks.filled()?);
+        let tree = plan.slot("tree", blocks.filled(device)?);
         self.up_sweep(plan, &blocks, [source, tree, partial], device)?;
         self.scan(plan, [partial, before], exclusive, device)?;
         self.down_sweep(plan, &blocks, [tree, before, target], round, device)
