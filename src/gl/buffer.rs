@@ -219,6 +219,10 @@ impl Staging {
     /// An empty one of so many bytes, bound to `target`.
     pub fn new((gl, wide): Calls<'_>, target: u32, bytes: usize) -> Result<Staging, Error> {
         let failed = |what| Error::Gl { during: "reading back", what };
+        let most = wide.longest(false);
+        if bytes as u64 > most {
+            return Err(failed(format!("{bytes} bytes are more than a buffer can hold: at most {most}")));
+        }
         // SAFETY: the context is current.
         unsafe {
             let staging = gl.create_buffer().map_err(failed)?;

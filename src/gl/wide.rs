@@ -65,11 +65,13 @@ impl Wide {
 
     /// Bytes of the longest buffer. Mesa's software renderers count them in 32 bits.
     pub fn longest(&self, software: bool) -> u64 {
-        match (self.0, software) {
+        let most = match (self.0, software) {
             (None, _) => MOST,
             (Some(_), true) => 4 * MAX_LEN - 16,
             (Some(_), false) => 4 * MAX_LEN,
-        }
+        };
+        // On systems of 32 bits, sizes have no more.
+        most.min(isize::MAX as u64 & !15)
     }
 
     /// Gives the buffer that is bound to `target` new storage.
