@@ -11,6 +11,16 @@ uniform ivec4 u_target_shape;
 layout(location = 0) out Texel o_sums;
 
 #if TUPLE == 1
+// The first items of a texel combined.
+Item sum_of_first(Texel texel, int items) {
+    for (int i = 0; i < ITEMS; i++) {
+        if (i >= items) {
+            put_item(texel, i * ITEM_WORDS, identity());
+        }
+    }
+    return sum_of(texel);
+}
+
 Item block_sum(int block) {
     int first = block * BLOCK;
 #ifdef EACH
@@ -33,6 +43,18 @@ Item block_sum(int block) {
         }
     }
     return of_scan;
+#endif
+#if defined(REPEATS) && !defined(RECORDED)
+    // As many steps everywhere and no branch, of which a CPU would take both sides. What is past the stream's end does not
+    // count; blocks past it repeat the fetches of the last one.
+    int last = max(first * ITEMS + items - 1, 0) / (BLOCK * ITEMS);
+    ivec2 begin = texel_at(min(block, last) * BLOCK, u_source_shape);
+    Item all = sum_of_first(fetch(u_source, begin, u_source_shape), items);
+    for (int i = 1; i < BLOCK; i++) {
+        Texel values = fetch(u_source, begin + ivec2(i, 0), u_source_shape);
+        all = combine(all, sum_of_first(values, items - i * ITEMS));
+    }
+    return all;
 #endif
     if (items >= BLOCK * ITEMS) {
         ivec2 at = texel_at(first, u_source_shape);

@@ -16,7 +16,7 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot};
 use crate::scan::Heads;
-use crate::scan::texture::packed::{BLOCK, BLOCK_PARAMETER, Blocks, Level};
+use crate::scan::texture::packed::{BLOCK, BLOCK_PARAMETER, Blocks, LONG_ON_A_CPU, Level};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;
 
@@ -48,7 +48,8 @@ impl Packed {
         let tuned = || device.tuning.parameter("reduce", "packed", "block", Shape::PLAIN, words);
         let fits = |block: &u32| (2..=64).contains(block) && block.is_power_of_two();
         let block = self.block.or_else(|| tuned().filter(fits)).unwrap_or(BLOCK);
-        Blocks { block, tuple: spec.tuple, heads: Heads::None, items: spec.len, repeats: false, added: 0 }
+        let repeats = device.software && block <= BLOCK && spec.len >= LONG_ON_A_CPU;
+        Blocks { block, tuple: spec.tuple, heads: Heads::None, items: spec.len, repeats, added: 0 }
     }
 }
 

@@ -15,8 +15,8 @@ pub(crate) struct Blocks {
     pub heads: Heads,
     /// Items in the stream.
     pub items: u64,
-    /// True if the loop over a block is as long for all of its texels. The fetches that repeat others are not counted, and
-    /// a recorded run leaves them out.
+    /// True if loops over a block are as long for all texels, and there is no branch for the last block. The fetches that
+    /// repeat others are not counted, and a recorded run leaves them out.
     pub repeats: bool,
     /// Texels of sums in a block whose sums the items below add up; 0 if the sums of every level are scanned.
     pub added: u32,
@@ -115,6 +115,7 @@ impl Blocks {
             .define("TUPLE", i64::from(self.tuple))
             .define("BLOCK", i64::from(self.block));
         let pass = if counts { pass.define("EACH", level.each.min(1 << 30) as i64) } else { pass };
+        let pass = if self.repeats { pass.define("REPEATS", 1) } else { pass };
         let pass = heads::tell(pass, self.heads, [self.items, level.each, sums]);
         pass.read("u_source", source)
             .fetches("u_source", fetches)
