@@ -126,7 +126,7 @@ fn scans(device: &Device) -> Vec<Plan> {
     }
     // Flags so far apart that a table has wider texels, and rows that warps divide.
     for spec in [ScanSpec::new::<u32>(1 << 25).segmented(), ScanSpec::new::<u32>(1 << 16).rows(1 << 14)] {
-        for algorithm in ["horn", "hybrid", "packed", "look_back"] {
+        for algorithm in ["horn", "hybrid", "packed", "packed:block=4", "look_back"] {
             plans.extend(supported_choice(algorithm, &spec, device));
         }
     }

@@ -43,8 +43,7 @@ Item block_sum(int block) {
         }
     }
     return of_scan;
-#endif
-#if defined(REPEATS) && !defined(RECORDED)
+#elif defined(REPEATS) && !defined(RECORDED)
     // As many steps everywhere and no branch, of which a CPU would take both sides. What is past the stream's end does not
     // count; blocks past it repeat the fetches of the last one.
     int last = max(first * ITEMS + items - 1, 0) / (BLOCK * ITEMS);
@@ -55,7 +54,7 @@ Item block_sum(int block) {
         all = combine(all, sum_of_first(values, items - i * ITEMS));
     }
     return all;
-#endif
+#else
     if (items >= BLOCK * ITEMS) {
         ivec2 at = texel_at(first, u_source_shape);
         Item sum = sum_of(fetch(u_source, at, u_source_shape));
@@ -70,6 +69,7 @@ Item block_sum(int block) {
         sum = combine(sum, item_at(u_source, first * ITEMS + i, u_source_shape));
     }
     return sum;
+#endif
 }
 #endif
 
