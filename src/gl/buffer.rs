@@ -36,8 +36,9 @@ impl Buffer {
     /// Allocates storage for a layout; its content is undefined.
     pub fn new(gpu: &Gpu, layout: &Layout) -> Result<Buffer, Error> {
         const DURING: &str = "allocating a buffer";
-        let (gl, wide) = gpu.calls();
-        let (bytes, most) = (layout.bytes(), wide.longest(gpu.device().software));
+        let calls = gpu.calls();
+        let gl = calls.gl;
+        let (bytes, most) = (layout.bytes(), calls.wide.longest(gpu.device().software));
         if bytes > most {
             return Err(Unsupported::too_large(format!(
                 "a buffer of {bytes} bytes is larger than {most}; use a shorter stream"
@@ -52,7 +53,7 @@ impl Buffer {
             } else {
                 let id = gl.create_buffer().map_err(|what| Error::Gl { during: DURING, what })?;
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(id));
-                wide.buffer_data(gl, glow::ARRAY_BUFFER, bytes, glow::DYNAMIC_COPY);
+                calls.buffer_data(glow::ARRAY_BUFFER, bytes, glow::DYNAMIC_COPY);
                 id
             }
         };
@@ -128,10 +129,11 @@ impl Buffer {
 
     /// Writes the first bytes. `words` must not be longer than the buffer.
     pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
-        let (gl, wide) = self.gpu.calls();
+        let calls = self.gpu.calls();
+        let gl = calls.gl;
         check_error(gl, EARLIER)?;
         let take =
-            |range: Range<usize>, from, at| copy((gl, wide), [from, self.id], [at, range.start], range.len());
+            |range: Range<usize>, from, at| copy(calls, [from, self.id], [at, range.start], range.len());
         let pieces =
             self.gpu.in_pieces(Way::Up, |pieces| pieces.write(&self.gpu, (words, Pieces::WHOLE), take));
         match pieces {
@@ -139,7 +141,7 @@ impl Buffer {
             // SAFETY: the context is current, and the buffer is as long as the slice.
             None => self.gpu.in_steps(Way::Up, (words.len(), 4), |range| unsafe {
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
-                wide.buffer_sub_data(gl, glow::ARRAY_BUFFER, range.start as u64, &words[range]);
+                calls.buffer_sub_data(glow::ARRAY_BUFFER, range.start as u64, &words[range]);
             }),
         }
         check_error(gl, "uploading")
@@ -155,10 +157,10 @@ impl Buffer {
     pub fn read_into(&self, data: &mut [u8]) -> Result<(), Error> {
         const DURING: &str = "reading back";
         self.gpu.wait_if_bounded(DURING)?;
-        let (gl, wide) = self.gpu.calls();
+        let calls = self.gpu.calls();
+        let gl = calls.gl;
         check_error(gl, EARLIER)?;
-        let put =
-            |range: Range<usize>, to, at| copy((gl, wide), [self.id, to], [range.start, at], range.len());
+        let put = |range: Range<usize>, to, at| copy(calls, [self.id, to], [range.start, at], range.len());
         let pieces =
             self.gpu.in_pieces(Way::Down, |pieces| pieces.read(&self.gpu, (data, Pieces::WHOLE), put));
         match pieces {
@@ -168,14 +170,15 @@ impl Buffer {
     }
 
     fn read_directly(&self, data: &mut [u8]) -> Result<(), Error> {
-        let ((gl, wide), bytes) = (self.gpu.calls(), data.len());
+        let (calls, bytes) = (self.gpu.calls(), data.len());
+        let gl = calls.gl;
         let mut read = true;
         // The memory of a software renderer stays where it is.
         if self.gpu.device().software && self.owned {
             // SAFETY: the context is current, and the buffer is no shorter than the slice.
             self.gpu.in_steps(Way::Down, (bytes, 4), |range| unsafe {
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
-                read = read && copy_bound((gl, wide), range.start, &mut data[range]);
+                read = read && copy_bound(calls, range.start, &mut data[range]);
             });
             check_error(gl, "reading back")?;
             if read {
@@ -183,7 +186,7 @@ impl Buffer {
             }
         }
         self.gpu.report(Way::Down, 0, bytes);
-        read_into((gl, wide), self.id, data)?;
+        read_into(calls, self.id, data)?;
         self.gpu.report(Way::Down, bytes, bytes);
         Ok(())
     }
@@ -192,19 +195,20 @@ impl Buffer {
 /// The first `bytes` bytes of a short buffer: see [`read_into`].
 pub fn read_back(gl: &glow::Context, buffer: glow::Buffer, bytes: usize) -> Result<Vec<u8>, Error> {
     let mut data = memory::zeros(bytes, "numbers that are read")?;
-    read_into((gl, Wide::default()), buffer, &mut data).map(|()| data)
+    read_into(Calls { gl, wide: Wide::default() }, buffer, &mut data).map(|()| data)
 }
 
 /// Reads the first bytes of a buffer through a temporary one: a driver may move a buffer that the CPU maps out of the
 /// GPU's memory, for good.
-fn read_into((gl, wide): Calls<'_>, buffer: glow::Buffer, data: &mut [u8]) -> Result<(), Error> {
+fn read_into(calls: Calls<'_>, buffer: glow::Buffer, data: &mut [u8]) -> Result<(), Error> {
+    let gl = calls.gl;
     if data.is_empty() {
         return Ok(());
     }
-    let staging = Staging::of_buffer((gl, wide), buffer, data.len())?;
+    let staging = Staging::of_buffer(calls, buffer, data.len())?;
     // SAFETY: the context is current; the temporary buffer is as long as the slice.
     let read = unsafe {
-        let read = staging.read((gl, wide), data);
+        let read = staging.read(calls, data);
         gl.delete_buffer(staging.0);
         read
     };
@@ -217,9 +221,10 @@ pub struct Staging(pub glow::Buffer);
 
 impl Staging {
     /// An empty one of so many bytes, bound to `target`.
-    pub fn new((gl, wide): Calls<'_>, target: u32, bytes: usize) -> Result<Staging, Error> {
+    pub fn new(calls: Calls<'_>, target: u32, bytes: usize) -> Result<Staging, Error> {
+        let gl = calls.gl;
         let failed = |what| Error::Gl { during: "reading back", what };
-        let most = wide.longest(false);
+        let most = calls.wide.longest(false);
         if bytes as u64 > most {
             return Err(failed(format!("{bytes} bytes are more than a buffer can hold: at most {most}")));
         }
@@ -227,14 +232,14 @@ impl Staging {
         unsafe {
             let staging = gl.create_buffer().map_err(failed)?;
             gl.bind_buffer(target, Some(staging));
-            wide.buffer_data(gl, target, bytes as u64, glow::STREAM_READ);
+            calls.buffer_data(target, bytes as u64, glow::STREAM_READ);
             Ok(Staging(staging))
         }
     }
 
     /// A copy of the first bytes of a buffer.
     pub fn of_buffer(calls: Calls<'_>, buffer: glow::Buffer, bytes: usize) -> Result<Staging, Error> {
-        check_error(calls.0, EARLIER)?;
+        check_error(calls.gl, EARLIER)?;
         let staging = Staging::new(calls, glow::ARRAY_BUFFER, bytes)?;
         copy(calls, [buffer, staging.0], [0, 0], bytes);
         Ok(staging)
@@ -248,7 +253,7 @@ impl Staging {
     pub unsafe fn read(&self, calls: Calls<'_>, data: &mut [u8]) -> Result<(), Error> {
         // SAFETY: by the caller's promise.
         let read = unsafe {
-            calls.0.bind_buffer(glow::ARRAY_BUFFER, Some(self.0));
+            calls.gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.0));
             copy_bound(calls, 0, data)
         };
         let what = || "the buffer cannot be mapped".into();
@@ -258,14 +263,15 @@ impl Staging {
 
 /// Copies bytes from a buffer to another one, each from its offset on. The context must be current, and the ranges lie in
 /// the buffers.
-fn copy((gl, wide): Calls<'_>, [from, to]: [glow::Buffer; 2], at: [usize; 2], bytes: usize) {
+fn copy(calls: Calls<'_>, [from, to]: [glow::Buffer; 2], at: [usize; 2], bytes: usize) {
+    let gl = calls.gl;
     const TARGETS: [u32; 2] = [glow::COPY_READ_BUFFER, glow::ARRAY_BUFFER];
     // SAFETY: by the caller's promise.
     unsafe {
         let bound = bound::buffer(gl, glow::COPY_READ_BUFFER_BINDING);
         gl.bind_buffer(glow::COPY_READ_BUFFER, Some(from));
         gl.bind_buffer(glow::ARRAY_BUFFER, Some(to));
-        wide.copy_buffer_sub_data(gl, TARGETS, at.map(|at| at as u64), bytes as u64);
+        calls.copy_buffer_sub_data(TARGETS, at.map(|at| at as u64), bytes as u64);
         gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
     }
 }
@@ -275,7 +281,8 @@ fn copy((gl, wide): Calls<'_>, [from, to]: [glow::Buffer; 2], at: [usize; 2], by
 /// # Safety
 ///
 /// The context must be current, and the buffer hold as many bytes from `first` on as the slice, which is not empty.
-unsafe fn copy_bound((gl, wide): Calls<'_>, first: usize, data: &mut [u8]) -> bool {
+unsafe fn copy_bound(calls: Calls<'_>, first: usize, data: &mut [u8]) -> bool {
+    let gl = calls.gl;
     // SAFETY: by the caller's promise; the mapping is as long as the slice, and ends here.
     unsafe {
         if cfg!(target_family = "wasm") {
@@ -285,7 +292,7 @@ unsafe fn copy_bound((gl, wide): Calls<'_>, first: usize, data: &mut [u8]) -> bo
         }
         // ES has no other way to read a buffer.
         let range = (first as u64, data.len() as u64);
-        let mapped = wide.map_buffer_range(gl, glow::ARRAY_BUFFER, range, glow::MAP_READ_BIT);
+        let mapped = calls.map_buffer_range(glow::ARRAY_BUFFER, range, glow::MAP_READ_BIT);
         if mapped.is_null() {
             return false;
         }

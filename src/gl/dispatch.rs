@@ -168,7 +168,8 @@ impl PreparedDispatch {
     }
 
     pub fn issue(&self, gpu: &Gpu, slots: &Slots<'_>, run: u32) {
-        let (gl, wide) = gpu.calls();
+        let calls = gpu.calls();
+        let gl = calls.gl;
         let [x, y] = self.groups;
         // SAFETY: the context is current; the program and the buffers are alive, and the parts lie within them.
         unsafe {
@@ -183,7 +184,7 @@ impl PreparedDispatch {
                 let Some(buffer) = slots.buffer(bound.slot) else { continue };
                 let bytes = bound.bytes.unwrap_or(buffer.bytes as u64 - bound.offset);
                 let place = (glow::SHADER_STORAGE_BUFFER, number);
-                wide.bind_buffer_range(gl, place, buffer.id, (bound.offset, bytes));
+                calls.bind_buffer_range(place, buffer.id, (bound.offset, bytes));
             }
             for view in &self.views {
                 let Some(buffer) = slots.buffer(view.slot) else { continue };

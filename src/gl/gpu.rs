@@ -372,7 +372,7 @@ impl Gpu {
 
     /// The calls of the context, with those that take sizes and offsets of buffers.
     pub(super) fn calls(&self) -> Calls<'_> {
-        (&self.0.gl, self.0.wide)
+        Calls { gl: &self.0.gl, wide: self.0.wide }
     }
 
     /// Sparse memory, if long buffers are to have it.

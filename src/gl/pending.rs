@@ -36,7 +36,7 @@ impl<T: Element> Pending<T> {
     /// Starts to copy. The context must be current.
     pub(super) fn start(gpu: &Gpu, from: &Memory, count: usize) -> Result<Pending<T>, Error> {
         let calls = gpu.calls();
-        let gl = calls.0;
+        let gl = calls.gl;
         let needed = count * size_of::<T>();
         let failed = |what| Error::Gl { during: "reading back", what };
         let (mut bytes, mut texel, mut parts) = (needed, [4, 4], Vec::new());
@@ -97,7 +97,7 @@ impl<T: Element> Pending<T> {
     fn take(&mut self) -> Result<Vec<T>, Error> {
         let Some((staging, fence)) = self.staging.take() else { return Ok(Vec::new()) };
         let calls = self.gpu.calls();
-        let gl = calls.0;
+        let gl = calls.gl;
         let [wide, texel] = self.texel;
         let mut numbers = memory::zeros(self.count, "numbers that are read")?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut numbers);

@@ -12,7 +12,7 @@ use crate::limits::MAX_LEN;
 /// Bytes of the longest buffer for glow's calls: a multiple of four words.
 const MOST: u64 = (1 << 31) - 16;
 
-/// Calls that take sizes and offsets of buffers.
+/// The functions that this crate has found, if the context is its own.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Wide(Option<Functions>);
 
@@ -33,8 +33,12 @@ struct Functions {
     bind_buffer_range: BindBufferRange,
 }
 
-/// All calls of a context: glow's, and those whose sizes are too short there.
-pub(super) type Calls<'a> = (&'a glow::Context, Wide);
+/// The calls of a context: glow's, and here those whose sizes and offsets are too short there.
+#[derive(Clone, Copy)]
+pub(super) struct Calls<'a> {
+    pub gl: &'a glow::Context,
+    pub wide: Wide,
+}
 
 /// A range of bytes of a buffer: the first, and their number.
 pub(super) type Bytes = (u64, u64);
@@ -73,18 +77,20 @@ impl Wide {
         // On systems of 32 bits, sizes have no more.
         most.min(isize::MAX as u64 & !15)
     }
+}
 
+impl Calls<'_> {
     /// Gives the buffer that is bound to `target` new storage.
     ///
     /// # Safety
     ///
-    /// The context must be current, here and below, and the bytes at most [`Self::longest`].
-    pub unsafe fn buffer_data(&self, gl: &glow::Context, target: u32, bytes: u64, usage: u32) {
+    /// The context must be current, here and below, and the bytes at most [`Wide::longest`].
+    pub unsafe fn buffer_data(&self, target: u32, bytes: u64, usage: u32) {
         // SAFETY: by the caller's promise; no memory of ours is handed over.
         unsafe {
-            match self.0 {
+            match self.wide.0 {
                 Some(own) => (own.buffer_data)(target, bytes as isize, std::ptr::null(), usage),
-                None => gl.buffer_data_size(target, bytes as i32, usage),
+                None => self.gl.buffer_data_size(target, bytes as i32, usage),
             }
         }
     }
@@ -94,14 +100,14 @@ impl Wide {
     /// # Safety
     ///
     /// As above; the buffer has room for it.
-    pub unsafe fn buffer_sub_data(&self, gl: &glow::Context, target: u32, first: u64, data: &[u8]) {
+    pub unsafe fn buffer_sub_data(&self, target: u32, first: u64, data: &[u8]) {
         // SAFETY: by the caller's promise; the memory is a slice.
         unsafe {
-            match self.0 {
+            match self.wide.0 {
                 Some(own) => {
                     (own.buffer_sub_data)(target, first as isize, data.len() as isize, data.as_ptr().cast());
                 }
-                None => gl.buffer_sub_data_u8_slice(target, first as i32, data),
+                None => self.gl.buffer_sub_data_u8_slice(target, first as i32, data),
             }
         }
     }
@@ -111,20 +117,14 @@ impl Wide {
     /// # Safety
     ///
     /// As above; the ranges lie in the buffers.
-    pub unsafe fn copy_buffer_sub_data(
-        &self,
-        gl: &glow::Context,
-        [from, to]: [u32; 2],
-        [read, write]: [u64; 2],
-        bytes: u64,
-    ) {
+    pub unsafe fn copy_buffer_sub_data(&self, [from, to]: [u32; 2], [read, write]: [u64; 2], bytes: u64) {
         // SAFETY: by the caller's promise.
         unsafe {
-            match self.0 {
+            match self.wide.0 {
                 Some(own) => {
                     (own.copy_buffer_sub_data)(from, to, read as isize, write as isize, bytes as isize);
                 }
-                None => gl.copy_buffer_sub_data(from, to, read as i32, write as i32, bytes as i32),
+                None => self.gl.copy_buffer_sub_data(from, to, read as i32, write as i32, bytes as i32),
             }
         }
     }
@@ -134,18 +134,12 @@ impl Wide {
     /// # Safety
     ///
     /// As above; the bytes lie in the buffer.
-    pub unsafe fn map_buffer_range(
-        &self,
-        gl: &glow::Context,
-        target: u32,
-        (first, bytes): Bytes,
-        access: u32,
-    ) -> *mut u8 {
+    pub unsafe fn map_buffer_range(&self, target: u32, (first, bytes): Bytes, access: u32) -> *mut u8 {
         // SAFETY: by the caller's promise.
         unsafe {
-            match self.0 {
+            match self.wide.0 {
                 Some(own) => (own.map_buffer_range)(target, first as isize, bytes as isize, access).cast(),
-                None => gl.map_buffer_range(target, first as i32, bytes as i32, access),
+                None => self.gl.map_buffer_range(target, first as i32, bytes as i32, access),
             }
         }
     }
@@ -157,18 +151,17 @@ impl Wide {
     /// As above; the bytes lie in the buffer.
     pub unsafe fn bind_buffer_range(
         &self,
-        gl: &glow::Context,
         (target, place): (u32, u32),
         buffer: glow::Buffer,
         (first, bytes): Bytes,
     ) {
         // SAFETY: by the caller's promise.
         unsafe {
-            match self.0 {
+            match self.wide.0 {
                 Some(own) => {
                     (own.bind_buffer_range)(target, place, name(buffer), first as isize, bytes as isize);
                 }
-                None => gl.bind_buffer_range(target, place, Some(buffer), first as i32, bytes as i32),
+                None => self.gl.bind_buffer_range(target, place, Some(buffer), first as i32, bytes as i32),
             }
         }
     }

@@ -11,6 +11,11 @@ pub fn plain() -> Table {
     table
 }
 
+/// A cell of a CSV file in quotes.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
 /// Marks where a word may be broken; not printed.
 const SOFT: char = '\u{200b}';
 

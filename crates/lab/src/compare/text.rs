@@ -4,7 +4,7 @@ use super::document::CompareDocument;
 use crate::case::Case;
 use crate::cell::{Pace, Row};
 use crate::peers::PREFIX;
-use crate::table::{self, MARK, label, right};
+use crate::table::{self, MARK, label, quoted, right};
 use rasterscan_picture::number::{grouped, milliseconds};
 
 /// One table a case.
@@ -156,11 +156,6 @@ pub fn csv(comparison: &CompareDocument) -> String {
         text.push('\n');
     }
     text
-}
-
-/// A cell of a CSV file in quotes.
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\""))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::content::{Page, Table};
 use crate::report::chart::{Figure, Panel, Point};
+use crate::table::quoted;
 use rasterscan_picture::number::significant;
 
 /// The folder of the files, beside the page.
@@ -23,7 +24,6 @@ pub fn files(page: &Page) -> Vec<(String, String)> {
 
 /// A line for each point: the panel, the line, x, y, and the ends of y's interval.
 fn csv(figure: &Figure) -> String {
-    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let mut text = String::from("panel,series,x,y,low,high\n");
     for panel in &figure.panels {
         match panel {
