@@ -363,9 +363,9 @@ impl Gpu {
         self.0.transfers.set(transfers);
     }
 
-    /// Sets how buffers of 256 MB and more are made from now on. The default is [`LongBuffers::Sparse`], for streams that are
-    /// used again and again: on an H200 a copy of 2^28 words takes 0.52 ms instead of 0.99, but the buffers some 2 seconds to
-    /// make instead of 0.4. For a single run, ordinary ones are better.
+    /// Sets how buffers of 256 MB to 2 GB are made from now on; longer ones are ordinary. The default is
+    /// [`LongBuffers::Sparse`], for streams that are used again and again: on an H200 a copy of 2^28 words takes 0.52 ms
+    /// instead of 0.99, but the buffers some 2 seconds to make instead of 0.4. For a single run, ordinary ones are better.
     pub fn set_long_buffers(&self, made: LongBuffers) {
         self.0.long_buffers.set(made);
     }

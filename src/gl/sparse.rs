@@ -25,7 +25,11 @@ const SPARSE_BUFFER_PAGE_SIZE: u32 = 0x82F8;
 /// Bytes from which on a buffer is long. Two such buffers have 512 MB.
 const LONG: u64 = 256 << 20;
 
-/// The memory of long buffers, of 256 MB and more, as [`Gpu::set_long_buffers`](super::Gpu::set_long_buffers) says.
+/// Bytes from which on a sparse buffer is lost: on an H100 (driver 580.159.04) the first upload to one of 2^31 bytes or more
+/// reset the device, whether its pages were made by one call or by several. One of 2^31 - 64 bytes is right.
+const LOST: u64 = 1 << 31;
+
+/// The memory of long buffers, of 256 MB to 2 GB, as [`Gpu::set_long_buffers`](super::Gpu::set_long_buffers) says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LongBuffers {
     /// As that of all others.
@@ -76,7 +80,7 @@ impl Sparse {
     ///
     /// The context must be current.
     pub unsafe fn buffer(self, gl: &glow::Context, bytes: u64) -> Option<glow::Buffer> {
-        if bytes < LONG {
+        if !(LONG..LOST).contains(&bytes) {
             return None;
         }
         let size = bytes.next_multiple_of(self.page) as isize;

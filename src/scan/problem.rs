@@ -210,7 +210,8 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
 /// From measurements on an H200, on an H100 and on llvmpipe:
 ///
 /// - With compute shaders on hardware: `look_back`, and for scans of higher order `sam`; `sam` also for tuples of 4 (1.1
-///   to 1.25 times as fast from 2^22 items on) and 8 (1.7 to 2.4 times from 2^20 on), but not of 2 or 3.
+///   to 1.25 times as fast from 2^22 items on) and 8 (1.7 to 2.4 times from 2^20 on), and with its many small groups for
+///   words that are no floats (from 2^25 on 1.1 to 1.2 times as fast) and pairs of them (from 2^24 on 1.07 to 1.15 times).
 /// - From 2^24 items on, adds of integers of order 4 and more, and in tuples of 3 and more: `reduce_then_scan` with its one
 ///   exchange (at 2^26 1.15 to 1.45 times as fast).
 /// - Without compute shaders: `packed`, at every length. But if members of a tuple lie across its texels it fetches
@@ -247,12 +248,24 @@ fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
         (true, false) if spec.len >= 1 << 20 && [4, 8].contains(&spec.tuple) => {
             &["sam", "look_back", "packed"]
         }
+        (true, false) if suits_many_groups(spec) => &["sam", "look_back", "packed"],
         (true, false) => &["look_back", "packed"],
         (true, true) if spec.tuple > 1 => &["reduce_then_scan", "packed"],
         (true, true) if spec.order >= 4 => &["sam", "packed"],
         _ if in_whole_texels(spec) => &["packed", "hybrid"],
         _ => &["hybrid", "packed"],
     }
+}
+
+/// Whether `sam` is the fastest for a scan of first order on hardware, by its many small groups.
+fn suits_many_groups(spec: &ScanSpec) -> bool {
+    let long = match spec.tuple {
+        1 => 1 << 25,
+        2 => 1 << 24,
+        _ => u64::MAX,
+    };
+    let words = spec.is_one_stream() && spec.item_words() == 1 && !spec.element.is_float();
+    words && spec.len >= long
 }
 
 impl ScanSpec {

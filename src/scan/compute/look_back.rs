@@ -2,7 +2,8 @@
 //!
 //! Source: merrill2016 (CUB), named by maleki2016, section 2.1. Work: about 2n words moved. Steps: one pass over the
 //! stream, and, once in many runs, one that clears the states.
-//! Wins: on GPUs for scans of first order, by up to 29% over `sam` (H200, 2^28, `docs/results.md`); at 2^22 they are equal.
+//! Wins: on GPUs for scans of first order, up to 2^24 items by up to 10% over `sam`; from 2^25 integers on `sam` is faster, by up
+//! to 15% (H100, `docs/results.md`).
 //!
 //! ```text
 //! for each tile in parallel, in the order of tickets
@@ -54,7 +55,7 @@ use crate::algorithm::{
 };
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, DispatchRecorder, ItemType, Plan, Shader, Slot, Uniform, shader};
+use crate::plan::{Access, DispatchRecorder, ItemType, Layout, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
 use crate::unsupported::Unsupported;
 
@@ -107,6 +108,37 @@ pub(crate) fn spins(device: &Device) -> i64 {
     if device.software { 200 } else { 1 << 16 }
 }
 
+/// Words up to which tiles are small, so that all processors have some.
+const FEW: u64 = 1 << 19;
+/// Words up to which input and result lie in the cache. What takes time is then to wait for memory and for each other, so
+/// large groups of invocations that hold little are faster. The tiles of a block that floats look back at make them slower
+/// sooner.
+const IN_CACHE: u64 = 1 << 23;
+const FLOATS_IN_CACHE: u64 = 1 << 21;
+
+/// Invocations of a group and rows of 16 bytes on a GPU, where nothing else is chosen or measured. On an H100, in
+/// microseconds:
+///
+/// | group, rows | 2^16 | 2^18 | 2^20 | 2^22 | 2^23 | 2^24 |
+/// | --- | --- | --- | --- | --- | --- | --- |
+/// | 256, 4 | 6.8 | 7.6 | 10.0 | 16.9 | 37.4 | 71.1 |
+/// | 512, 4 | 7.2 | 7.7 | 9.3 | 16.1 | 36.4 | 68.5 |
+/// | 256, 8 | 7.8 | 8.4 | 9.7 | 17.2 | 37.4 | 65.7 |
+///
+/// Pairs gain more (2^20: 9.8 instead of 11.7), items of two words lose from 2^20 on, larger tuples were not measured.
+fn usual(stream: &Layout, tuple: u32, device: &Device) -> (u32, u32) {
+    let words = stream.words();
+    let in_cache = if stream.element.is_float() { FLOATS_IN_CACHE } else { IN_CACHE };
+    let (group, rows) = if words <= FEW {
+        (256, 4)
+    } else if words <= in_cache && stream.words_per_texel() == 1 && tuple <= 2 {
+        (512, 4)
+    } else {
+        (256, 8)
+    };
+    (group.min(device.compute.as_ref().map_or(group, |compute| compute.max_invocations)), rows)
+}
+
 impl LookBack {
     /// Adds one scan of first order.
     fn round(
@@ -122,8 +154,14 @@ impl LookBack {
         }
         let shader = shader!("scan/look_back/scan.comp");
         let layout = *plan.layout(source);
-        let tuned =
-            TunedTile { any_group: true, in_series: true, ..self.tile.tuned("look_back", &layout, device) };
+        let tuned = self.tile.tuned("look_back", &layout, device);
+        let (options, rows) = if self.tile.are_open_on_a_gpu(device) {
+            let (group, rows) = usual(&layout, round.tuple, device);
+            (TileOptions { group: Some(group), ..self.tile }, tuned.rows.or(Some(rows)))
+        } else {
+            (self.tile, tuned.rows)
+        };
+        let tuned = TunedTile { options, rows, any_group: true, in_series: true };
         // An aggregate and a prefix.
         let published = match self.teaching.withhold {
             Withhold::Nothing => 2,

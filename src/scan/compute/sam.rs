@@ -2,7 +2,7 @@
 //!
 //! Source: maleki2016, chapter 4. Work: about 2n words moved, at every order: 2.0 at order 8, where eight scans by
 //! `look_back` move 16.0. Steps: one pass over the stream, and one that clears the states.
-//! Wins: on GPUs for scans of higher order, and for tuples of 4 and 8. H200: 2.4 times as fast as eight passes of `look_back` at
+//! Wins: on GPUs for integers from 2^25 items on, for scans of higher order, and for tuples of 4 and 8. H200: 2.4 times as fast as eight passes of `look_back` at
 //! order 8 of 2^22 and 2^26 items, 2.0 and 1.9 times as fast for 8-tuples (`docs/results.md`).
 //!
 //! ```text
@@ -22,6 +22,11 @@
 //! the exchanges stay.
 //!
 //! Every run gives floats the same bits: the sum that a group carries is added up in the order of the chunks.
+//!
+//! *How many groups.* Persistent groups that are few and large are nearly all in the same phase: they load, then they wait for
+//! the last one's sum, then they write. In long streams of few sums there are many small ones, which are not, and a stream of
+//! 2^28 words takes 3% longer than a copy (H100; `look_back` 19%). Each chunk then has more sums to read, 0.4n words in all,
+//! which lie in the cache.
 //!
 //! The paper leaves the best length of a chunk to an auto-tuner (section 2.1), here the one of `rasterscan-lab`. Its
 //! findings are in [`Device::tuning`]; without any, built-in defaults hold.
@@ -122,7 +127,8 @@ pub static CARD: Card = Card {
 pub struct Sam {
     /// The choices of lanes, group size and rows.
     pub tile: TileOptions,
-    /// Persistent groups; `None` is two for each of the device's processors, on CPUs one.
+    /// Persistent groups; `None` is two for each of the device's processors, eight small ones in long streams of few sums, on
+    /// CPUs one.
     pub groups: Option<u32>,
     /// How groups exchange sums of higher orders; auto is once for recurrences and, on GPUs, for short streams of several
     /// orders or tuples and from order 8 on.
@@ -143,6 +149,35 @@ const HIGH: u32 = 8;
 /// The most items for which it is faster at every order and in tuples, since then the rounds take most of the time. Measured
 /// on an H100: at 2^20 by 29% at order 2, 43% at order 4, 27% in 8-tuples and 17% in pairs; at 2^22 slower by 33%, 17%, 4%, 14%.
 const SHORT: u64 = 1 << 20;
+
+/// Rows of 16 bytes in a short stream of first order, so that all groups have a chunk: at 2^16 7.7 microseconds instead of 9.0
+/// with twice as many, at 2^20 9.3 instead of 10.5 (H100).
+const ROWS_OF_SHORT: u32 = 4;
+
+/// Words from which on there are many small groups, in scans that suit them.
+const LONG: u64 = 1 << 23;
+
+/// Many small groups. Milliseconds on an H100, with two groups of 512 for each processor and with these, beside a copy:
+///
+/// | | 2^24 | 2^25 | 2^26 | 2^28 |
+/// | --- | --- | --- | --- | --- |
+/// | u32: 8 rows; these; copy | 0.073; 0.065; 0.057 | 0.131; 0.111; 0.114 | 0.259; 0.203; 0.188 | 1.13; 0.76; 0.73 |
+/// | pairs: 8 rows; these | 0.090; 0.081 | | 0.327; 0.264 | |
+/// | order 2: 16 rows; these | 0.085; 0.084 | | 0.316; 0.290 | |
+/// | u64: 8 rows; these | 0.166; 0.143 | | 0.695; 0.506 | |
+///
+/// In larger tuples and orders, and for floats, whose sums are added in order, reading the sums takes more than is gained.
+struct Many {
+    /// Rows of 16 bytes that an invocation takes.
+    rows: u32,
+    /// True for single words of first order, the only ones whose rows are measured on each device with such groups.
+    plain: bool,
+}
+
+impl Many {
+    const GROUP: u32 = 128;
+    const PER_PROCESSOR: u32 = 8;
+}
 
 /// The buffers that one exchange binds.
 const BINDINGS: u32 = 5;
@@ -196,9 +231,10 @@ impl Sam {
     pub fn rows(&self, spec: &ScanSpec, device: &Device) -> Result<u32, Error> {
         spec.check()?;
         let layout = Layout::in_buffer(device, spec.element, spec.operator.arity(), spec.len)?;
+        let round = Round { tuple: spec.tuple, kind: spec.kind, heads: Heads::None };
         Ok(match self.system(spec, Heads::None, &layout, device)? {
             Some(system) => self.runs(&layout, spec.tuple, &system, device)?.rows,
-            None => self.chunk(&layout, spec.tuple, spec.order, device)?.rows,
+            None => self.chunk(&layout, round, spec.order, device)?.rows,
         })
     }
 
@@ -240,15 +276,39 @@ impl Sam {
         system.tile(options, layout, tuple, device)
     }
 
+    /// What many small groups suit: nearly all chunks at work are then in another phase, so that memory is never idle while
+    /// groups wait. They read more sums, so there must be few for each chunk.
+    fn many(&self, layout: &Layout, round: Round, order: u32, device: &Device) -> Option<Many> {
+        let sums = order.saturating_mul(round.tuple).saturating_mul(layout.words_per_texel());
+        let few = sums <= 2 && round.heads == Heads::None && !layout.element.is_float();
+        let open = self.groups.is_none() && self.tile.are_open_on_a_gpu(device);
+        (layout.words() > LONG && few && open).then_some(Many {
+            rows: match (sums, order) {
+                (1, _) => 10,
+                (_, 2) => 12,
+                _ => 8,
+            },
+            plain: sums == 1,
+        })
+    }
+
     /// The tile that a group takes as a chunk.
-    fn chunk(&self, layout: &Layout, tuple: u32, order: u32, device: &Device) -> Result<Tile, Unsupported> {
-        let words = layout.words_per_texel();
-        let group = self.tile.group.or(group(device, self.tile));
-        let options = TileOptions { group, ..self.tile };
+    fn chunk(&self, layout: &Layout, round: Round, order: u32, device: &Device) -> Result<Tile, Unsupported> {
+        let (words, tuple) = (layout.words_per_texel(), round.tuple);
+        let many = self.many(layout, round, order, device);
+        let usual = if many.is_some() { Some(Many::GROUP) } else { group(device, self.tile) };
+        let options = TileOptions { group: self.tile.group.or(usual), ..self.tile };
         let stream = layout.words();
         let tile = Tile::of_any_group(device, options, (words, stream), tuple, Tuples::Strided)?;
         let shape = Shape { higher_order: order > 1, tuples: false };
         let tuned = self.tile.tuned_rows(device, ("scan", "sam"), shape, stream);
+        let single = order * tuple * words == 1 && round.heads == Heads::None;
+        let short = single && stream <= SHORT && self.tile.are_open_on_a_gpu(device);
+        let tuned = match many {
+            // Measured with large groups, or for items that need other rows.
+            Some(many) => tuned.filter(|_| many.plain).or(Some(many.rows)),
+            None => tuned.or(short.then_some(ROWS_OF_SHORT)),
+        };
         // Orders after the first need the items of the one before.
         let in_series =
             |tile: Tile, open| if order == 1 { tile.in_series(open, layout, device) } else { tile };
@@ -275,10 +335,11 @@ impl Sam {
         &self,
         plan: &mut Plan,
         (source, length): (Slot, Option<Slot>),
-        Round { tuple, kind, heads }: Round,
+        round: Round,
         (order, system): (u32, Option<System>),
         device: &Device,
     ) -> Result<Slot, Unsupported> {
+        let Round { tuple, kind, heads } = round;
         let compute = Unsupported::unless_compute(device, "sam")?;
         let layout = *plan.layout(source);
         let words = layout.words_per_texel();
@@ -292,7 +353,7 @@ impl Sam {
                 tile
             }
             None => {
-                let tile = self.chunk(&layout, tuple, order, device)?.split(&layout, heads, device)?;
+                let tile = self.chunk(&layout, round, order, device)?.split(&layout, heads, device)?;
                 let tile = if self.tile.rows.is_none() { tile.with_room_for_flags() } else { tile };
                 let further = 3 * carried + if float { tile.group } else { tile.warps() * tuple };
                 tile.check_shared_memory(compute, further)?;
@@ -306,7 +367,12 @@ impl Sam {
             (system, system.powers_of(plan, layout.element, runs, tile.group + 1))
         });
 
-        let per_processor = if device.software { 1 } else { 2 };
+        let many = system.is_none() && self.many(&layout, round, order, device).is_some();
+        let per_processor = match (device.software, many) {
+            (true, _) => 1,
+            (_, true) => Many::PER_PROCESSOR,
+            _ => 2,
+        };
         let groups = u64::from(self.groups.unwrap_or(per_processor * compute.processors).max(1));
         let ring = (3 * groups).next_power_of_two();
         let iterations = match &system {

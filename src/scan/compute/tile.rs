@@ -110,6 +110,15 @@ impl TileOptions {
         TunedTile { options: self, rows, any_group: false, in_series: false }
     }
 
+    /// True if the caller leaves all to the device, and it is a GPU that exchanges values between lanes: what algorithms choose
+    /// by the length of the stream was measured there.
+    pub(crate) fn are_open_on_a_gpu(&self, device: &Device) -> bool {
+        let lanes = Lanes::best(device);
+        *self == TileOptions::default()
+            && !device.software
+            && (lanes == Lanes::Warp || lanes == Lanes::Subgroup)
+    }
+
     /// Rows of 16 bytes measured to be the fastest for an algorithm over a stream of this many words; `None` without
     /// measurements, or if the caller has chosen anything: only the device's own lanes and groups were measured.
     pub(crate) fn tuned_rows(
@@ -214,10 +223,7 @@ const ROWS_IN_SERIES: u32 = 64;
 const MOST_HELD: u32 = 64;
 /// The number of words from which a stream is long.
 const LONG: u64 = 1 << 20;
-/// Invocations in a group on GPUs, and words per invocation.
-///
-/// Of groups of 128 to 1024 and 8 to 32 words on an H200, look_back was within 2% of the fastest with these at every
-/// length from 2^20 to 2^26.
+/// Invocations in a group on GPUs, and words per invocation, unless an algorithm has its own.
 const GROUP: u32 = 256;
 const WORDS: u32 = 32;
 /// Of loop iterations, at least all but one in so many are unrolled.
@@ -391,7 +397,7 @@ impl Tile {
     /// The same with fewer rows if a GPU holds flags beside them: with three quarters of its registers' items look_back took
     /// 1.10 times as long by rows as in one scan, with all of them 1.22 times (2^24 u32, H200).
     pub fn with_room_for_flags(self) -> Tile {
-        let holds = self.heads != Heads::None && self.lanes != Lanes::Serial && self.rows >= 4;
+        let holds = self.heads != Heads::None && self.lanes != Lanes::Serial && self.rows > 4;
         Tile { rows: if holds { self.rows / 4 * 3 } else { self.rows }, ..self }
     }
 
