@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use rasterscan::plan::{Access, ItemType, Lanes, Layout, PlanError, Shader, Slot, Storage, share_storage};
-use rasterscan::{Device, ElementType, Operator, Plan, ScanSpec};
+use rasterscan::{CompactSpec, Device, ElementType, Operator, Plan, ScanSpec, registry};
 use rasterscan_runner::scan::choice;
+
+use super::{able, compaction};
 
 fn shader() -> Shader {
     Shader::new("own.comp", "void main() {}")
@@ -124,4 +126,96 @@ fn nothing_to_do_gives_the_input_back() {
         let plan = plan(algorithm, &ScanSpec::new::<u32>(0).exclusive());
         assert_eq!((plan.passes().len(), plan.output()), (0, plan.input()), "{algorithm}");
     }
+}
+
+/// Invocations in a group, rows, and slots in a ring of the last pass of a plan for a GPU; 0 where it has none.
+fn shape(algorithm: &str, spec: &ScanSpec, device: &Device) -> [i64; 3] {
+    let plan = choice(algorithm).plan(spec, device).unwrap().unwrap();
+    let defines = plan.passes().last().unwrap().defines();
+    ["GROUP", "ROWS", "RING"]
+        .map(|name| defines.iter().find(|define| define.0 == name).map_or(0, |own| own.1))
+}
+
+/// The shapes were measured: `src/scan/compute/look_back.rs`, `sam.rs`.
+#[test]
+fn tiles_follow_the_length_on_a_gpu() {
+    let of = |algorithm: &str, spec: &ScanSpec| shape(algorithm, spec, &able());
+    let plain = ScanSpec::new::<u32>;
+    // The last length of each range, and the first of the next.
+    for (len, expected) in [
+        (1, [256, 4, 0]),
+        (1 << 19, [256, 4, 0]),
+        ((1 << 19) + 1, [512, 4, 0]),
+        (1 << 23, [512, 4, 0]),
+        ((1 << 23) + 1, [256, 8, 0]),
+    ] {
+        assert_eq!(of("look_back", &plain(len)), expected, "{len}");
+    }
+    for (len, expected) in [
+        (1 << 20, [512, 4, 256]),
+        ((1 << 20) + 1, [512, 8, 256]),
+        (1 << 23, [512, 8, 256]),
+        ((1 << 23) + 1, [128, 10, 1024]),
+    ] {
+        assert_eq!(of("sam", &plain(len)), expected, "{len}");
+    }
+    let long = plain(1 << 24);
+    for (spec, expected) in [
+        (long.order(2), [128, 12, 1024]),
+        (long.tuple(2), [128, 8, 1024]),
+        (ScanSpec::new::<u64>(1 << 23), [128, 8, 1024]),
+        // Too many sums, sums in order, or flags beside them.
+        (long.order(3), [512, 16, 256]),
+        (plain(3 << 23).tuple(3), [512, 10, 256]),
+        (ScanSpec::new::<f32>(1 << 24), [512, 8, 256]),
+        (long.rows(1 << 10), [512, 6, 256]),
+    ] {
+        assert_eq!(of("sam", &spec), expected, "{spec}");
+    }
+    let floats = ScanSpec::new::<f32>;
+    assert_eq!(of("look_back", &floats(1 << 21)), [512, 4, 0]);
+    assert_eq!(of("look_back", &floats((1 << 21) + 1)), [256, 8, 0]);
+    assert_eq!(of("look_back", &ScanSpec::new::<u64>(1 << 20)), [256, 8, 0]);
+    assert_eq!(of("look_back", &plain(3 << 20).tuple(3)), [256, 10, 0]);
+}
+
+#[test]
+fn select_has_large_groups_for_streams_of_medium_length() {
+    let of = |algorithm: &str, spec: &CompactSpec| {
+        let plan = compaction(algorithm).plan(spec, &able()).unwrap().unwrap();
+        let defines = plan.passes().last().unwrap().defines();
+        ["GROUP", "ROWS", "BLOCK"]
+            .map(|name| defines.iter().find(|define| define.0 == name).map_or(0, |own| own.1))
+    };
+    let plain = CompactSpec::new::<u32>;
+    assert_eq!(of("select", &plain(1 << 20)), [512, 16, 0]);
+    assert_eq!(of("select", &plain((1 << 20) + 1)), [1024, 16, 512]);
+    assert_eq!(of("select", &plain(1 << 24)), [1024, 16, 512]);
+    assert_eq!(of("select", &plain((1 << 24) + 1)), [512, 32, 0]);
+    assert_eq!(of("select", &CompactSpec::new::<u64>(1 << 20)), [512, 16, 0]);
+    assert_eq!(of("select:prefixes=every", &plain(1 << 22)), [512, 32, 0]);
+}
+
+#[test]
+fn tiles_that_are_chosen_do_not_follow_the_length() {
+    let long = ScanSpec::new::<u32>(1 << 24);
+    assert_eq!(shape("sam:rows=8", &long, &able()), [512, 8, 256]);
+    assert_eq!(shape("sam:groups=64", &long, &able()), [512, 8, 256]);
+    assert_eq!(shape("look_back:rows=6", &ScanSpec::new::<u32>(1 << 10), &able()), [256, 6, 0]);
+    // Nothing was measured where lanes exchange values in shared memory.
+    let shared = Device::gl43();
+    assert_eq!(shape("look_back", &ScanSpec::new::<u32>(1 << 10), &shared), [256, 8, 0]);
+    assert_eq!(shape("sam", &long, &shared), [512, 8, 256]);
+}
+
+#[test]
+fn long_streams_of_integers_go_to_sam_on_a_gpu() {
+    let auto = |spec: &ScanSpec| registry::auto(spec, &able()).to_string();
+    let plain = ScanSpec::new::<u32>;
+    assert_eq!(auto(&plain((1 << 25) - 1)), "look_back");
+    assert_eq!(auto(&plain(1 << 25)), "sam");
+    assert_eq!(auto(&plain(1 << 24).tuple(2)), "sam");
+    assert_eq!(auto(&ScanSpec::new::<f32>(1 << 25)), "look_back");
+    assert_eq!(auto(&ScanSpec::new::<u64>(1 << 25)), "look_back");
+    assert_eq!(auto(&plain(1 << 25).rows(1 << 10)), "look_back");
 }

@@ -2,8 +2,9 @@
 //!
 //! Source: maleki2016, chapter 4. Work: about 2n words moved, at every order: 2.0 at order 8, where eight scans by
 //! `look_back` move 16.0. Steps: one pass over the stream, and one that clears the states.
-//! Wins: on GPUs for integers from 2^25 items on, for scans of higher order, and for tuples of 4 and 8. H200: 2.4 times as fast as eight passes of `look_back` at
-//! order 8 of 2^22 and 2^26 items, 2.0 and 1.9 times as fast for 8-tuples (`docs/results.md`).
+//! Wins: on GPUs for integers from 2^25 items on, for scans of higher order, and for tuples of 4 and 8. H200: 2.4 times as
+//! fast as eight passes of `look_back` at order 8 of 2^22 and 2^26 items, 2.0 and 1.9 times as fast for 8-tuples
+//! (`docs/results.md`).
 //!
 //! ```text
 //! k groups, each: for its chunks, one after the other
@@ -23,10 +24,10 @@
 //!
 //! Every run gives floats the same bits: the sum that a group carries is added up in the order of the chunks.
 //!
-//! *How many groups.* Persistent groups that are few and large are nearly all in the same phase: they load, then they wait for
-//! the last one's sum, then they write. In long streams of few sums there are many small ones, which are not, and a stream of
-//! 2^28 words takes 3% longer than a copy (H100; `look_back` 19%). Each chunk then has more sums to read, 0.4n words in all,
-//! which lie in the cache.
+//! *How many groups.* Persistent groups that are few and large seem to be in the same phase: they load, then they wait for
+//! the last one's sum, then they write. In long streams of integers with few sums there are many small ones, in different
+//! phases, and 2^28 words take 3% longer than a copy (H100; `look_back` 19%). Each chunk then has more sums to read, 0.4n
+//! words in all, which lie in the cache.
 //!
 //! The paper leaves the best length of a chunk to an auto-tuner (section 2.1), here the one of `rasterscan-lab`. Its
 //! findings are in [`Device::tuning`]; without any, built-in defaults hold.
@@ -154,7 +155,7 @@ const SHORT: u64 = 1 << 20;
 /// with twice as many, at 2^20 9.3 instead of 10.5 (H100).
 const ROWS_OF_SHORT: u32 = 4;
 
-/// Words from which on there are many small groups, in scans that suit them.
+/// Words above which there are many small groups, in scans that suit them.
 const LONG: u64 = 1 << 23;
 
 /// Many small groups. Milliseconds on an H100, with two groups of 512 for each processor and with these, beside a copy:
@@ -276,8 +277,7 @@ impl Sam {
         system.tile(options, layout, tuple, device)
     }
 
-    /// What many small groups suit: nearly all chunks at work are then in another phase, so that memory is never idle while
-    /// groups wait. They read more sums, so there must be few for each chunk.
+    /// The rows of many small groups, if the scan suits them.
     fn many(&self, layout: &Layout, round: Round, order: u32, device: &Device) -> Option<Many> {
         let sums = order.saturating_mul(round.tuple).saturating_mul(layout.words_per_texel());
         let few = sums <= 2 && round.heads == Heads::None && !layout.element.is_float();
