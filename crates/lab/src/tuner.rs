@@ -15,7 +15,7 @@
 //!     run the yardstick, and time every candidate that is still in the race
 //!   if the yardstick was slower than its best of the whole run, do so once more
 //!   a candidate other than the built-in one wins only if it is clearly faster (race.rs)
-//! at the end, the questions that were answered on a device slower than it turned out to be are asked again
+//! in the last fifth of the budget, the questions that were answered on a device slower than it turned out to be are asked again
 //! ```
 //!
 //! Deviations from the paper:
@@ -130,7 +130,7 @@ pub fn tune(
     let mut whole = true;
     for (number, job) in jobs.iter().enumerate() {
         let question = &job.question;
-        let left = budget.saturating_sub(start.elapsed());
+        let left = (budget - budget / AGAIN).saturating_sub(start.elapsed());
         let time = TimeLimit { left, share: left / weight_left.max(1) * job.weight, least };
         weight_left -= job.weight;
         let begins = TuneProgress::Begins { number, of: jobs.len(), question: question.clone() };
@@ -167,7 +167,7 @@ pub fn tune(
         }
     }
     if whole {
-        ask_again(gpu, &mut device, budget, yardstick, answered, &mut progress)?;
+        ask_again(gpu, &mut device, start + budget, yardstick, answered, &mut progress)?;
     }
     match obstacle {
         Some(error) if device.tuning.is_empty() => Err(error.into()),
@@ -175,24 +175,23 @@ pub fn tune(
     }
 }
 
-/// The budget is divided by this for measuring again at the end.
-const AGAIN: u32 = 4;
+/// One part in so many of the budget is kept for measuring again at the end.
+const AGAIN: u32 = 5;
 
-/// Asks again, once each, the questions that were answered while the device was slow.
+/// Asks again, once each, the questions that were answered while the device was slow, until the end of the budget.
 fn ask_again(
     gpu: &Gpu,
     device: &mut Device,
-    budget: Duration,
+    end: Instant,
     mut yardstick: Option<Yardstick>,
     answered: Vec<(&table::Inquiry, Box<Answered>)>,
     progress: &mut impl FnMut(TuneProgress) -> ControlFlow<()>,
 ) -> Result<(), TuneError> {
-    let start = Instant::now();
     for (job, before) in answered {
         if yardstick.as_ref().is_none_or(|yardstick| yardstick.is_settled(&before.readings)) {
             continue;
         }
-        let left = (budget / AGAIN).saturating_sub(start.elapsed());
+        let left = end.saturating_duration_since(Instant::now());
         let time = TimeLimit { left, share: left, least: false };
         // As if it had not been answered.
         let mut blank = device.clone();
