@@ -11,7 +11,9 @@ mod piece;
 use rasterscan::operator::{BuiltIn, Visitor};
 use rasterscan::results::Results;
 use rasterscan::spec::Output;
-use rasterscan::{CompactSpec, Element, Keep, Moves, Numbers, ReduceSpec, Request, ScanKind, ScanSpec};
+use rasterscan::{
+    CompactSpec, Element, Keep, Moves, Numbers, Recurrence, ReduceSpec, Request, ScanKind, ScanSpec,
+};
 
 use piece::scan_piece;
 
@@ -28,10 +30,15 @@ pub enum Cpu {
 }
 
 /// Returns true if [`run`] can run a request: scans of whole streams, reductions, and compactions that move only
-/// values.
-pub fn can(request: &Request) -> bool {
+/// values; recurrences only in one loop.
+pub fn can(cpu: Cpu, request: &Request) -> bool {
     let compacts = |spec: &CompactSpec| spec.moves == Moves::Values && spec.keep != Keep::Mask;
-    request.get().is_some_and(ScanSpec::is_whole)
+    let scans = |spec: &ScanSpec| {
+        let mut sum = spec.clone();
+        let recurs = sum.recurrence.take().is_some();
+        sum.is_whole() && (!recurs || cpu == Cpu::Sequential)
+    };
+    request.get().is_some_and(scans)
         || request.get::<ReduceSpec>().is_some()
         || request.get().is_some_and(compacts)
 }
@@ -123,9 +130,34 @@ fn of_arity<T: Element, const ARITY: usize>(
 /// Scans `input` into `values`. The operator has a twin.
 pub fn scan<T: Element>(cpu: Cpu, spec: &ScanSpec, input: &[T], values: &mut Vec<T>) {
     values.resize(input.len(), T::ZERO);
+    if let Some(recurrence) = &spec.recurrence {
+        let zeros = if spec.kind == ScanKind::Exclusive { spec.tuple as usize } else { 0 };
+        return recur(recurrence, spec.tuple as usize, zeros, input, values);
+    }
     let built_in = spec.operator.visit(Scan { cpu, spec, input, values });
     if let (None, Some(twin)) = (built_in, spec.operator.twin::<T, 2>()) {
         Scan { cpu, spec, input, values }.by(twin);
+    }
+}
+
+/// A recurrence in each of `tuple` interleaved streams. The results follow so many zeros, and the last ones are left out.
+fn recur<T: Element>(recurrence: &Recurrence, tuple: usize, zeros: usize, input: &[T], values: &mut [T]) {
+    let wrapped = |coefficients: &[i64]| -> Vec<T> {
+        coefficients.iter().map(|integer| T::wrapped(*integer)).collect()
+    };
+    let (forward, feedback) = (wrapped(recurrence.forward()), wrapped(recurrence.feedback()));
+    let zeros = zeros.min(values.len());
+    values[..zeros].fill(T::ZERO);
+    let results = &mut values[zeros..];
+    for i in 0..results.len() {
+        let mut sum = T::ZERO;
+        for (back, coefficient) in forward.iter().enumerate().take(i / tuple + 1) {
+            sum = sum.plus(coefficient.times(input[i - back * tuple]));
+        }
+        for (back, coefficient) in (1..).zip(&feedback).take(i / tuple) {
+            sum = sum.plus(coefficient.times(results[i - back * tuple]));
+        }
+        results[i] = sum;
     }
 }
 
@@ -263,6 +295,31 @@ mod tests {
                             assert!(values == expected, "{cpu:?}: {spec}");
                         }
                     }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn recurrences_are_the_references() {
+        let signatures = ["1:1", "1,2,-1", "2:1,-1", "1,1,1:3,-3,1", "1,0,0,0,0,0,0,5:0,0,0,0,0,0,0,-1"];
+        for (signature, tuple) in
+            signatures.into_iter().flat_map(|signature| [(signature, 1), (signature, 3)])
+        {
+            for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
+                for tuples in [0, 1, 2, 5, 1000] {
+                    let spec =
+                        ScanSpec::of(ElementType::U32, tuples * u64::from(tuple)).tuple(tuple).kind(kind);
+                    let spec = spec.recurrence(signature.parse().unwrap());
+                    let input = numbers(spec.elements());
+                    let expected = rasterscan::scan::sequential(&spec, &input).unwrap();
+                    let mut values = vec![7; 3];
+                    scan(Cpu::Sequential, &spec, &input, &mut values);
+                    assert!(values == expected, "{spec}");
+                    assert!(
+                        can(Cpu::Sequential, &(&spec).into()) && !can(Cpu::Harris, &(&spec).into()),
+                        "{spec}"
+                    );
                 }
             }
         }

@@ -244,9 +244,10 @@ impl<'a> GpuLab<'a> {
                     Err(error) => return refused(error),
                 }
             }
-            (None, Contender::Cpu(_)) if !cpu::can(task.request()) => {
+            (None, Contender::Cpu(cpu)) if !cpu::can(*cpu, task.request()) => {
                 return Ok(Err(
-                    "the CPU's loops take scans of whole streams, and compactions that move only values"
+                    "the CPU's loops take scans of whole streams (recurrences only in one loop), \
+                               and compactions that move only values"
                         .into(),
                 ));
             }
