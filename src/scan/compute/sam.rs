@@ -279,7 +279,7 @@ impl Sam {
 
     /// The rows of many small groups, if the scan suits them.
     fn many(&self, layout: &Layout, round: Round, order: u32, device: &Device) -> Option<Many> {
-        let sums = order.saturating_mul(round.tuple).saturating_mul(layout.words_per_texel());
+        let sums = words_of_sums(layout, round, order);
         let few = sums <= 2 && round.heads == Heads::None && !layout.element.is_float();
         let open = self.groups.is_none() && self.tile.are_open_on_a_gpu(device);
         (layout.words() > LONG && few && open).then_some(Many {
@@ -302,7 +302,7 @@ impl Sam {
         let tile = Tile::of_any_group(device, options, (words, stream), tuple, Tuples::Strided)?;
         let shape = Shape { higher_order: order > 1, tuples: false };
         let tuned = self.tile.tuned_rows(device, ("scan", "sam"), shape, stream);
-        let single = order * tuple * words == 1 && round.heads == Heads::None;
+        let single = words_of_sums(layout, round, order) == 1 && round.heads == Heads::None;
         let short = single && stream <= SHORT && self.tile.are_open_on_a_gpu(device);
         let tuned = match many {
             // Measured with large groups, or for items that need other rows.
@@ -456,6 +456,11 @@ impl Sam {
         }
         Ok(target)
     }
+}
+
+/// Words of the sums of a chunk.
+fn words_of_sums(layout: &Layout, round: Round, order: u32) -> u32 {
+    order.saturating_mul(round.tuple).saturating_mul(layout.words_per_texel())
 }
 
 /// Large groups on GPUs: with few chunks at a time there are few sums to read.
