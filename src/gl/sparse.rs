@@ -1,11 +1,11 @@
 //! Memory of long buffers, as sparse buffers of which every page is there.
 //!
-//! On NVIDIA's driver, a copy between ordinary buffers of more than 512 MB in all moves 2.2 TB/s on an H200, and between
-//! sparse ones 4.0 TB/s: `benches/memory.rs` measures both, and what speaks for the translation of addresses as the cause.
-//! Neither the hint, nor immutable storage, nor one buffer for both streams, nor the order of allocation changes
+//! On NVIDIA's driver, a copy between ordinary buffers of 512 MB and more in all moves 2.2 TB/s on an H200, and between
+//! sparse ones 4.0 TB/s: `benches/memory.rs` measures both, and the evidence that the translation of addresses is the cause.
+//! Neither the usage hint, nor immutable storage, nor one buffer for both streams, nor the order of allocation changes
 //! that. Elsewhere nothing was measured, and buffers are ordinary.
 //!
-//! Needs `GL_ARB_sparse_buffer`. A sparse buffer cannot be mapped; only those of software renderers are.
+//! Needs `GL_ARB_sparse_buffer`. A sparse buffer cannot be mapped; buffers are mapped only on software renderers.
 
 use std::ffi::c_void;
 
@@ -26,7 +26,8 @@ const SPARSE_BUFFER_PAGE_SIZE: u32 = 0x82F8;
 const LONG: u64 = 256 << 20;
 
 /// Bytes from which on a sparse buffer is lost: on an H100 (driver 580.159.04) the first upload to one of 2^31 bytes or more
-/// reset the device, whether its pages were made by one call or by several. One of 2^31 - 64 bytes is right.
+/// reset the device, whether its pages were made by one call or by several. One of 2^31 - 64 bytes is right, though
+/// its last page ends there, too.
 const LOST: u64 = 1 << 31;
 
 /// The memory of long buffers, of 256 MB to 2 GB, as [`Gpu::set_long_buffers`](super::Gpu::set_long_buffers) says.

@@ -1,7 +1,7 @@
 //! Select: compaction in a single pass, with decoupled look-back.
 //!
 //! Source: merrill2016 (CUB's DeviceSelect). Work: about n words read, and the kept elements written.
-//! Steps: one pass over the stream, and one that clears the states.
+//! Steps: one pass over the stream, and, once in many runs, one that clears the states.
 //! Wins: on GPUs, everywhere.
 //!
 //! ```text
@@ -72,16 +72,17 @@ pub struct Select {
 
 /// The most elements per invocation: it has a bit for each.
 const MOST: u32 = 32;
-/// Bytes per invocation on a GPU; of streams of at most so many words half as many, so that more processors have a tile: 0.0097
-/// instead of 0.0109 ms for 2^20 u32, where 2^22 take 2% longer (H100).
+/// Bytes per invocation on a GPU.
 const BYTES: u32 = 128;
+/// Up to so many words half of them, so that more processors have a tile: 0.0097 instead of 0.0109 ms for 2^20 u32, where 2^22
+/// take 2% longer (H100).
 const SHORT: u64 = 1 << 20;
 /// Invocations per group, on a GPU and with serial lanes. With groups of 512 and 32 words select was the fastest or
 /// within 3% of it at every length from 2^20 to 2^26 (H200).
 const GROUP: u32 = 512;
 const SERIAL_GROUP: u32 = 32;
-/// The most words of a stream that is longer than a short one and still has few tiles. Larger groups that look at all tiles of a
-/// block at once, and of which each invocation takes half as many bytes, are then faster: 2^22 u32 in 16.3 instead of 16.9
+/// Up to so many words, if there are more than in a short stream, larger groups that look at all tiles of a block at once, and
+/// half the bytes per invocation, are faster: 2^22 u32 in 16.3 instead of 16.9
 /// microseconds, 2^23 in 35.3 instead of 39.5, 2^24 in 60.4 instead of 60.7 (H100).
 const MEDIUM: u64 = 1 << 24;
 const GROUP_OF_MEDIUM: u32 = 1024;

@@ -2,8 +2,8 @@
 //!
 //! Source: merrill2016 (CUB), named by maleki2016, section 2.1. Work: about 2n words moved. Steps: one pass over the
 //! stream, and, once in many runs, one that clears the states.
-//! Wins: on GPUs for scans of first order, up to 2^24 items by up to 10% over `sam`; from 2^25 integers on `sam` is faster, by up
-//! to 15% (H100, `docs/results.md`).
+//! Wins: on GPUs for scans of first order. Up to 2^18 items it takes 10 to 19% less time than `sam`, up to 2^24 as much or up to 6%
+//! less; from 2^25 integers of 32 bits on `sam` takes 2 to 13% less (H100, `docs/results.md`, `docs/growth.md`).
 //!
 //! ```text
 //! for each tile in parallel, in the order of tickets
@@ -17,9 +17,9 @@
 //! `prefixes=block` only the last tile of a block of tiles publishes one. A tile then adds up the aggregates in its own
 //! block and in the one before, and in front of them the prefix of the block before those, whatever else is there. So
 //! floats have the same bits in every run. A tile looks once, with its whole work group, instead of again and again
-//! further back with one warp. It looks at more states: 192 on average in groups of 256. On an H200 that is 39% faster for
-//! 8-tuples and 20% for u64, and between 2% faster and 6% slower for single words, which is why those that are no floats
-//! go to the nearest prefix.
+//! further back with one warp. It looks at more states: 192 on average in groups of 256. On an H200 that takes 39% less time
+//! for 8-tuples and 20% less for u64, and between 2% less and 6% more for single words, so integers of one word use the
+//! nearest prefix.
 //!
 //! Deviations from CUB:
 //! 1. Tiles are handed out by tickets, waiting ends after a bounded number of looks, and the group that misses a tile
@@ -110,9 +110,9 @@ pub(crate) fn spins(device: &Device) -> i64 {
 
 /// Words up to which tiles are small, so that all processors have some.
 const FEW: u64 = 1 << 19;
-/// Words up to which input and result lie in the cache. What takes time is then to wait for memory and for each other, so
-/// large groups of invocations that hold little are faster. The tiles of a block that floats look back at make them slower
-/// sooner.
+/// Words up to which the input or the result still fits into the cache. What takes time is then to wait for memory and for each
+/// other, so large groups of invocations that hold little are faster. Floats look at all tiles of a block, so their limit is
+/// lower.
 const IN_CACHE: u64 = 1 << 23;
 const FLOATS_IN_CACHE: u64 = 1 << 21;
 

@@ -1,10 +1,10 @@
 //! SAM: persistent work groups that take one chunk of the stream after the other, in a single pass.
 //!
 //! Source: maleki2016, chapter 4. Work: about 2n words moved, at every order: 2.0 at order 8, where eight scans by
-//! `look_back` move 16.0. Steps: one pass over the stream, and one that clears the states.
-//! Wins: on GPUs for integers from 2^25 items on, for scans of higher order, and for tuples of 4 and 8. H200: 2.4 times as
-//! fast as eight passes of `look_back` at order 8 of 2^22 and 2^26 items, 2.0 and 1.9 times as fast for 8-tuples
-//! (`docs/results.md`).
+//! `look_back` move 16.0. Steps: one pass over the stream, and, once in many runs, one that clears the states.
+//! Wins: on GPUs for integers of 32 bits from 2^25 items on, for pairs of them from 2^24 on, for scans of order 2 and 3, and, up
+//! to 2^24 items, for higher orders and tuples of 4 and 8; beyond, `reduce_then_scan` is faster for these. H100: 3.1 and 3.4 times
+//! as fast as eight passes of `look_back` at order 8 of 2^22 and 2^26 items (`docs/results.md`).
 //!
 //! ```text
 //! k groups, each: for its chunks, one after the other
@@ -25,9 +25,9 @@
 //! Every run gives floats the same bits: the sum that a group carries is added up in the order of the chunks.
 //!
 //! *How many groups.* Persistent groups that are few and large seem to be in the same phase: they load, then they wait for
-//! the last one's sum, then they write. In long streams of integers with few sums there are many small ones, in different
-//! phases, and 2^28 words take 3% longer than a copy (H100; `look_back` 19%). Each chunk then has more sums to read, 0.4n
-//! words in all, which lie in the cache.
+//! the last one's sum, then they write. In long streams of integers, if a chunk has at most two words of sums, there are many
+//! small ones, in different phases, and 2^28 words take 4% longer than a copy (H100; `look_back` 19%). Each chunk then has
+//! more sums to read, 0.4n words in all, which lie in the cache.
 //!
 //! The paper leaves the best length of a chunk to an auto-tuner (section 2.1), here the one of `rasterscan-lab`. Its
 //! findings are in [`Device::tuning`]; without any, built-in defaults hold.
@@ -143,8 +143,8 @@ fn spins(device: &Device) -> i64 {
     if device.software { 1000 } else { 1 << 24 }
 }
 
-/// The least order at which one exchange for all is faster than one for each, on a GPU. Measured at order 8 (H100): 2^22
-/// as fast, 2^24 by 12%, 2^26 by 14%. 8-tuples of order 1 are slower by 20 to 25% from 2^24 on.
+/// The least order at which one exchange for all is faster than one for each, on a GPU. Measured at order 8 (H100): equal at
+/// 2^22, 12% faster at 2^24, 14% at 2^26. 8-tuples of order 1 are slower by 20 to 25% from 2^24 on.
 const HIGH: u32 = 8;
 
 /// The most items for which it is faster at every order and in tuples, since then the rounds take most of the time. Measured
