@@ -81,10 +81,10 @@ const SHORT: u64 = 1 << 20;
 /// within 3% of it at every length from 2^20 to 2^26 (H200).
 const GROUP: u32 = 512;
 const SERIAL_GROUP: u32 = 32;
-/// Up to so many words, if there are more than in a short stream, larger groups that look at all tiles of a block at once, and
-/// half the bytes per invocation, are faster: 2^22 u32 in 16.3 instead of 16.9
-/// microseconds, 2^23 in 35.3 instead of 39.5, 2^24 in 60.4 instead of 60.7 (H100).
-const MEDIUM: u64 = 1 << 24;
+/// The lengths in words at which larger groups that look at all tiles of a block at once, and half the bytes per invocation, are
+/// faster: 2^22 u32 in 16.3 instead of 16.9 microseconds, 2^23 in 35.3 instead of 39.5 (H100). So are lengths next to these, by
+/// less; but the ranges of the tuner end here.
+const MEDIUM: std::ops::RangeInclusive<u64> = (1 << 21) + 1..=1 << 23;
 const GROUP_OF_MEDIUM: u32 = 1024;
 
 impl Algorithm<CompactSpec> for Select {
@@ -111,8 +111,8 @@ impl Algorithm<CompactSpec> for Select {
         let serial = self.tile.lanes.unwrap_or_else(|| Lanes::best(device)) == Lanes::Serial;
         let words = spec.element.words();
         let stream = spec.len * u64::from(words);
-        let open = self.tile.are_open_on_a_gpu(device) && self.prefixes == Prefixes::Auto;
-        let medium = open && words == 1 && stream > SHORT && stream <= MEDIUM;
+        let open = self.tile.leave_groups_to_a_gpu(device) && self.prefixes == Prefixes::Auto;
+        let medium = open && words == 1 && MEDIUM.contains(&stream);
         let bytes = if stream > SHORT && !medium { BYTES } else { BYTES / 2 };
         let group = if medium { GROUP_OF_MEDIUM } else { GROUP };
         let prefixes = if medium { Prefixes::Block } else { self.prefixes };

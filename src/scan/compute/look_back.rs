@@ -54,6 +54,7 @@ use crate::algorithm::{
     Algorithm, Arguments, Built, Card, Domain, Era, Need, Parameter, PseudoCode, Tried, Variants,
 };
 use crate::device::Device;
+use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::{Access, DispatchRecorder, ItemType, Layout, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
@@ -155,9 +156,12 @@ impl LookBack {
         let shader = shader!("scan/look_back/scan.comp");
         let layout = *plan.layout(source);
         let tuned = self.tile.tuned("look_back", &layout, device);
-        let (options, rows) = if self.tile.are_open_on_a_gpu(device) {
+        let (options, rows) = if self.tile.leave_groups_to_a_gpu(device) {
             let (group, rows) = usual(&layout, round.tuple, device);
-            (TileOptions { group: Some(group), ..self.tile }, tuned.rows.or(Some(rows)))
+            // Rows are measured with the groups of single words.
+            let measured = group == usual(&Layout::buffer(ElementType::U32, 1, layout.words()), 1, device).0;
+            let rows = tuned.rows.filter(|_| measured).or(Some(rows));
+            (TileOptions { group: Some(group), ..self.tile }, rows.filter(|_| self.tile.rows.is_none()))
         } else {
             (self.tile, tuned.rows)
         };

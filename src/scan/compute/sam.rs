@@ -78,7 +78,11 @@ pub static CARD: Card = Card {
         TileOptions::PARAMETERS[0],
         Teaching::GROUP,
         Parameter {
-            tried: Tried { shapes: &[Shape::PLAIN, Shape::HIGHER_ORDER], ..TileOptions::PARAMETERS[2].tried },
+            tried: Tried {
+                numbers: &[1, 2, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64],
+                shapes: &[Shape::PLAIN, Shape::HIGHER_ORDER],
+                ..TileOptions::PARAMETERS[2].tried
+            },
             ..TileOptions::PARAMETERS[2]
         },
         Parameter {
@@ -281,7 +285,7 @@ impl Sam {
     fn many(&self, layout: &Layout, round: Round, order: u32, device: &Device) -> Option<Many> {
         let sums = words_of_sums(layout, round, order);
         let few = sums <= 2 && round.heads == Heads::None && !layout.element.is_float();
-        let open = self.groups.is_none() && self.tile.are_open_on_a_gpu(device);
+        let open = self.groups.is_none() && self.tile.leave_groups_to_a_gpu(device);
         (layout.words() > LONG && few && open).then_some(Many {
             rows: match (sums, order) {
                 (1, _) => 10,
@@ -303,8 +307,9 @@ impl Sam {
         let shape = Shape { higher_order: order > 1, tuples: false };
         let tuned = self.tile.tuned_rows(device, ("scan", "sam"), shape, stream);
         let single = words_of_sums(layout, round, order) == 1 && round.heads == Heads::None;
-        let short = single && stream <= SHORT && self.tile.are_open_on_a_gpu(device);
+        let short = single && stream <= SHORT && self.tile.leave_groups_to_a_gpu(device);
         let tuned = match many {
+            _ if self.tile.rows.is_some() => None,
             // Measured with large groups, or for items that need other rows.
             Some(many) => tuned.filter(|_| many.plain).or(Some(many.rows)),
             None => tuned.or(short.then_some(ROWS_OF_SHORT)),

@@ -110,13 +110,12 @@ impl TileOptions {
         TunedTile { options: self, rows, any_group: false, in_series: false }
     }
 
-    /// True if the caller leaves all to the device, and it is a GPU that exchanges values between lanes: what algorithms choose
-    /// by the length of the stream was measured there.
-    pub(crate) fn are_open_on_a_gpu(&self, device: &Device) -> bool {
+    /// True if the caller leaves lanes and groups to the device, and it is a GPU whose lanes exchange values. Groups that follow
+    /// the length of the stream were measured on such.
+    pub(crate) fn leave_groups_to_a_gpu(&self, device: &Device) -> bool {
         let lanes = Lanes::best(device);
-        *self == TileOptions::default()
-            && !device.software
-            && (lanes == Lanes::Warp || lanes == Lanes::Subgroup)
+        let open = TileOptions { rows: self.rows, ..TileOptions::default() };
+        *self == open && !device.software && (lanes == Lanes::Warp || lanes == Lanes::Subgroup)
     }
 
     /// Rows of 16 bytes measured to be the fastest for an algorithm over a stream of this many words; `None` without

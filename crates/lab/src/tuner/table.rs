@@ -387,16 +387,27 @@ mod tests {
         Device { compute, ..device }
     }
 
+    /// The same whose lanes exchange values.
+    fn with_lanes() -> Device {
+        let compute = gpu().compute.map(|compute| Compute { subgroup: 32, warp: 32, ..compute });
+        Device { compute, ..gpu() }
+    }
+
     fn software() -> Device {
         Device { software: true, ..gpu() }
     }
 
     #[test]
     fn every_question_has_candidates_that_do_what_is_built_in() {
-        for device in [gpu(), software(), Device::gl33()] {
+        for device in [gpu(), with_lanes(), software(), Device::gl33()] {
             for job in jobs(&device, &[]).unwrap() {
                 let TuneQuestion { subject, request, .. } = &job.question;
                 let what = format!("{subject}, {request}, {device}");
+                // With one exchange for all orders, sam's tiles are as large as they can be.
+                let lanes = device.compute.as_ref().is_some_and(|compute| compute.warp > 0);
+                if lanes && job.question.shape.higher_order && subject.to_string().contains("sam") {
+                    continue;
+                }
                 let field = job.field(&device).unwrap();
                 let refused = field.refused.first().map(|refusal| (&refusal.name, &refusal.reason));
                 assert_eq!(refused, None, "{what}");
@@ -434,7 +445,7 @@ mod tests {
 
     #[test]
     fn what_is_found_is_what_plans_do() {
-        for device in [gpu(), software()] {
+        for device in [gpu(), with_lanes(), software()] {
             for job in jobs(&device, &[]).unwrap() {
                 let TuneQuestion { subject, shape, from, up_to, ref request } = job.question;
                 for way in job.field(&device).unwrap().rivals {
