@@ -276,7 +276,7 @@ impl ScanSpec {
     }
 
     /// The same, if what is scanned may be a recurrence.
-    pub(crate) fn is_one_stream(&self) -> bool {
+    pub fn is_one_stream(&self) -> bool {
         !self.is_split() && !self.reversed && !self.seeded && !self.counted && !self.totalled
     }
 

@@ -130,10 +130,13 @@ fn nothing_to_do_gives_the_input_back() {
 
 /// Invocations in a group, rows, and slots in a ring of the last pass of a plan for a GPU; 0 where it has none.
 fn shape(algorithm: &str, spec: &ScanSpec, device: &Device) -> [i64; 3] {
-    let plan = choice(algorithm).plan(spec, device).unwrap().unwrap();
+    last_defines(&choice(algorithm).plan(spec, device).unwrap().unwrap(), ["GROUP", "ROWS", "RING"])
+}
+
+/// Defines of a plan's last pass; 0 where it has none of a name.
+fn last_defines(plan: &Plan, names: [&str; 3]) -> [i64; 3] {
     let defines = plan.passes().last().unwrap().defines();
-    ["GROUP", "ROWS", "RING"]
-        .map(|name| defines.iter().find(|define| define.0 == name).map_or(0, |own| own.1))
+    names.map(|name| defines.iter().find(|define| define.0 == name).map_or(0, |own| own.1))
 }
 
 /// The shapes were measured: `src/scan/compute/look_back.rs`, `sam.rs`.
@@ -183,9 +186,7 @@ fn tiles_follow_the_length_on_a_gpu() {
 fn select_has_large_groups_for_streams_of_medium_length() {
     let of = |algorithm: &str, spec: &CompactSpec| {
         let plan = compaction(algorithm).plan(spec, &able()).unwrap().unwrap();
-        let defines = plan.passes().last().unwrap().defines();
-        ["GROUP", "ROWS", "BLOCK"]
-            .map(|name| defines.iter().find(|define| define.0 == name).map_or(0, |own| own.1))
+        last_defines(&plan, ["GROUP", "ROWS", "BLOCK"])
     };
     let plain = CompactSpec::new::<u32>;
     assert_eq!(of("select", &plain(1 << 20)), [512, 16, 0]);

@@ -33,11 +33,8 @@ pub enum Cpu {
 /// values; recurrences only in one loop.
 pub fn can(cpu: Cpu, request: &Request) -> bool {
     let compacts = |spec: &CompactSpec| spec.moves == Moves::Values && spec.keep != Keep::Mask;
-    let scans = |spec: &ScanSpec| {
-        let mut sum = spec.clone();
-        let recurs = sum.recurrence.take().is_some();
-        sum.is_whole() && (!recurs || cpu == Cpu::Sequential)
-    };
+    let scans =
+        |spec: &ScanSpec| spec.is_one_stream() && (spec.recurrence.is_none() || cpu == Cpu::Sequential);
     request.get().is_some_and(scans)
         || request.get::<ReduceSpec>().is_some()
         || request.get().is_some_and(compacts)

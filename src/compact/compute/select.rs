@@ -113,9 +113,11 @@ impl Algorithm<CompactSpec> for Select {
         let stream = spec.len * u64::from(words);
         let open = self.tile.leave_groups_to_a_gpu(device) && self.prefixes == Prefixes::Auto;
         let medium = open && words == 1 && MEDIUM.contains(&stream);
-        let bytes = if stream > SHORT && !medium { BYTES } else { BYTES / 2 };
-        let group = if medium { GROUP_OF_MEDIUM } else { GROUP };
-        let prefixes = if medium { Prefixes::Block } else { self.prefixes };
+        let (bytes, group, prefixes) = if medium {
+            (BYTES / 2, GROUP_OF_MEDIUM, Prefixes::Block)
+        } else {
+            (if stream > SHORT { BYTES } else { BYTES / 2 }, GROUP, self.prefixes)
+        };
         let usual = if serial { MOST } else { bytes / (4 * words) };
         let tuned = self.tile.tuned_rows(device, ("compact", "select"), Shape::PLAIN, stream);
         // The measurements were of one-word elements.

@@ -54,7 +54,6 @@ use crate::algorithm::{
     Algorithm, Arguments, Built, Card, Domain, Era, Need, Parameter, PseudoCode, Tried, Variants,
 };
 use crate::device::Device;
-use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::{Access, DispatchRecorder, ItemType, Layout, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
@@ -112,10 +111,18 @@ pub(crate) fn spins(device: &Device) -> i64 {
 /// Words up to which tiles are small, so that all processors have some.
 const FEW: u64 = 1 << 19;
 /// Words up to which the input or the result still fits into the cache. What takes time is then to wait for memory and for each
-/// other, so large groups of invocations that hold little are faster. Floats look at all tiles of a block, so their limit is
-/// lower.
+/// other, so large groups of invocations that hold little are faster.
 const IN_CACHE: u64 = 1 << 23;
-const FLOATS_IN_CACHE: u64 = 1 << 21;
+
+/// The same for a stream. Floats look at all tiles of a block, so their limit is lower; pairs gain more (2^20: 9.8 microseconds
+/// instead of 11.7), items of two words lose, larger tuples were not measured.
+fn in_cache(stream: &Layout, tuple: u32) -> u64 {
+    match (stream.words_per_texel(), tuple) {
+        (1, 1 | 2) if stream.element.is_float() => 1 << 21,
+        (1, 1 | 2) => IN_CACHE,
+        _ => 0,
+    }
+}
 
 /// Invocations of a group and rows of 16 bytes on a GPU, where nothing else is chosen or measured. On an H100, in
 /// microseconds:
@@ -125,14 +132,10 @@ const FLOATS_IN_CACHE: u64 = 1 << 21;
 /// | 256, 4 | 6.8 | 7.6 | 10.0 | 16.9 | 37.4 | 71.1 |
 /// | 512, 4 | 7.2 | 7.7 | 9.3 | 16.1 | 36.4 | 68.5 |
 /// | 256, 8 | 7.8 | 8.4 | 9.7 | 17.2 | 37.4 | 65.7 |
-///
-/// Pairs gain more (2^20: 9.8 instead of 11.7), items of two words lose from 2^20 on, larger tuples were not measured.
-fn usual(stream: &Layout, tuple: u32, device: &Device) -> (u32, u32) {
-    let words = stream.words();
-    let in_cache = if stream.element.is_float() { FLOATS_IN_CACHE } else { IN_CACHE };
+fn usual(words: u64, in_cache: u64, device: &Device) -> (u32, u32) {
     let (group, rows) = if words <= FEW {
         (256, 4)
-    } else if words <= in_cache && stream.words_per_texel() == 1 && tuple <= 2 {
+    } else if words <= in_cache {
         (512, 4)
     } else {
         (256, 8)
@@ -157,11 +160,12 @@ impl LookBack {
         let layout = *plan.layout(source);
         let tuned = self.tile.tuned("look_back", &layout, device);
         let (options, rows) = if self.tile.leave_groups_to_a_gpu(device) {
-            let (group, rows) = usual(&layout, round.tuple, device);
+            let usual = |in_cache| usual(layout.words(), in_cache, device);
+            let (group, rows) = usual(in_cache(&layout, round.tuple));
             // Rows are measured with the groups of single words.
-            let measured = group == usual(&Layout::buffer(ElementType::U32, 1, layout.words()), 1, device).0;
+            let measured = group == usual(IN_CACHE).0;
             let rows = tuned.rows.filter(|_| measured).or(Some(rows));
-            (TileOptions { group: Some(group), ..self.tile }, rows.filter(|_| self.tile.rows.is_none()))
+            (TileOptions { group: Some(group), ..self.tile }, rows)
         } else {
             (self.tile, tuned.rows)
         };

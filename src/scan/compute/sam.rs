@@ -172,17 +172,8 @@ const LONG: u64 = 1 << 23;
 /// | u64: 8 rows; these | 0.166; 0.143 | | 0.695; 0.506 | |
 ///
 /// In larger tuples and orders, and for floats, whose sums are added in order, reading the sums takes more than is gained.
-struct Many {
-    /// Rows of 16 bytes that an invocation takes.
-    rows: u32,
-    /// True for single words of first order, the only ones whose rows are measured on each device with such groups.
-    plain: bool,
-}
-
-impl Many {
-    const GROUP: u32 = 128;
-    const PER_PROCESSOR: u32 = 8;
-}
+const GROUP_OF_MANY: u32 = 128;
+const MANY_PER_PROCESSOR: u32 = 8;
 
 /// The buffers that one exchange binds.
 const BINDINGS: u32 = 5;
@@ -281,26 +272,23 @@ impl Sam {
         system.tile(options, layout, tuple, device)
     }
 
-    /// The rows of many small groups, if the scan suits them.
-    fn many(&self, layout: &Layout, round: Round, order: u32, device: &Device) -> Option<Many> {
+    /// The rows of 16 bytes that suit many small groups, if the scan suits them.
+    fn rows_of_many(&self, layout: &Layout, round: Round, order: u32, device: &Device) -> Option<u32> {
         let sums = words_of_sums(layout, round, order);
         let few = sums <= 2 && round.heads == Heads::None && !layout.element.is_float();
         let open = self.groups.is_none() && self.tile.leave_groups_to_a_gpu(device);
-        (layout.words() > LONG && few && open).then_some(Many {
-            rows: match (sums, order) {
-                (1, _) => 10,
-                (_, 2) => 12,
-                _ => 8,
-            },
-            plain: sums == 1,
+        (layout.words() > LONG && few && open).then_some(match (sums, order) {
+            (1, _) => 10,
+            (_, 2) => 12,
+            _ => 8,
         })
     }
 
     /// The tile that a group takes as a chunk.
     fn chunk(&self, layout: &Layout, round: Round, order: u32, device: &Device) -> Result<Tile, Unsupported> {
         let (words, tuple) = (layout.words_per_texel(), round.tuple);
-        let many = self.many(layout, round, order, device);
-        let usual = if many.is_some() { Some(Many::GROUP) } else { group(device, self.tile) };
+        let many = self.rows_of_many(layout, round, order, device);
+        let usual = if many.is_some() { Some(GROUP_OF_MANY) } else { group(device, self.tile) };
         let options = TileOptions { group: self.tile.group.or(usual), ..self.tile };
         let stream = layout.words();
         let tile = Tile::of_any_group(device, options, (words, stream), tuple, Tuples::Strided)?;
@@ -310,8 +298,8 @@ impl Sam {
         let short = single && stream <= SHORT && self.tile.leave_groups_to_a_gpu(device);
         let tuned = match many {
             _ if self.tile.rows.is_some() => None,
-            // Measured with large groups, or for items that need other rows.
-            Some(many) => tuned.filter(|_| many.plain).or(Some(many.rows)),
+            // Only of single words are rows measured with such groups.
+            Some(rows) => tuned.filter(|_| single).or(Some(rows)),
             None => tuned.or(short.then_some(ROWS_OF_SHORT)),
         };
         // Orders after the first need the items of the one before.
@@ -372,10 +360,10 @@ impl Sam {
             (system, system.powers_of(plan, layout.element, runs, tile.group + 1))
         });
 
-        let many = system.is_none() && self.many(&layout, round, order, device).is_some();
+        let many = system.is_none() && self.rows_of_many(&layout, round, order, device).is_some();
         let per_processor = match (device.software, many) {
             (true, _) => 1,
-            (_, true) => Many::PER_PROCESSOR,
+            (_, true) => MANY_PER_PROCESSOR,
             _ => 2,
         };
         let groups = u64::from(self.groups.unwrap_or(per_processor * compute.processors).max(1));

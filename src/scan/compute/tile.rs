@@ -113,9 +113,8 @@ impl TileOptions {
     /// True if the caller leaves lanes and groups to the device, and it is a GPU whose lanes exchange values. Groups that follow
     /// the length of the stream were measured on such.
     pub(crate) fn leave_groups_to_a_gpu(&self, device: &Device) -> bool {
-        let lanes = Lanes::best(device);
-        let open = TileOptions { rows: self.rows, ..TileOptions::default() };
-        *self == open && !device.software && (lanes == Lanes::Warp || lanes == Lanes::Subgroup)
+        let exchange = matches!(Lanes::best(device), Lanes::Warp | Lanes::Subgroup);
+        exchange && self.lanes.is_none() && self.group.is_none()
     }
 
     /// Rows of 16 bytes measured to be the fastest for an algorithm over a stream of this many words; `None` without
@@ -142,7 +141,7 @@ impl TileOptions {
 pub(super) struct TunedTile {
     /// The caller's choices.
     pub options: TileOptions,
-    /// Rows of 16 bytes.
+    /// Rows of 16 bytes, if the caller has chosen none.
     pub rows: Option<u32>,
     /// True if groups may be smaller than usual.
     pub any_group: bool,
@@ -158,7 +157,7 @@ impl TunedTile {
         let words = (stream.words_per_texel(), stream.words());
         let of_options = if self.any_group { Tile::of_any_group } else { Tile::new };
         let tile = of_options(device, self.options, words, round.tuple, Tuples::Whole)?;
-        let tile = tile.with_rows_of_16_bytes(self.rows);
+        let tile = tile.with_rows_of_16_bytes(self.rows.filter(|_| self.options.rows.is_none()));
         let open = self.rows.or(self.options.rows).is_none();
         let tile = if self.in_series { tile.in_series(open, stream, device) } else { tile };
         let tile = tile.split(stream, round.heads, device)?;
