@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use rasterscan::{Clock, Element, Error, Task, for_element};
+use rasterscan::{Clock, Element, Error, ScanSpec, Task, for_element};
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::{LeftOut, Measured, Row, parameters};
-use rasterscan_lab::cpu;
+use rasterscan_lab::cpu::{self, Cpu};
 use rasterscan_lab::measure::{self, Batch, Laps, Protocol};
 
 use crate::peer::{Peer, PeersWanted, Running};
@@ -32,8 +32,9 @@ fn measure_as<T: Element>(
     let numbers: &[T] = streams[0].get()?;
     let task = Task::new(case.request()?, &streams)?;
     let mut measured = Measured::default();
-    if !cpu::can(task.request()) {
-        let reason = "others run only scans of whole streams, reductions, and compactions of values";
+    let recurrence = task.request().get::<ScanSpec>().is_some_and(|spec| spec.recurrence.is_some());
+    if recurrence || !cpu::can(Cpu::Sequential, task.request()) {
+        let reason = "others run only scans of whole streams without recurrences, reductions, and compactions of values";
         measured.left_out = peers.iter().map(|peer| LeftOut::new(peer.name().into(), case, reason)).collect();
         return Ok(measured);
     }

@@ -9,6 +9,10 @@ use rasterscan_lab::peers::parse;
 
 /// Measures the scan of a single number beside a python3 that is this shell script.
 fn measured(script: &str) -> Measured {
+    measured_for(&Case::scan(1), script)
+}
+
+fn measured_for(case: &Case, script: &str) -> Measured {
     let folder = tempfile::tempdir().unwrap();
     let python = folder.path().join("python3");
     // Another process writes it: a program that another test starts meanwhile would have it open for writing, too, and it
@@ -17,14 +21,13 @@ fn measured(script: &str) -> Measured {
     let write = "printf %s \"$1\" >\"$0\" && chmod 755 \"$0\"";
     assert!(Command::new("sh").args(["-c", write]).arg(&python).arg(text).status().unwrap().success());
     let paths = std::env::var("PATH").unwrap_or_default();
-    let case = Case::scan(1);
     let output = Command::new(env!("CARGO_BIN_EXE_rasterscan-peers"))
-        .args(["--seconds", "0.2", "--software", "--", &serde_json::to_string(&case).unwrap()])
+        .args(["--seconds", "0.2", "--software", "--", &serde_json::to_string(case).unwrap()])
         .env("PATH", format!("{}:{paths}", folder.path().display()))
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    parse(&output.stdout, &case).unwrap()
+    parse(&output.stdout, case).unwrap()
 }
 
 /// The reason why numpy is left out.
@@ -39,6 +42,15 @@ fn reason(script: &str) -> String {
 fn a_python_without_numpy_is_left_out() {
     assert_eq!(reason("echo error python3 has no numpy"), "python3 has no numpy");
     assert_eq!(reason("exit 1"), "python3 ended without an answer");
+}
+
+#[test]
+fn recurrences_are_left_out() {
+    let measured = measured_for(&Case::scan(1).with("recurrence", "1:2,-1").unwrap(), "exit 1");
+    assert!(measured.rows.is_empty() && !measured.left_out.is_empty(), "{measured:?}");
+    for left_out in measured.left_out {
+        assert!(left_out.reason.contains("without recurrences"), "{}", left_out.reason);
+    }
 }
 
 #[test]
