@@ -18,7 +18,7 @@
 //!    what another one writes. Since addresses do not depend on items, that holds for every input. Single-pass scans
 //!    wait for sums that other groups publish; separate tests cover sums that arrive late, or never.
 //! 4. *The program is the same.* Programs differ by the words of an item, by its channels, by inclusive or exclusive,
-//!    and in one case by whether the operator commutes: each is proven alone. Intervals do not commute, so the path for
+//!    and in some cases by whether the operator commutes: each is proven alone. Intervals do not commute, so the path for
 //!    operators that do is tested with random numbers, where a wrong set of inputs gives a right sum of 64 bits once in
 //!    2^60.
 //!

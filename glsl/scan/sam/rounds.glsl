@@ -1,32 +1,96 @@
 // An exchange for each order: the sums of one order are needed before those of the next are known.
 
+// How the sums of chunks are combined: begin_fold(), fold() for each batch, a chunk for each invocation, and end_fold(). All
+// to be called by the whole group.
 #if IN_ORDER
+// One after the other: sums of floats depend on the order of combination, and this is the one order that does not depend on
+// which group waited for which.
 shared Item s_sums[GROUP];
 shared Item s_sum[TUPLE];
+
+void begin_fold(int order) {
+    for (int m = int(gl_LocalInvocationIndex); m < TUPLE; m += GROUP) {
+        s_sum[m] = s_carry[order * TUPLE + m];
+    }
+}
+
+void fold(Item sums[TUPLE], int chunks, bool first) {
+    for (int m = 0; m < TUPLE; m++) {
+        s_sums[gl_LocalInvocationIndex] = sums[m];
+        sync_group();
+        if (gl_LocalInvocationIndex == 0u) {
+            Item sum = s_sum[m];
+            for (int i = 0; i < min(chunks, GROUP); i++) {
+                sum = combine(sum, s_sums[i]);
+            }
+            s_sum[m] = sum;
+        }
+        sync_group();
+    }
+}
+
+void end_fold() {
+    sync_group();
+}
 #else
 shared Item s_fold[WARPS * TUPLE];
+Item t_folded[TUPLE];
+
+void begin_fold(int order) {
+    for (int m = 0; m < TUPLE; m++) {
+        t_folded[m] = identity();
+    }
+}
+
+// A sum for each warp.
+void put_folded(int m) {
+    if (lane_index() == 0) {
+        s_fold[warp_index() * TUPLE + m] = t_folded[m];
+    }
+}
+
+void fold(Item sums[TUPLE], int chunks, bool first) {
+    for (int m = 0; m < TUPLE; m++) {
+#if COMMUTES
+        // In any order: so lanes are combined once, at the end.
+        t_folded[m] = combine(t_folded[m], sums[m]);
+#else
+        Item sum = sum_of_lanes(sums[m], 1, LANES);
+        if (!first) {
+            // The batch before, of all warps, comes first.
+            put_folded(m);
+            sync_group();
+            Item before = s_fold[m];
+            for (int warp = 1; warp < WARPS; warp++) {
+                before = combine(before, s_fold[warp * TUPLE + m]);
+            }
+            sum = warp_index() == 0 ? combine(before, sum) : sum;
+            sync_group();
+        }
+        t_folded[m] = sum;
+#endif
+    }
+}
+
+void end_fold() {
+    for (int m = 0; m < TUPLE; m++) {
+#if COMMUTES
+        t_folded[m] = sum_of_lanes(t_folded[m], 1, LANES);
+#endif
+        put_folded(m);
+    }
+    sync_group();
+}
 #endif
 
 // Reads the sums of the chunks from `from` to before `to`, and shares them. Returns whether all of them were there. To
 // be called by the whole group.
 bool gather(int from, int to, int order) {
-    int invocation = int(gl_LocalInvocationIndex);
     t_exchange++;
-#if IN_ORDER
-    // One after the other: sums of floats depend on the order of combination, and this is the one order that does not
-    // depend on which group waited for which.
-    for (int m = invocation; m < TUPLE; m += GROUP) {
-        s_sum[m] = s_carry[order * TUPLE + m];
-    }
-#else
-    Item folded[TUPLE];
-    for (int m = 0; m < TUPLE; m++) {
-        folded[m] = identity();
-    }
-#endif
+    begin_fold(order);
     // A group that is behind may have more chunks to poll than invocations.
     for (int batch = from; batch < to; batch += GROUP) {
-        int chunk = batch + invocation;
+        int chunk = batch + int(gl_LocalInvocationIndex);
         Item sums[TUPLE];
         for (int m = 0; m < TUPLE; m++) {
             sums[m] = identity();
@@ -34,48 +98,9 @@ bool gather(int from, int to, int order) {
         if (chunk < to) {
             gather_sums(chunk, order, sums);
         }
-#if IN_ORDER
-        for (int m = 0; m < TUPLE; m++) {
-            s_sums[invocation] = sums[m];
-            sync_group();
-            if (invocation == 0) {
-                Item sum = s_sum[m];
-                for (int i = 0; i < min(to - batch, GROUP); i++) {
-                    sum = combine(sum, s_sums[i]);
-                }
-                s_sum[m] = sum;
-            }
-            sync_group();
-        }
+        fold(sums, to - batch, batch == from);
     }
-    sync_group();
-#else
-        for (int m = 0; m < TUPLE; m++) {
-            Item sum = sum_of_lanes(sums[m], 1, LANES);
-            if (batch == from) {
-                folded[m] = sum;
-            } else {
-                // The batch before, of all warps, comes first.
-                if (lane_index() == 0) {
-                    s_fold[warp_index() * TUPLE + m] = folded[m];
-                }
-                sync_group();
-                Item before = s_fold[m];
-                for (int warp = 1; warp < WARPS; warp++) {
-                    before = combine(before, s_fold[warp * TUPLE + m]);
-                }
-                folded[m] = warp_index() == 0 ? combine(before, sum) : sum;
-                sync_group();
-            }
-        }
-    }
-    if (lane_index() == 0) {
-        for (int m = 0; m < TUPLE; m++) {
-            s_fold[warp_index() * TUPLE + m] = folded[m];
-        }
-    }
-    sync_group();
-#endif
+    end_fold();
     return s_missing != t_exchange;
 }
 
