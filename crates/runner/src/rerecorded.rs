@@ -97,18 +97,56 @@ pub fn forgetful(plan: &Plan, memory: Memory) -> Plan {
     })
 }
 
+/// A plan of a single pass in which the group with a part's first tile is held up, between its ticket and all else, until
+/// the others have taken all tickets, and some time longer.
+pub fn held_up(plan: &Plan) -> Plan {
+    changed(plan, |dispatch| {
+        if !dispatch.defines.iter().any(|define| define.0 == "SPINS") {
+            return;
+        }
+        let chunks = dispatch.uniforms.iter().find(|(name, _)| *name == "u_chunks");
+        let tickets = chunks.map_or(Uniform::Int(dispatch.groups as i32), |chunks| chunks.1);
+        dispatch.shader = with_tickets(
+            &dispatch.shader,
+            "
+uniform int u_tickets;
+int take_ticket(int part) {
+    int ticket = draw_ticket(part);
+    int place = ticket_at(u_run, part);
+    for (int i = 0; ticket == 0 && i < 20000 && int(b_states[place].x) < u_tickets; i++) {
+    }
+    uint ignored = 0u;
+    for (int i = 0; ticket == 0 && i < 5000; i++) {
+        ignored |= b_states[place].x;
+    }
+    return ignored == 0xFFFFFFFFu ? 0x7FFFFFFF : ticket;
+}
+",
+        );
+        dispatch.uniforms.push(("u_tickets", tickets));
+    })
+}
+
+const STATES: &str = "scan/common/states.glsl";
+
+/// The shader with this after the states of tiles, whose function for tickets is `draw_ticket` now.
+fn with_tickets(shader: &Shader, further: &str) -> Shader {
+    const TICKET: &str = "int take_ticket(";
+    let text = shader.included(STATES).expect("the states of tiles");
+    assert!(text.contains(TICKET), "the states have other names");
+    shader.with_include(STATES, format!("{}{further}", text.replace(TICKET, "int draw_ticket(")))
+}
+
 /// The shader with states in which a published value is found only if `known` accepts its number. With `one_each`, a
 /// group gets one ticket.
 fn with_states(shader: &Shader, known: &str, one_each: bool) -> Shader {
-    const STATES: &str = "scan/common/states.glsl";
     const LOOK: &str = "uint look_at(";
-    const TICKET: &str = "int take_ticket(";
     let text = shader.included(STATES).expect("the states of tiles");
-    assert!(text.contains(LOOK) && text.contains(TICKET), "the states have other names");
-    let text = text.replace(LOOK, "uint find(").replace(TICKET, "int draw_ticket(");
+    assert!(text.contains(LOOK), "the states have other names");
+    let shader = shader.with_include(STATES, text.replace(LOOK, "uint find("));
     // An unknown number was never published.
-    let text = format!(
-        "{text}
+    let further = format!(
+        "
 uniform int u_silent, u_seed;
 bool publishes(int tile) {{
     uint mixed = uint(tile) * 0x9E3779B9u + uint(u_seed) * 0x85EBCA6Bu;
@@ -133,5 +171,5 @@ int take_ticket(int part) {{
 }}
 "
     );
-    shader.with_include(STATES, text)
+    with_tickets(&shader, &further)
 }

@@ -12,7 +12,8 @@
 
 layout(local_size_x = GROUP) in;
 
-// The sums before a part of the stream: CARRIED items. In turns those that each group carries follow.
+// The sums before a part of the stream: CARRIED items. Those for the next part are elsewhere, since a group may read the first
+// ones when others have done the part. In turns those that each group carries follow.
 layout(std430, binding = CARRIES) buffer Carries { uint b_carries[]; };
 
 uniform int u_part; // the index of the bound part of the stream
@@ -131,11 +132,11 @@ void main() {
     for (int i = invocation; i < CARRIED; i += GROUP) {
 #ifdef IN_TURNS
         if (u_turn >= u_turn_groups) {
-            s_carry[i] = carried((1 + THIS_GROUP) * CARRIED + i);
+            s_carry[i] = carried((2 + THIS_GROUP) * CARRIED + i);
             continue;
         }
 #endif
-        s_carry[i] = u_part > 0 ? carried(i) : identity();
+        s_carry[i] = u_part > 0 ? carried((u_part & 1) * CARRIED + i) : identity();
     }
     sync_group();
     int chunk = s_ticket;
@@ -182,12 +183,12 @@ void main() {
         sync_group();
 #ifdef IN_TURNS
         for (int i = invocation; i < CARRIED; i += GROUP) {
-            put_carried((1 + THIS_GROUP) * CARRIED + i, s_carry[i]);
+            put_carried((2 + THIS_GROUP) * CARRIED + i, s_carry[i]);
         }
 #endif
         if (chunk == chunks - 1 && u_last == 0) {
             for (int i = invocation; i < CARRIED; i += GROUP) {
-                put_carried(i, s_carry[i]);
+                put_carried((u_part + 1 & 1) * CARRIED + i, s_carry[i]);
             }
         }
         chunk = s_ticket;

@@ -43,7 +43,8 @@
 //! 5. For teaching, work groups take turns and chunks withhold their sums (`teaching.rs`). In turns, a group keeps what
 //!    it carries in memory.
 //! 6. Streams longer than a binding are scanned in parts, and so are long ones on CPUs, where llvmpipe ends an
-//!    invocation after 65,535 iterations of all its loops. The carried sum goes from part to part in a buffer.
+//!    invocation after 65,535 iterations of all its loops. The carried sum goes from part to part in a buffer with two
+//!    places: a group that is late still reads the sum before its part when others have written the one after it.
 //! 7. On a CPU an invocation reads a large chunk of order 1 twice (`tile.rs`, in series): 3n words.
 //!
 //! Compared with Decoupled Fallback (smith2025; the points of [`super::LookBack`] hold): a group carries the sum up to
@@ -384,8 +385,8 @@ impl Sam {
         let runs = if in_turns { 1 } else { (u64::from(u16::MAX) / ring_turns).max(1) as u32 };
         let states = States::cleared(plan, tickets, ring * sums, runs);
         let arity = layout.arity + u32::from(heads != Heads::None);
-        // In turns, each group keeps what it carries in memory.
-        let kept = u64::from(carried) * if in_turns { 1 + groups } else { 1 };
+        // Of a part and of the next. In turns, each group keeps what it carries in memory.
+        let kept = u64::from(carried) * if in_turns { 2 + groups } else { 2 };
         let carries = plan.slot("carries", Layout::buffer(layout.element, arity, kept));
         let target = plan.slot("scanned", layout);
         for part in &parts {

@@ -2,7 +2,7 @@
 
 use rasterscan::{Operator, Plan, ScanKind, ScanSpec};
 use rasterscan_runner::data::TestElement;
-use rasterscan_runner::rerecorded::{Memory, forgetful};
+use rasterscan_runner::rerecorded::{Memory, forgetful, held_up};
 use rasterscan_runner::scan::{Runner, choice};
 use rasterscan_runner::tile_twins::tile_of;
 
@@ -83,4 +83,21 @@ fn a_group_that_helps_itself_begins_with_the_carry() {
     finish(&runner, "parts without memory");
 }
 
-crate::tests![the_carry_goes_from_part_to_part, a_group_that_helps_itself_begins_with_the_carry,];
+/// The same if the group with a part's first tile is held up until the others have done the part without it.
+fn a_group_that_is_held_up_begins_with_the_carry() {
+    let mut runner = Runner::new();
+    for algorithm in SINGLE_PASS {
+        for (order_and_tuple, kind) in SHAPES {
+            if let Some((spec, plan)) = in_parts::<u32>(&mut runner, algorithm, order_and_tuple, kind) {
+                run::<u32>(&mut runner, algorithm, &spec, held_up(&plan), "in parts, held up");
+            }
+        }
+    }
+    finish(&runner, "parts with a group that is held up");
+}
+
+crate::tests![
+    the_carry_goes_from_part_to_part,
+    a_group_that_helps_itself_begins_with_the_carry,
+    a_group_that_is_held_up_begins_with_the_carry,
+];
