@@ -7,7 +7,7 @@ use rasterscan_runner::compaction::{
     CompactRunner, Input, SHAPES, TestShape, compaction, compactions, execute, masked, shaped, tiles,
 };
 use rasterscan_runner::data::TestElement;
-use rasterscan_runner::rerecorded::{Memory, changed, forgetful, redefine};
+use rasterscan_runner::rerecorded::{Memory, changed, forgetful, held_up, redefine};
 use rasterscan_runner::tile_twins::{ring_of, tile_of};
 
 /// The plan; `None` if the device cannot run it.
@@ -116,6 +116,7 @@ fn groups_that_forget() {
             for (plan, of) in rates.into_iter().chain([
                 (forgetful(&plan, Memory::Nothing), "groups know nothing"),
                 (forgetful(&plan, Memory::AThird), "groups know a third"),
+                (held_up(&plan), "the first group is held up"),
                 (impatient(0), "no patience"),
                 (impatient(1), "hardly any patience"),
             ]) {

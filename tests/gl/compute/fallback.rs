@@ -2,13 +2,13 @@
 
 use rasterscan::{Batch, ElementType, Operator, ScanSpec};
 use rasterscan_runner::data::TestElement;
-use rasterscan_runner::rerecorded::{Memory, changed, forgetful, redefine};
+use rasterscan_runner::rerecorded::{Memory, changed, forgetful, held_up, redefine};
 use rasterscan_runner::scan::Runner;
 use rasterscan_runner::tile_twins::tile_of;
 
 use super::{KINDS, SINGLE_PASS, finish, plan, run};
 
-/// Runs a spec of some ten tiles that forget published values, in both ways.
+/// Runs a spec of some ten tiles that forget published values, in both ways, and with a first tile that is late.
 fn forgets<T: TestElement>(runner: &mut Runner, algorithm: &str, spec: ScanSpec, tiles: u64) {
     let device = runner.gpu.device().clone();
     let Some(first) = plan(runner, algorithm, &spec, &device) else { return };
@@ -20,10 +20,11 @@ fn forgets<T: TestElement>(runner: &mut Runner, algorithm: &str, spec: ScanSpec,
         _ => tiles.next_multiple_of(tuple) + 2 * tuple,
     };
     let spec = spec.with_len(len);
+    let plan = plan(runner, algorithm, &spec, &device).expect("a plan");
     for memory in [Memory::Nothing, Memory::AThird] {
-        let plan = plan(runner, algorithm, &spec, &device).expect("a plan");
         run::<T>(runner, algorithm, &spec, forgetful(&plan, memory), &format!("groups know {memory:?}"));
     }
+    run::<T>(runner, algorithm, &spec, held_up(&plan), "the first group is held up");
 }
 
 /// Every algorithm, on items of one to four words, alone and in tuples, at several orders.
