@@ -66,6 +66,9 @@
 //!   `src/scan/compute/look_back.rs`; `sam` has its own).
 //! - *Fallback.* Then it loads the missing tile from the input, which no pass writes, reduces it itself, and looks back
 //!   from there. `chained` goes back to the last prefix that there is, and `sam` scans all chunks since its last one.
+//! - *Late groups.* A group can lose its core right after its ticket, and find the others done when it goes on. So what a
+//!   group reads besides states stays as it is until the pass ends: the sum that `sam` carries from part to part has two
+//!   places. Tests hold up a group there (`held_up` in `crates/runner/src/rerecorded.rs`).
 //!
 //! Results do not depend on any of this, with one exception. In `look_back:prefixes=every`, timing decides where p meets
 //! s, so sums are put together sometimes as (a + b) + (c + d), sometimes as ((a + b) + c) + d. Integers give the same
