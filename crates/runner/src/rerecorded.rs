@@ -48,6 +48,15 @@ pub fn redefine(dispatch: &mut Dispatch, name: &str, value: i64) {
     dispatch.defines.iter_mut().filter(|define| define.0 == name).for_each(|define| define.1 = value);
 }
 
+fn has(dispatch: &Dispatch, define: &str) -> bool {
+    dispatch.defines.iter().any(|own| own.0 == define)
+}
+
+/// The chunks of a dispatch of `sam`.
+fn chunks(dispatch: &Dispatch) -> Option<Uniform> {
+    dispatch.uniforms.iter().find(|(name, _)| *name == "u_chunks").map(|(_, value)| *value)
+}
+
 /// The part of others' published values that a group sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Memory {
@@ -75,7 +84,7 @@ impl Memory {
 /// any order, so none has seen the others' values before.
 pub fn forgetful(plan: &Plan, memory: Memory) -> Plan {
     changed(plan, |dispatch| {
-        let has = |name: &str| dispatch.defines.iter().any(|define| define.0 == name);
+        let has = |name: &str| has(dispatch, name);
         // A slot in the ring of `sam` holds nothing of an earlier dispatch; its carries are elsewhere.
         let known = match (has("SPINS"), has("RING"), has("BLOCK")) {
             (false, ..) => return,
@@ -88,8 +97,7 @@ pub fn forgetful(plan: &Plan, memory: Memory) -> Plan {
             }
             (true, false, false) => "(at) / (TUPLE) < u_first || publishes((at) / (TUPLE))",
         };
-        let chunks = dispatch.uniforms.iter().find(|(name, _)| *name == "u_chunks");
-        let one_each = chunks.is_some_and(|chunks| chunks.1 == Uniform::Int(dispatch.groups as i32));
+        let one_each = chunks(dispatch) == Some(Uniform::Int(dispatch.groups as i32));
         redefine(dispatch, "SPINS", 0);
         dispatch.shader = with_states(&dispatch.shader, known, one_each);
         let (percent, seed) = memory.silent();
@@ -101,11 +109,10 @@ pub fn forgetful(plan: &Plan, memory: Memory) -> Plan {
 /// the others have taken all tickets, and some time longer.
 pub fn held_up(plan: &Plan) -> Plan {
     changed(plan, |dispatch| {
-        if !dispatch.defines.iter().any(|define| define.0 == "SPINS") {
+        if !has(dispatch, "SPINS") {
             return;
         }
-        let chunks = dispatch.uniforms.iter().find(|(name, _)| *name == "u_chunks");
-        let tickets = chunks.map_or(Uniform::Int(dispatch.groups as i32), |chunks| chunks.1);
+        let tickets = chunks(dispatch).unwrap_or(Uniform::Int(dispatch.groups as i32));
         dispatch.shader = with_tickets(
             &dispatch.shader,
             "
@@ -113,13 +120,11 @@ uniform int u_tickets;
 int take_ticket(int part) {
     int ticket = draw_ticket(part);
     int place = ticket_at(u_run, part);
-    for (int i = 0; ticket == 0 && i < 20000 && int(b_states[place].x) < u_tickets; i++) {
+    int taken = 0; // looks that found all tickets taken
+    for (int look = 0; ticket == 0 && look < 20000 && taken < 5000; look++) {
+        taken += int(int(b_states[place].x) >= u_tickets);
     }
-    uint ignored = 0u;
-    for (int i = 0; ticket == 0 && i < 5000; i++) {
-        ignored |= b_states[place].x;
-    }
-    return ignored == 0xFFFFFFFFu ? 0x7FFFFFFF : ticket;
+    return ticket;
 }
 ",
         );

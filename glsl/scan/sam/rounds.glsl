@@ -1,7 +1,7 @@
 // An exchange for each order: the sums of one order are needed before those of the next are known.
 
 // How the sums of chunks are combined: begin_fold(), fold() for each batch, a chunk for each invocation, and end_fold(). All
-// to be called by the whole group.
+// to be called by the whole group. A batch is told whether it is the first, and how many chunks are left with it.
 #if IN_ORDER
 // One after the other: sums of floats depend on the order of combination, and this is the one order that does not depend on
 // which group waited for which.

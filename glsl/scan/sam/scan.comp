@@ -53,6 +53,15 @@ uint round_of(int chunk) {
     return uint(u_run * u_ring_turns + (u_first + chunk) / RING + 1) & 0xFFFFu;
 }
 
+// Places of what is carried: into a part of the stream, and by a group that takes turns.
+int into_part(int part, int i) {
+    return (part & 1) * CARRIED + i;
+}
+
+int by_group(int i) {
+    return (2 + THIS_GROUP) * CARRIED + i;
+}
+
 Item carried(int place) {
     Words words;
     for (int i = 0; i < ITEM_WORDS; i++) {
@@ -132,11 +141,11 @@ void main() {
     for (int i = invocation; i < CARRIED; i += GROUP) {
 #ifdef IN_TURNS
         if (u_turn >= u_turn_groups) {
-            s_carry[i] = carried((2 + THIS_GROUP) * CARRIED + i);
+            s_carry[i] = carried(by_group(i));
             continue;
         }
 #endif
-        s_carry[i] = u_part > 0 ? carried((u_part & 1) * CARRIED + i) : identity();
+        s_carry[i] = u_part > 0 ? carried(into_part(u_part, i)) : identity();
     }
     sync_group();
     int chunk = s_ticket;
@@ -183,12 +192,12 @@ void main() {
         sync_group();
 #ifdef IN_TURNS
         for (int i = invocation; i < CARRIED; i += GROUP) {
-            put_carried((2 + THIS_GROUP) * CARRIED + i, s_carry[i]);
+            put_carried(by_group(i), s_carry[i]);
         }
 #endif
         if (chunk == chunks - 1 && u_last == 0) {
             for (int i = invocation; i < CARRIED; i += GROUP) {
-                put_carried((u_part + 1 & 1) * CARRIED + i, s_carry[i]);
+                put_carried(into_part(u_part + 1, i), s_carry[i]);
             }
         }
         chunk = s_ticket;
