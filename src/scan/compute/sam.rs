@@ -338,7 +338,6 @@ impl Sam {
         let layout = *plan.layout(source);
         let words = layout.words_per_texel();
         let float = layout.element.is_float();
-        let commutes = plan.item().operator.commutes();
         let order = system.as_ref().map_or(order, System::order);
         let carried = order * tuple;
         let tile = match &system {
@@ -445,7 +444,7 @@ impl Sam {
                 Some((system, powers)) => system
                     .tell(pass, powers, tuple)
                     .moves(system.words_read(&tile, layout.element) * part.tiles, 0),
-                None => pass.define("ORDER", order).define("COMMUTES", commutes),
+                None => pass.define("ORDER", order),
             };
             self.teaching.apply(pass, part.tiles);
         }
