@@ -169,7 +169,7 @@ impl Prepared {
             output.check_suits(&self.gpu, self.plan.layout(*slot))?;
         }
         let shared = |index: usize, output: &&Stream| {
-            let same = |other: &&Stream| Rc::ptr_eq(&other.memory, &output.memory);
+            let same = |other: &&Stream| other.memory.is(&output.memory);
             inputs.iter().any(same) || outputs[..index].iter().any(same)
         };
         let returned = slots.iter().any(|slot| self.plan.is_input(*slot));
@@ -390,7 +390,7 @@ impl Prepared {
             input.check_suits(&self.gpu, self.plan.layout(slot))?;
         }
         let memory: Vec<Rc<Memory>> = inputs.iter().map(|input| Rc::clone(&input.memory)).collect();
-        if memory.iter().any(|input| self.memory.iter().flatten().any(|own| Rc::ptr_eq(input, own))) {
+        if memory.iter().any(|input| self.memory.iter().flatten().any(|own| input.is(own))) {
             return Err(Error::OwnResult);
         }
         self.gpu.enter(during, || {

@@ -35,6 +35,15 @@ impl Memory {
         })
     }
 
+    /// Returns true if the other one is this texture or buffer, of the same context, whichever handle wraps it.
+    pub fn is(&self, other: &Memory) -> bool {
+        match (self, other) {
+            (Memory::Texture(one), Memory::Texture(other)) => one.id == other.id,
+            (Memory::Buffer(one), Memory::Buffer(other)) => one.id == other.id,
+            _ => false,
+        }
+    }
+
     /// Writes the first words.
     pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
         match self {

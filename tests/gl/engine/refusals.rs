@@ -2,22 +2,40 @@
 //! crate cannot set.
 
 use rasterscan::compact;
-use rasterscan::{Api, CompactSpec, Compacted, Error, ScanSpec};
+use rasterscan::{Api, CompactSpec, Compacted, Error, Gpu, ScanSpec, Stream};
 use rasterscan_runner::compaction::{TestShape, compaction, shaped};
 use rasterscan_runner::scan::choice;
 
 use crate::engine::foreign;
 
+/// The memory of a stream, wrapped once more.
+fn wrapped(gpu: &Gpu, stream: &Stream) -> Stream {
+    match (stream.texture(), stream.buffer()) {
+        (Some(texture), _) => unsafe { gpu.wrap_texture(texture, stream.layout()) },
+        (_, Some(buffer)) => unsafe { gpu.wrap_buffer(buffer, stream.layout()) },
+        _ => unreachable!("a stream is in a texture or a buffer"),
+    }
+    .unwrap()
+}
+
 fn a_plan_does_not_run_on_its_own_result() {
     let gpu = rasterscan_runner::gpu();
     let spec = ScanSpec::new::<u32>(5000);
-    for algorithm in ["horn", "hybrid", "packed"] {
-        let plan = choice(algorithm).plan(&spec, gpu.device()).unwrap().unwrap();
+    for algorithm in ["horn", "hybrid", "packed", "reduce_then_scan"] {
+        let Ok(Some(plan)) = choice(algorithm).plan(&spec, gpu.device()) else {
+            assert!(gpu.device().compute.is_none(), "{algorithm}");
+            continue;
+        };
         let (mut first, mut second) = (gpu.prepare(&plan).unwrap(), gpu.prepare(&plan).unwrap());
         let ones = first.upload(&[1u32; 5000]).unwrap();
         let sums = first.run(&ones).unwrap().clone();
         assert!(matches!(first.run(&sums), Err(Error::OwnResult)), "{algorithm}");
         assert!(matches!(first.trace(&sums), Err(Error::OwnResult)), "{algorithm}");
+        // Nor when its memory comes as the caller's own.
+        let again = wrapped(&gpu, &sums);
+        assert!(matches!(first.run(&again), Err(Error::OwnResult)), "{algorithm}");
+        let (input, output) = (wrapped(&gpu, &ones), wrapped(&gpu, &ones));
+        assert!(matches!(second.run_into(&[&input], &[&output]), Err(Error::OwnResult)), "{algorithm}");
         // It runs if prepared twice.
         let twice: Vec<u32> = second.run(&sums).unwrap().read().unwrap();
         assert_eq!(twice, (1..=5000u32).map(|i| i * (i + 1) / 2).collect::<Vec<_>>(), "{algorithm}");
