@@ -7,6 +7,7 @@
 #[cfg(feature = "parallel")]
 mod parallel;
 mod piece;
+mod recurrence;
 
 use rasterscan::operator::{BuiltIn, Visitor};
 use rasterscan::results::Results;
@@ -16,6 +17,7 @@ use rasterscan::{
 };
 
 use piece::scan_piece;
+use recurrence::Recurrences;
 
 /// One of the CPU's two algorithms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,11 +32,10 @@ pub enum Cpu {
 }
 
 /// Returns true if [`run`] can run a request: scans of whole streams, reductions, and compactions that move only
-/// values; recurrences only in one loop.
+/// values. harris2007 prints no loop for recurrences.
 pub fn can(cpu: Cpu, request: &Request) -> bool {
     let compacts = |spec: &CompactSpec| spec.moves == Moves::Values && spec.keep != Keep::Mask;
-    let scans =
-        |spec: &ScanSpec| spec.is_one_stream() && (spec.recurrence.is_none() || cpu == Cpu::Sequential);
+    let scans = |spec: &ScanSpec| spec.is_one_stream() && (spec.recurrence.is_none() || cpu != Cpu::Harris);
     request.get().is_some_and(scans)
         || request.get::<ReduceSpec>().is_some()
         || request.get().is_some_and(compacts)
@@ -129,7 +130,7 @@ pub fn scan<T: Element>(cpu: Cpu, spec: &ScanSpec, input: &[T], values: &mut Vec
     values.resize(input.len(), T::ZERO);
     if let Some(recurrence) = &spec.recurrence {
         let zeros = if spec.kind == ScanKind::Exclusive { spec.tuple as usize } else { 0 };
-        return recur(recurrence, spec.tuple as usize, zeros, input, values);
+        return recur(cpu, recurrence, spec.tuple as usize, zeros, input, values);
     }
     let built_in = spec.operator.visit(Scan { cpu, spec, input, values });
     if let (None, Some(twin)) = (built_in, spec.operator.twin::<T, 2>()) {
@@ -138,23 +139,21 @@ pub fn scan<T: Element>(cpu: Cpu, spec: &ScanSpec, input: &[T], values: &mut Vec
 }
 
 /// A recurrence in each of `tuple` interleaved streams. The results follow so many zeros, and the last ones are left out.
-fn recur<T: Element>(recurrence: &Recurrence, tuple: usize, zeros: usize, input: &[T], values: &mut [T]) {
-    let wrapped = |coefficients: &[i64]| -> Vec<T> {
-        coefficients.iter().map(|integer| T::wrapped(*integer)).collect()
-    };
-    let (forward, feedback) = (wrapped(recurrence.forward()), wrapped(recurrence.feedback()));
-    let zeros = zeros.min(values.len());
-    values[..zeros].fill(T::ZERO);
-    let results = &mut values[zeros..];
-    for i in 0..results.len() {
-        let mut sum = T::ZERO;
-        for (back, coefficient) in forward.iter().enumerate().take(i / tuple + 1) {
-            sum = sum.plus(coefficient.times(input[i - back * tuple]));
-        }
-        for (back, coefficient) in (1..).zip(&feedback).take(i / tuple) {
-            sum = sum.plus(coefficient.times(results[i - back * tuple]));
-        }
-        results[i] = sum;
+fn recur<T: Element>(
+    cpu: Cpu,
+    recurrence: &Recurrence,
+    tuple: usize,
+    zeros: usize,
+    input: &[T],
+    values: &mut [T],
+) {
+    let recurrences = Recurrences::new(recurrence, tuple);
+    let (zeros, results) = values.split_at_mut(zeros.min(values.len()));
+    zeros.fill(T::ZERO);
+    match cpu {
+        Cpu::Sequential | Cpu::Harris => recurrences.run(input, 0, &[], results),
+        #[cfg(feature = "parallel")]
+        Cpu::Parallel => parallel::recur(&recurrences, tuple, input, results),
     }
 }
 
@@ -299,24 +298,27 @@ mod tests {
 
     #[test]
     fn recurrences_are_the_references() {
-        let signatures = ["1:1", "1,2,-1", "2:1,-1", "1,1,1:3,-3,1", "1,0,0,0,0,0,0,5:0,0,0,0,0,0,0,-1"];
+        let signatures =
+            ["3,1:", "1:1", "1,2,-1", "2:1,-1", "1,1,1:3,-3,1", "1,0,0,0,0,0,0,5:0,0,0,0,0,0,0,-1"];
         for (signature, tuple) in
             signatures.into_iter().flat_map(|signature| [(signature, 1), (signature, 3)])
         {
             for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
-                for tuples in [0, 1, 2, 5, 1000] {
+                for tuples in [0, 1, 2, 5, 1000, 4 * LEAST as u64 + 77, 100_000] {
                     let spec =
                         ScanSpec::of(ElementType::U32, tuples * u64::from(tuple)).tuple(tuple).kind(kind);
                     let spec = spec.recurrence(signature.parse().unwrap());
                     let input = numbers(spec.elements());
                     let expected = rasterscan::scan::sequential(&spec, &input).unwrap();
-                    let mut values = vec![7; 3];
-                    scan(Cpu::Sequential, &spec, &input, &mut values);
-                    assert!(values == expected, "{spec}");
-                    assert!(
-                        can(Cpu::Sequential, &(&spec).into()) && !can(Cpu::Harris, &(&spec).into()),
-                        "{spec}"
-                    );
+                    for &cpu in ALL {
+                        if can(cpu, &(&spec).into()) {
+                            let mut values = vec![7; 3];
+                            scan(cpu, &spec, &input, &mut values);
+                            assert!(values == expected, "{cpu:?}: {spec}");
+                        } else {
+                            assert_eq!(cpu, Cpu::Harris, "{spec}");
+                        }
+                    }
                 }
             }
         }

@@ -246,8 +246,7 @@ impl<'a> GpuLab<'a> {
             }
             (None, Contender::Cpu(cpu)) if !cpu::can(*cpu, task.request()) => {
                 return Ok(Err(
-                    "the CPU's loops take scans of whole streams (recurrences only in one loop), \
-                               and compactions that move only values"
+                    "the CPU's loops take scans of whole streams, and compactions that move only values"
                         .into(),
                 ));
             }

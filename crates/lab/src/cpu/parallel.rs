@@ -6,6 +6,7 @@ use rasterscan::Element;
 use rayon::prelude::*;
 
 use super::piece::{reduce_piece, scan_piece};
+use super::recurrence::Recurrences;
 
 /// Pieces per thread, so that a late thread leaves work to others.
 const PIECES: usize = 4;
@@ -36,6 +37,34 @@ pub fn scan<I: Copy + Send + Sync>(
         }
         let before = number.checked_sub(1).map(|last| before[last].as_slice());
         scan_piece(own, tuple, before, exclusive, combine);
+    });
+}
+
+/// Recurrences: every piece but the last is run after zeros, which tells what it ends with, and every piece but the first
+/// once more after the results that truly come before it.
+pub fn recur<T: Element>(recurrences: &Recurrences<T>, tuple: usize, input: &[T], results: &mut [T]) {
+    let (piece, depth) = (piece_len(results.len(), tuple), recurrences.depth());
+    let others = results.len().div_ceil(piece).saturating_sub(1);
+    if others == 0 || depth == 0 {
+        let run = |(number, own): (usize, &mut [T])| recurrences.run(input, number * piece, &[], own);
+        return results.par_chunks_mut(piece).enumerate().for_each(run);
+    }
+    let run = |(number, own): (usize, &mut [T])| {
+        recurrences.run(input, number * piece, &[], own);
+        own[own.len() - depth..].to_vec()
+    };
+    let alone: Vec<Vec<T>> = results.par_chunks_mut(piece).enumerate().take(others).map(run).collect();
+    let powers = recurrences.powers(piece / tuple);
+    let mut ends: Vec<Vec<T>> = Vec::with_capacity(others);
+    for alone in alone {
+        let end = match ends.last() {
+            None => alone,
+            Some(before) => recurrences.follow(&powers, before, &alone),
+        };
+        ends.push(end);
+    }
+    results.par_chunks_mut(piece).enumerate().skip(1).for_each(|(number, own)| {
+        recurrences.run(input, number * piece, &ends[number - 1], own);
     });
 }
 
