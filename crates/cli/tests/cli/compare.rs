@@ -185,6 +185,7 @@ fn several_recurrences_are_cases() {
         let names: Vec<&str> = rows(&json).iter().filter(case).map(name).collect();
         assert_eq!(names, contenders(&program, &["sam"]), "{recurrence}");
     }
+    assert_eq!(rows(&json).len(), 2 * contenders(&program, &["sam"]).len());
 }
 
 #[test]

@@ -42,8 +42,8 @@ pub fn scan<I: Copy + Send + Sync>(
 
 /// Recurrences: every piece but the last is run after zeros, which tells what it ends with, and every piece but the first
 /// once more after the results that truly come before it.
-pub fn recur<T: Element>(recurrences: &Recurrences<T>, tuple: usize, input: &[T], results: &mut [T]) {
-    let (piece, depth) = (piece_len(results.len(), tuple), recurrences.depth());
+pub fn recur<T: Element>(recurrences: &Recurrences<T>, input: &[T], results: &mut [T]) {
+    let (piece, depth) = (piece_len(results.len(), recurrences.tuple), recurrences.depth());
     let others = results.len().div_ceil(piece).saturating_sub(1);
     if others == 0 || depth == 0 {
         let run = |(number, own): (usize, &mut [T])| recurrences.run(input, number * piece, &[], own);
@@ -54,12 +54,12 @@ pub fn recur<T: Element>(recurrences: &Recurrences<T>, tuple: usize, input: &[T]
         own[own.len() - depth..].to_vec()
     };
     let alone: Vec<Vec<T>> = results.par_chunks_mut(piece).enumerate().take(others).map(run).collect();
-    let powers = recurrences.powers(piece / tuple);
+    let power = recurrences.power(piece / recurrences.tuple);
     let mut ends: Vec<Vec<T>> = Vec::with_capacity(others);
     for alone in alone {
         let end = match ends.last() {
             None => alone,
-            Some(before) => recurrences.follow(&powers, before, &alone),
+            Some(before) => recurrences.follow(&power, before, &alone),
         };
         ends.push(end);
     }

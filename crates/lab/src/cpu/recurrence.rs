@@ -6,7 +6,7 @@ use rasterscan::{Element, Recurrence};
 pub struct Recurrences<T> {
     forward: Vec<T>,
     feedback: Vec<T>,
-    tuple: usize,
+    pub tuple: usize,
 }
 
 impl<T: Element> Recurrences<T> {
@@ -16,8 +16,8 @@ impl<T: Element> Recurrences<T> {
         Recurrences { forward, feedback, tuple }
     }
 
-    /// Writes the results from index `first` on. `before` are the last ones before it: as many as theirs
-    /// depend on in all streams, or none, which are zeros.
+    /// Writes the results from index `first` on. `before` are the last ones before it, as many as the first of each stream
+    /// depends on, or none, which are zeros.
     pub fn run(&self, input: &[T], first: usize, before: &[T], results: &mut [T]) {
         for i in 0..results.len() {
             let mut sum = T::ZERO;
@@ -47,11 +47,11 @@ impl<T: Element> Recurrences<T> {
     }
 
     /// The last [`Self::depth`] results of a piece, from those before it and those that it would end with after zeros.
-    /// `powers` are of as many items as each stream has in the piece.
-    pub fn follow(&self, powers: &[Vec<T>], before: &[T], alone: &[T]) -> Vec<T> {
+    /// `power` is that of as many items as each stream has in the piece.
+    pub fn follow(&self, power: &[Vec<T>], before: &[T], alone: &[T]) -> Vec<T> {
         let back = |back: usize, member: usize| (self.feedback.len() - 1 - back) * self.tuple + member;
         let mut after = alone.to_vec();
-        for (row, weights) in powers.iter().enumerate() {
+        for (row, weights) in power.iter().enumerate() {
             for (column, weight) in weights.iter().enumerate() {
                 for member in 0..self.tuple {
                     let place = &mut after[back(row, member)];
@@ -64,7 +64,7 @@ impl<T: Element> Recurrences<T> {
 
     /// The companion matrix to a power: row r has the weights of y[-1], y[-2], ... in the result r places before the
     /// end of `items` more items, of which all inputs are zeros.
-    pub fn powers(&self, items: usize) -> Vec<Vec<T>> {
+    pub fn power(&self, items: usize) -> Vec<Vec<T>> {
         let size = self.feedback.len();
         let unit = |row: usize| -> Vec<T> {
             (0..size).map(|column| if column == row { T::wrapped(1) } else { T::ZERO }).collect()
