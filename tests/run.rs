@@ -1,0 +1,114 @@
+//! The script `run` on systems that lack something: what it installs, and what it says. Other programs than the shell's own
+//! are replaced by ones that only write down how they were called.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
+
+use rasterscan_runner::documents::root;
+use tempfile::TempDir;
+
+/// The programs that every system has, and the script uses.
+const PLAIN: [&str; 12] =
+    ["awk", "cat", "dirname", "env", "grep", "mktemp", "rm", "sed", "sh", "tr", "uname", "wc"];
+
+/// A system with few programs.
+struct System(TempDir);
+
+impl System {
+    /// Has a C compiler, OpenGL and apt-get, and neither Rust nor curl.
+    fn new() -> System {
+        let system = System(TempDir::new().unwrap());
+        let path = std::env::var("PATH").unwrap();
+        for name in PLAIN {
+            let found = path.split(':').map(|folder| Path::new(folder).join(name)).find(|file| file.exists());
+            symlink(found.unwrap_or_else(|| panic!("no {name}")), system.0.path().join(name)).unwrap();
+        }
+        for library in ["libEGL.so.1", "libgallium-0.so"] {
+            fs::write(system.0.path().join(library), "").unwrap();
+        }
+        system.has("cc", "");
+        system.has("id", "echo 0");
+        system.has("apt-get", "echo \"$@\" >>\"$SYSTEM/installed\"");
+        system.has("apt-cache", "");
+        system
+    }
+
+    /// Adds a program: what a shell does.
+    fn has(&self, name: &str, does: &str) {
+        let file = self.0.path().join(name);
+        fs::write(&file, format!("#!/bin/sh\n{does}\n")).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn lacks(&self, name: &str) {
+        fs::remove_file(self.0.path().join(name)).unwrap();
+    }
+
+    /// Runs the script there, which fails: what it says, and what it has installed.
+    fn run(&self, arguments: &[&str]) -> (String, String) {
+        let folder = self.0.path();
+        let output = Command::new(folder.join("sh"))
+            .arg(root().join("run"))
+            .args(arguments)
+            .env_clear()
+            .envs([
+                ("PATH", folder),
+                ("HOME", folder),
+                ("SYSTEM", folder),
+                ("RASTERSCAN_LIBRARY_DIRS", folder),
+            ])
+            .output()
+            .unwrap();
+        assert!(!output.status.success(), "{output:?}");
+        let installed = fs::read_to_string(folder.join("installed")).unwrap_or_default();
+        (String::from_utf8(output.stderr).unwrap(), installed)
+    }
+}
+
+/// The line of the manifest that says which Rust the program needs.
+fn rust_needed() -> String {
+    let manifest: toml::Table = include_str!("../Cargo.toml").parse().unwrap();
+    manifest["workspace"]["package"]["rust-version"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn one_version_of_rust_is_named_and_it_is_the_programs() {
+    for compiler in ["", "echo 'rustc 1.63.0 (4b91a6ea7 2022-08-08)'"] {
+        let system = System::new();
+        if !compiler.is_empty() {
+            system.has("cargo", "");
+            system.has("rustc", compiler);
+        }
+        let (said, _) = system.run(&["info"]);
+        let line = format!("run: Rust {} or newer is needed\n", rust_needed());
+        assert!(said.contains(&line), "{said}");
+    }
+}
+
+#[test]
+fn curl_is_installed_before_a_command_that_needs_it_is_named() {
+    let system = System::new();
+    let (said, installed) = system.run(&["info"]);
+    assert!(said.contains("\nrun:   curl --proto"), "{said}");
+    assert!(installed.contains("--no-install-recommends curl ca-certificates"), "{installed}");
+    // It is there.
+    let system = System::new();
+    system.has("curl", "");
+    let (_, installed) = system.run(&["info"]);
+    assert!(!installed.contains("curl"), "{installed}");
+}
+
+#[test]
+fn where_nothing_is_installed_curl_is_named_among_what_is_missing() {
+    let system = System::new();
+    system.lacks("apt-get");
+    let (said, installed) = system.run(&["info"]);
+    assert!(said.contains("that line needs curl"), "{said}");
+    assert_eq!(installed, "");
+    system.has("curl", "");
+    let (said, _) = system.run(&["info"]);
+    assert!(said.contains("curl --proto") && !said.contains("that line needs curl"), "{said}");
+}
