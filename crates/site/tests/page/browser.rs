@@ -1,4 +1,5 @@
-//! The page in headless Chromium: served from its folder, driven by keys, pointers and files, as a visitor does.
+//! The page in a headless browser: served from its folder, driven by keys, pointers and files, as a visitor does. Chromium is
+//! driven by its developer tools' protocol, Firefox by WebDriver BiDi: both are JSON over a web socket.
 
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader};
@@ -59,61 +60,50 @@ impl Site {
 
     /// The same on a monitor with this many pixels a point.
     pub fn scaled(&self, scale: u32) -> Page {
-        Page { browser: RefCell::new(Browser::new(scale)), url: self.url.clone() }
+        self.page(Browser::chromium(scale))
+    }
+
+    /// A Firefox that shows nothing yet. It takes scripts, and neither keys nor pointers.
+    pub fn firefox(&self) -> Page {
+        self.page(Browser::firefox())
+    }
+
+    fn page(&self, browser: Browser) -> Page {
+        Page { firefox: browser.tab.is_string(), browser: RefCell::new(browser), url: self.url.clone() }
     }
 }
 
-/// A browser with one tab, spoken to by its developer tools' protocol.
+/// A browser with one tab.
 struct Browser {
     _process: Running,
     _profile: TempDir,
     socket: WebSocket<TcpStream>,
+    /// The session of Chromium's tab, which each call names.
     session: Value,
+    /// Firefox's tab, which some calls name.
+    tab: Value,
     sent: u64,
     faults: Vec<String>,
 }
 
 impl Browser {
-    fn new(scale: u32) -> Browser {
+    fn chromium(scale: u32) -> Browser {
         let profile = tempfile::tempdir().unwrap();
-        let named = ["chromium", "chromium-browser", "google-chrome"];
-        let dirs = std::env::var("PATH").unwrap_or_default();
-        let found = named.iter().find(|name| dirs.split(':').any(|dir| Path::new(dir).join(name).exists()));
-        let mut process = Command::new(found.expect("Chromium is installed"))
-            .args([
-                "--headless=new",
-                "--no-sandbox",
-                "--no-first-run",
-                "--remote-debugging-port=0",
-                "--hide-scrollbars",
-            ])
-            .args(["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--window-size=1280,800"])
-            .arg(format!("--force-device-scale-factor={scale}"))
-            .arg(format!("--user-data-dir={}", profile.path().display()))
-            .arg("about:blank")
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
-        let process = Running(process);
-        let listening = |line: &String| line.contains("DevTools listening on ");
-        let line = lines.by_ref().map_while(Result::ok).find(listening).expect("Chromium listens");
-        // A full pipe would stop the browser, so later lines are read and dropped.
-        std::thread::spawn(move || lines.for_each(drop));
-        let address = line.split("listening on ").nth(1).unwrap().trim();
-        let host = address.trim_start_matches("ws://").split('/').next().unwrap();
-        let stream = TcpStream::connect(host).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let (socket, _) = tungstenite::client(address, stream).expect("Chromium answers");
-        let mut browser = Browser {
-            _process: process,
-            _profile: profile,
-            socket,
-            session: Value::Null,
-            sent: 0,
-            faults: Vec::new(),
-        };
+        let folder = format!("--user-data-dir={}", profile.path().display());
+        let scale = format!("--force-device-scale-factor={scale}");
+        let options = [
+            "--headless=new",
+            "--no-sandbox",
+            "--no-first-run",
+            "--hide-scrollbars",
+            "--use-angle=swiftshader",
+            "--enable-unsafe-swiftshader",
+            "--window-size=1280,800",
+            &scale,
+            &folder,
+        ];
+        let names = ["chromium", "chromium-browser", "google-chrome"];
+        let mut browser = Browser::start(&names, profile, &options, "");
         let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
         let attached = json!({ "targetId": target["targetId"], "flatten": true });
         browser.session = browser.call("Target.attachToTarget", attached)["sessionId"].clone();
@@ -121,6 +111,52 @@ impl Browser {
             browser.call(&format!("{domain}.enable"), json!({}));
         }
         browser
+    }
+
+    fn firefox() -> Browser {
+        let profile = tempfile::tempdir().unwrap();
+        let folder = profile.path().display().to_string();
+        let options = ["--headless", "--no-remote", "--profile", &folder];
+        let mut browser = Browser::start(&["firefox-esr", "firefox"], profile, &options, "/session");
+        browser.call("session.new", json!({ "capabilities": {} }));
+        browser.call("session.subscribe", json!({ "events": ["log.entryAdded"] }));
+        let tabs = browser.call("browsingContext.getTree", json!({}));
+        browser.tab = tabs["contexts"][0]["context"].clone();
+        browser
+    }
+
+    /// Starts the first of these programs that is installed, and connects to this path of the address that it prints.
+    fn start(names: &[&str], profile: TempDir, options: &[&str], path: &str) -> Browser {
+        let dirs = std::env::var("PATH").unwrap_or_default();
+        let found = names.iter().find(|name| dirs.split(':').any(|dir| Path::new(dir).join(name).exists()));
+        let mut process = Command::new(found.unwrap_or_else(|| panic!("{} is not installed", names[0])))
+            .args(options)
+            .arg("--remote-debugging-port=0")
+            .arg("about:blank")
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        let process = Running(process);
+        let listening = |line: &String| line.contains("listening on ws://");
+        let line = lines.by_ref().map_while(Result::ok).find(listening).expect("the browser listens");
+        // A full pipe would stop the browser, so later lines are read and dropped.
+        std::thread::spawn(move || lines.for_each(drop));
+        let address = format!("{}{path}", line.split("listening on ").nth(1).unwrap().trim());
+        let host = address.trim_start_matches("ws://").split('/').next().unwrap();
+        let stream = TcpStream::connect(host).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let (socket, _) = tungstenite::client(&address, stream).expect("the browser answers");
+        Browser {
+            _process: process,
+            _profile: profile,
+            socket,
+            session: Value::Null,
+            tab: Value::Null,
+            sent: 0,
+            faults: Vec::new(),
+        }
     }
 
     /// Calls a method and waits for its result. Errors on the console are kept on the way.
@@ -136,7 +172,7 @@ impl Browser {
             let Message::Text(text) = message else { continue };
             let message: Value = serde_json::from_str(&text).unwrap();
             if message["id"] == json!(self.sent) {
-                assert!(message["error"].is_null(), "{method}: {}", message["error"]);
+                assert!(message["error"].is_null(), "{method}: {message}");
                 return message["result"].clone();
             }
             self.note(&message);
@@ -150,6 +186,7 @@ impl Browser {
             Some("Runtime.exceptionThrown") => &parameters["exceptionDetails"]["exception"]["description"],
             Some("Runtime.consoleAPICalled") if parameters["type"] == "error" => &parameters["args"],
             Some("Log.entryAdded") if parameters["entry"]["level"] == "error" => &parameters["entry"]["text"],
+            Some("log.entryAdded") if parameters["level"] == "error" => &parameters["text"],
             _ => return,
         };
         self.faults.push(fault.to_string());
@@ -158,6 +195,7 @@ impl Browser {
 
 /// A tab with the page.
 pub struct Page {
+    firefox: bool,
     browser: RefCell<Browser>,
     url: String,
 }
@@ -165,6 +203,11 @@ pub struct Page {
 impl Page {
     fn call(&self, method: &str, parameters: Value) -> Value {
         self.browser.borrow_mut().call(method, parameters)
+    }
+
+    /// Firefox's tab.
+    fn tab(&self) -> Value {
+        self.browser.borrow().tab.clone()
     }
 
     /// Sets the window's size in points; with `touch` as a phone has it.
@@ -182,7 +225,13 @@ impl Page {
 
     /// Runs a script in each document of this tab before the document's own.
     pub fn before_all(&self, source: &str) {
-        self.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));
+        let _ = match self.firefox {
+            true => self.call(
+                "script.addPreloadScript",
+                json!({ "functionDeclaration": format!("() => {{{source}}}") }),
+            ),
+            false => self.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source })),
+        };
     }
 
     /// Goes to a link and waits for its first frame.
@@ -203,16 +252,31 @@ impl Page {
         let link = if link.is_empty() { String::new() } else { format!("?{link}") };
         // The new document must not be taken for the old one.
         self.value("delete window.rasterscan");
-        self.call("Page.navigate", json!({ "url": format!("{}{link}", self.url) }));
+        self.visit_file(&link);
     }
 
     /// Goes to another file of the folder.
     pub fn visit_file(&self, name: &str) {
-        self.call("Page.navigate", json!({ "url": format!("{}{name}", self.url) }));
+        let url = format!("{}{name}", self.url);
+        if self.firefox {
+            let asked = json!({ "context": self.tab(), "url": url, "wait": "complete" });
+            self.call("browsingContext.navigate", asked);
+        } else {
+            self.call("Page.navigate", json!({ "url": url }));
+        }
     }
 
     /// The value of an expression; of a promise, what it gives.
     pub fn value(&self, expression: &str) -> Value {
+        if self.firefox {
+            let text =
+                format!("Promise.resolve(({expression})).then((value) => JSON.stringify(value) ?? 'null')");
+            let asked =
+                json!({ "expression": text, "target": { "context": self.tab() }, "awaitPromise": true });
+            let result = self.call("script.evaluate", asked);
+            let text = result["result"]["value"].as_str().unwrap_or_else(|| panic!("{expression}: {result}"));
+            return serde_json::from_str(text).unwrap();
+        }
         let asked = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let result = self.call("Runtime.evaluate", asked);
         assert!(result["exceptionDetails"].is_null(), "{expression}: {}", result["exceptionDetails"]);
@@ -308,7 +372,10 @@ impl Page {
     /// A screenshot of the tab, as PNG; also a file where `RASTERSCAN_SHOTS` names a folder.
     pub fn shoot(&self, name: &str) -> Vec<u8> {
         self.frames(3);
-        let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }));
+        let shot = match self.firefox {
+            true => self.call("browsingContext.captureScreenshot", json!({ "context": self.tab() })),
+            false => self.call("Page.captureScreenshot", json!({ "format": "png" })),
+        };
         let png = base64::engine::general_purpose::STANDARD.decode(shot["data"].as_str().unwrap()).unwrap();
         if let Ok(folder) = std::env::var("RASTERSCAN_SHOTS") {
             std::fs::create_dir_all(&folder).unwrap();
