@@ -1,0 +1,216 @@
+# The nightly form of the tests: what takes long and rarely fails, and drivers that the other forms do not try. `run`
+# reads this file, whose functions use those of `run`.
+# shellcheck shell=sh
+
+# Where drivers are that apt-get does not have, and what a driver leaves behind.
+nightly_folder() { echo "$(built)/nightly"; }
+
+# --- Drivers -------------------------------------------------------------------------------------
+
+drivers='zink softpipe virgl angle webkit'
+
+# What each is, and the part of the renderer's name that proves that it draws: where a driver is not found, Mesa takes
+# another one.
+about_driver() {
+    case $1 in
+    zink) echo "zink: Mesa's OpenGL over Vulkan, here over lavapipe" ;;
+    softpipe) echo "softpipe: Mesa's other software renderer, without compute shaders" ;;
+    virgl) echo 'virgl: the OpenGL of virtual machines, drawn by a server on this one' ;;
+    angle) echo "angle: the OpenGL ES of Chromium as a native driver, over SwiftShader's Vulkan" ;;
+    webkit) echo 'webkit: the page in WebKitGTK, the relative of Safari that Linux has' ;;
+    esac
+}
+
+has_webkit() {
+    /usr/bin/python3 -c 'import gi; gi.require_version("Gtk", "3.0"); gi.require_version("WebKit2", "4.1")' 2>/dev/null &&
+        have Xvfb
+}
+
+# Whether a driver is installed; says what it lacks.
+has_nightly_driver() {
+    case $1 in
+    zink) library 'libvulkan_lvp.so' || { echo 'mesa-vulkan-drivers' && false; } ;;
+    softpipe) has_mesa || { echo 'libgl1-mesa-dri' && false; } ;;
+    virgl) have virgl_test_server || { echo 'virgl-server' && false; } ;;
+    angle) [ -e "$(nightly_folder)/angle/libEGL.so.1" ] || { echo 'the npm package @sparticuz/chromium' && false; } ;;
+    webkit) has_webkit || { echo 'gir1.2-webkit2-4.1, python3-gi, xvfb' && false; } ;;
+    esac
+}
+
+# On Debian drivers are packages, except ANGLE: an npm package with a browser has its libraries.
+set_up_drivers() {
+    packages=
+    library 'libvulkan_lvp.so' || packages="$packages mesa-vulkan-drivers"
+    have virgl_test_server || packages="$packages virgl-server"
+    has_webkit || packages="$packages gir1.2-webkit2-4.1 python3-gi"
+    have npm || packages="$packages npm"
+    # shellcheck disable=SC2086 # a list of words
+    install_for_tests $packages
+    has_nightly_driver angle >/dev/null || get_angle || say 'ANGLE could not be unpacked'
+}
+
+# The version is one that was tried.
+get_angle() {
+    have npm && have node || return 1
+    angle=$(nightly_folder)/angle
+    mkdir -p "$angle"
+    (
+        cd "$angle" && npm pack --silent @sparticuz/chromium@147.0.0 >&2 && tar -xzf ./*.tgz package/bin/swiftshader.tar.br &&
+            node -e 'const { createReadStream } = require("fs"); const { createBrotliDecompress } = require("zlib");
+                createReadStream(process.argv[1]).pipe(createBrotliDecompress()).pipe(process.stdout)' \
+                package/bin/swiftshader.tar.br | tar -x --no-same-owner && rm -r ./*.tgz package && ln -sf libEGL.so libEGL.so.1 &&
+            ln -sf libGLESv2.so libGLESv2.so.2
+    )
+}
+
+# The seconds for which a driver's conformance is checked, and the longest that one job may take.
+selftest_seconds=120
+job_seconds=900
+
+# Checks the program with a driver: $1 is part of its renderer's name, which proves that no other driver draws; the rest is
+# its environment.
+check_driver() {
+    renderer=$1
+    shift
+    driver_log=$(mktemp)
+    if ! run_on "$driver_log" info "$@" || ! grep -q "^device .*$renderer" "$driver_log"; then
+        cat "$driver_log" >&2
+        rm "$driver_log"
+        say "$renderer does not draw here"
+        return 1
+    fi
+    grep '^device ' "$driver_log"
+    wrong=
+    while read -r job; do
+        job_began=$(date +%s)
+        if run_on "$driver_log" "$job" "$@"; then job_outcome=right; else
+            job_outcome="exit $?"
+            wrong=yes
+            tail -n 20 "$driver_log" >&2
+        fi
+        printf '%s\n' "   $job: $job_outcome, $(($(date +%s) - job_began)) s"
+    done <<JOBS
+scan values:5,6,7 -a all
+scan values:5,6,7 -a all --exclusive
+compact random:n=70001,seed=1,keep=0.01 -a all
+reduce random:n=70001,seed=1 -a all
+scan random:n=2^20,seed=1 -a all
+compact random:n=2^20,seed=1,keep=0.00001
+reduce random:n=2^20,seed=1
+demo
+selftest --seconds $selftest_seconds
+JOBS
+    rm "$driver_log"
+    [ -z "$wrong" ]
+}
+
+# Writes to the file $1 what the program says to the words $2, with the rest as its environment.
+run_on() {
+    run_log=$1
+    run_words=$2
+    shift 2
+    # shellcheck disable=SC2086 # a list of words
+    timeout "$job_seconds" env RASTERSCAN_CACHE=off "$@" "$(built)/debug/rasterscan" $run_words </dev/null >"$run_log" 2>&1
+}
+
+check_zink() {
+    check_driver zink MESA_LOADER_DRIVER_OVERRIDE=zink LIBGL_ALWAYS_SOFTWARE=1 RASTERSCAN_DEVICE=software
+}
+
+check_softpipe() {
+    check_driver softpipe GALLIUM_DRIVER=softpipe LIBGL_ALWAYS_SOFTWARE=1 RASTERSCAN_DEVICE=software
+}
+
+# In a shell of its own, which ends the server. The server must not have the client's GALLIUM_DRIVER: it would call itself.
+check_virgl() (
+    socket=$(nightly_folder)/virgl
+    mkdir -p "$(nightly_folder)"
+    rm -f "$socket"
+    env -u GALLIUM_DRIVER -u MESA_LOADER_DRIVER_OVERRIDE virgl_test_server --use-egl-surfaceless --socket-path "$socket" >&2 &
+    server=$!
+    trap 'kill $server 2>/dev/null' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ ! -S "$socket" ] || break
+        sleep 1
+    done
+    check_driver virgl GALLIUM_DRIVER=virpipe VTEST_SOCKET_NAME="$socket" RASTERSCAN_DEVICE=software
+)
+
+# It lists no devices: the program takes its default display.
+check_angle() {
+    angle=$(nightly_folder)/angle
+    check_driver ANGLE RASTERSCAN_API=gles LD_LIBRARY_PATH="$angle" ANGLE_DEFAULT_PLATFORM=swiftshader \
+        VK_ICD_FILENAMES="$angle/vk_swiftshader_icd.json"
+}
+
+# In a shell of its own, which ends the servers.
+check_webkit() (
+    folder=$(mktemp -d)
+    trap 'kill $servers 2>/dev/null; rm -r "$folder"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    Xvfb -displayfd 1 -screen 0 1280x800x24 >"$folder/display" 2>/dev/null &
+    servers=$!
+    "$(built)/debug/rasterscan-site" --serve --port 0 --folder "$(built)/site" >"$folder/url" &
+    servers="$servers $!"
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ ! -s "$folder/display" ] || [ ! -s "$folder/url" ] || break
+        sleep 1
+    done
+    DISPLAY=":$(cat "$folder/display")" /usr/bin/python3 tests/nightly/webkit.py "$(cat "$folder/url")"
+)
+
+# --- All of it -----------------------------------------------------------------------------------
+
+fuzz_seconds=600
+
+describe_nightly() {
+    cat <<TEXT
+== the nightly form covers
+   each reader of files: damaged files for $fuzz_seconds s
+   each shader: changes that no test notices are counted, and judged by a person
+   OpenGL ES 3.0: the matrix of all scans
+   the code of other projects in peers/, macOS as far as a compiler tells, what cargo would publish
+TEXT
+    not_covered=
+    for driver in $drivers; do
+        if lack=$(has_nightly_driver "$driver"); then
+            printf '   %s\n' "$(about_driver "$driver")"
+        else
+            not_covered="$not_covered $driver"
+            printf '   NOT COVERED: %s; it needs %s\n' "$(about_driver "$driver")" "$lack"
+        fi
+    done
+}
+
+# Under three hours on two cores, from the build of the full form.
+nightly_steps() {
+    set_up_test_programs
+    set_up_drivers
+    set_up_web
+    set_up_target "$macos"
+    describe_nightly
+    step 'fuzzers' env RASTERSCAN_FUZZ_SECONDS=$fuzz_seconds cargo test --locked --workspace --no-fail-fast \
+        --lib --bins --test lesson -- fuzz damaged_files
+    step 'OpenGL ES 3.0' cargo test --locked --workspace --test gl -- --level gles30 conformance
+    step 'peers' check_peers
+    step 'macOS, as far as a compiler tells' check_macos
+    step 'the packages compile' check_packages
+    step 'the program' cargo test --locked --workspace --test cli --no-run
+    step 'the page' make_site_to_test
+    for driver in $drivers; do
+        case " $not_covered " in
+        *" $driver "*) ;;
+        *) step "driver: $driver" "check_$driver" ;;
+        esac
+    done
+    step 'mutants' cargo test --locked --workspace --test mutants
+    all_passed
+    if [ -n "$not_covered" ]; then
+        printf '%s\n' "== passed, but NOT COVERED:$not_covered"
+    else
+        printf '%s\n' '== all passed: the nightly form'
+    fi
+}
