@@ -47,6 +47,20 @@ impl System {
         fs::remove_file(self.0.path().join(name)).unwrap();
     }
 
+    /// The output of a command in the shell there, in the project's folder.
+    fn shell(&self, command: &str) -> String {
+        let folder = self.0.path();
+        let output = Command::new(folder.join("sh"))
+            .args(["-euc", command])
+            .current_dir(root())
+            .env_clear()
+            .envs([("PATH", folder), ("SYSTEM", folder)])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
     /// Runs the script there, which fails: what it says, and what it has installed.
     fn run(&self, arguments: &[&str]) -> (String, String) {
         let folder = self.0.path();
@@ -111,4 +125,45 @@ fn where_nothing_is_installed_curl_is_named_among_what_is_missing() {
     system.has("curl", "");
     let (said, _) = system.run(&["info"]);
     assert!(said.contains("curl --proto") && !said.contains("that line needs curl"), "{said}");
+}
+
+/// The functions of the script that the nightly form uses, for a system on which nothing is installed and every step passes.
+const STUBS: &str = "
+    built() { echo \"$SYSTEM\"; }
+    have() { false; }
+    library() { false; }
+    has_mesa() { false; }
+    say() { :; }
+    set_up_test_programs() { :; }
+    set_up_web() { :; }
+    set_up_target() { :; }
+    install_for_tests() { :; }
+    step() { echo \"== $1\"; }
+    all_passed() { :; }
+    macos=
+    . tests/nightly/steps.sh
+";
+
+#[test]
+fn a_driver_that_is_not_installed_is_named_and_nothing_is_said_to_have_passed_on_it() {
+    let system = System::new();
+    let drivers = system.shell(&format!("{STUBS} echo $drivers"));
+    let drivers: Vec<&str> = drivers.split_whitespace().collect();
+    assert!(drivers.len() >= 5, "{drivers:?}");
+    let said = system.shell(&format!("{STUBS} nightly_steps"));
+    for driver in &drivers {
+        assert!(said.contains(&format!("NOT COVERED: {driver}: ")), "{said}");
+        assert!(!said.contains(&format!("== driver: {driver}")), "{said}");
+    }
+    assert!(said.ends_with(&format!("== passed, but NOT COVERED: {}\n", drivers.join(" "))), "{said}");
+    assert!(!said.contains("all passed"), "{said}");
+    // Where all of them are, each has its step.
+    let all = "has_nightly_driver() { :; }";
+    let said = system
+        .shell(&format!("{STUBS} {all}; nightly_steps; for driver in $drivers; do type check_$driver; done"));
+    for driver in &drivers {
+        assert!(said.contains(&format!("== driver: {driver}\n")), "{said}");
+        assert!(said.contains(&format!("check_{driver} is a")), "{said}");
+    }
+    assert!(said.contains("== all passed: the nightly form") && !said.contains("NOT COVERED"), "{said}");
 }

@@ -1,6 +1,6 @@
 # The nightly form of the tests: what takes long and rarely fails, and drivers that the other forms do not try. `run`
 # reads this file, whose functions use those of `run`.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154 # variables of run
 
 # Where drivers are that apt-get does not have, and what a driver leaves behind.
 nightly_folder() { echo "$(built)/nightly"; }
@@ -172,7 +172,8 @@ describe_nightly() {
    each reader of files: damaged files for $fuzz_seconds s
    each shader: changes that no test notices are counted, and judged by a person
    OpenGL ES 3.0: the matrix of all scans
-   the code of other projects in peers/, macOS as far as a compiler tells, what cargo would publish
+   as far as a compiler tells: the program on macOS, the app without a window, what cargo would publish
+   the code of other projects in peers/, with its dependencies
 TEXT
     not_covered=
     for driver in $drivers; do
@@ -195,6 +196,7 @@ nightly_steps() {
     step 'fuzzers' env RASTERSCAN_FUZZ_SECONDS=$fuzz_seconds cargo test --locked --workspace --no-fail-fast \
         --lib --bins --test lesson -- fuzz damaged_files
     step 'OpenGL ES 3.0' cargo test --locked --workspace --test gl -- --level gles30 conformance
+    step 'clippy, app without a window' clippy --package rasterscan-app --lib
     step 'peers' check_peers
     step 'macOS, as far as a compiler tells' check_macos
     step 'the packages compile' check_packages

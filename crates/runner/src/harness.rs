@@ -104,7 +104,7 @@ Usage: gl [TEXT]... [OPTIONS]
 
 Runs the tests whose names contain one of the texts; without any, all.
 
-  --level LEVEL     native (default), gl33, gles30, gles, softpipe, or all of them
+  --level LEVELS    native (default), gl33, gles30, gles, softpipe, several with commas, or all
   --exact           a TEXT must be a whole name
   --skip TEXT       skips tests whose names contain the text; may be repeated
   --jobs N          workers at a time; default: one per core
@@ -166,10 +166,10 @@ fn levels_named(text: &str) -> Result<Vec<Level>, String> {
     if text == "all" {
         return Ok(Level::ALL.to_vec());
     }
-    let levels: Vec<Level> = Level::ALL.into_iter().filter(|level| level.name() == text).collect();
-    match levels.is_empty() {
-        true => Err(format!("--level {text}: expected native, gl33, gles30, gles, softpipe or all")),
-        false => Ok(levels),
+    let names: Vec<&str> = text.split(',').collect();
+    match names.iter().find(|name| !Level::ALL.iter().any(|level| level.name() == **name)) {
+        Some(name) => Err(format!("--level {name}: expected native, gl33, gles30, gles, softpipe or all")),
+        None => Ok(Level::ALL.into_iter().filter(|level| names.contains(&level.name())).collect()),
     }
 }
 

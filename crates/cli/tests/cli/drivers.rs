@@ -115,3 +115,20 @@ fn a_driver_that_is_too_old_is_named_with_what_is_needed() {
     let old = run("scan random:n=9 --api gles", ("MESA_GLES_VERSION_OVERRIDE", "2.0"));
     old.fails(4, &["OpenGL ES 3.0 is needed, and the driver has OpenGL ES 2.0"]);
 }
+
+/// Neither a display that is not there nor none at all matters.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_display_is_needed() {
+    let program = Program::new();
+    for display in [None, Some(":987")] {
+        let mut command = program.command("scan values:3,1,7");
+        for name in ["DISPLAY", "WAYLAND_DISPLAY"] {
+            match display {
+                Some(display) => command.env(name, display),
+                None => command.env_remove(name),
+            };
+        }
+        assert_eq!(Ran::of("scan", command.output().unwrap()).ok().values(), "3 4 11", "{display:?}");
+    }
+}
