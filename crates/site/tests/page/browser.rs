@@ -5,10 +5,11 @@ use std::cell::RefCell;
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use base64::Engine;
+use rasterscan_runner::screen::{Ends, Screen};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
@@ -16,19 +17,9 @@ use tungstenite::{Message, WebSocket};
 /// The longest wait for the page to answer. A page that hangs fails here.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A process that ends with its test.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 /// The folder of the page, served on this machine until dropped.
 pub struct Site {
-    _server: Running,
+    _server: Ends,
     pub url: String,
 }
 
@@ -43,7 +34,7 @@ impl Site {
             .expect("the server starts");
         let mut url = String::new();
         BufReader::new(server.stdout.take().unwrap()).read_line(&mut url).unwrap();
-        Site { _server: Running(server), url: url.trim().into() }
+        Site { _server: Ends(server), url: url.trim().into() }
     }
 
     /// Opens a link of the page in a browser of its own, and waits for its first frame.
@@ -75,8 +66,9 @@ impl Site {
 
 /// A browser with one tab.
 struct Browser {
-    _process: Running,
+    _process: Ends,
     _profile: TempDir,
+    _screen: Option<Screen>,
     socket: WebSocket<TcpStream>,
     /// The session of Chromium's tab, which each call names.
     session: Value,
@@ -103,7 +95,7 @@ impl Browser {
             &folder,
         ];
         let names = ["chromium", "chromium-browser", "google-chrome"];
-        let mut browser = Browser::start(&names, profile, &options, "");
+        let mut browser = Browser::start(&names, profile, &options, None, "");
         let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
         let attached = json!({ "targetId": target["targetId"], "flatten": true });
         browser.session = browser.call("Target.attachToTarget", attached)["sessionId"].clone();
@@ -113,11 +105,14 @@ impl Browser {
         browser
     }
 
+    /// Without a window, too, Firefox has WebGL only where there is a display.
     fn firefox() -> Browser {
+        let screen = Screen::start().unwrap_or_else(|missing| panic!("{missing} is not installed"));
         let profile = tempfile::tempdir().unwrap();
         let folder = profile.path().display().to_string();
         let options = ["--headless", "--no-remote", "--profile", &folder];
-        let mut browser = Browser::start(&["firefox-esr", "firefox"], profile, &options, "/session");
+        let mut browser =
+            Browser::start(&["firefox-esr", "firefox"], profile, &options, Some(screen), "/session");
         browser.call("session.new", json!({ "capabilities": {} }));
         browser.call("session.subscribe", json!({ "events": ["log.entryAdded"] }));
         let tabs = browser.call("browsingContext.getTree", json!({}));
@@ -126,19 +121,26 @@ impl Browser {
     }
 
     /// Starts the first of these programs that is installed, and connects to this path of the address that it prints.
-    fn start(names: &[&str], profile: TempDir, options: &[&str], path: &str) -> Browser {
+    fn start(
+        names: &[&str],
+        profile: TempDir,
+        options: &[&str],
+        screen: Option<Screen>,
+        path: &str,
+    ) -> Browser {
         let dirs = std::env::var("PATH").unwrap_or_default();
         let found = names.iter().find(|name| dirs.split(':').any(|dir| Path::new(dir).join(name).exists()));
         let mut process = Command::new(found.unwrap_or_else(|| panic!("{} is not installed", names[0])))
             .args(options)
             .arg("--remote-debugging-port=0")
             .arg("about:blank")
+            .envs(screen.iter().map(|screen| ("DISPLAY", &screen.name)))
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
-        let process = Running(process);
+        let process = Ends(process);
         let listening = |line: &String| line.contains("listening on ws://");
         let line = lines.by_ref().map_while(Result::ok).find(listening).expect("the browser listens");
         // A full pipe would stop the browser, so later lines are read and dropped.
@@ -151,6 +153,7 @@ impl Browser {
         Browser {
             _process: process,
             _profile: profile,
+            _screen: screen,
             socket,
             session: Value::Null,
             tab: Value::Null,
