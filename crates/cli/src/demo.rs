@@ -59,7 +59,9 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     console.note(format!(
         "Every scan, on the {pixels} luma values ({} x {}) of the Hubble eXtreme Deep\n\
          Field: each computes their prefix sums, on {}.\n\
-         First the CPU's, then those that draw, then those that use compute shaders.\n",
+         First the CPU's (one loop, and all cores), then those that draw, then those that use\n\
+         compute shaders. Times are those of runs alone, without bringing the pixels to the\n\
+         device and back.\n",
         image.width(),
         image.height(),
         gpu.device()
@@ -112,7 +114,7 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
          `{program} scan photo.jpg -o sums.npy` scans your own picture,\n      \
          `{program} compact photo.jpg --keep '>=200' -o bright.npy` keeps its bright pixels,\n      \
          `{program} scan random:n=1000 -a hybrid:reduce=4 -v -o x.npy` shows the passes.",
-        scans.outcomes.len() + compactions.outcomes.len()
+        scans.checked() + compactions.checked()
     ));
     Ok(())
 }

@@ -92,7 +92,11 @@ pub struct Run {
     /// Compactions: the number of elements kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<u64>,
-    pub time: Time,
+    /// On the CPU, the time of one loop; `null` if there is none for the request.
+    pub time: Option<Time>,
+    /// On the CPU, the time on all cores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all_cores: Option<Time>,
 }
 
 #[derive(Debug, Clone, Copy, Serialize)]

@@ -12,9 +12,9 @@ use rasterscan_picture::number::{grouped, milliseconds};
 
 use super::console::Console;
 use super::device::DeviceOptions;
-use super::document::{self, Gl};
+use super::document::{self, Gl, Time};
 use super::job::{GivenJob, LoadedJob};
-use super::outcome::{self, Outcome, RunProtocol};
+use super::outcome::{self, Outcome, RunProtocol, Times};
 
 /// The settings of a run, without its numbers.
 pub struct Runs<'a> {
@@ -122,17 +122,26 @@ fn summary(outcome: &Outcome, request: &Request) -> String {
         }
         Some(_) => "verified".into(),
     };
-    // A rested device is several times slower in its first runs than later.
-    let runs = match outcome.time.runs {
+    format!("{}: {passes}{}, {kept}{verified}", outcome.label(), timed(&outcome.times))
+}
+
+/// The times of a run as text.
+fn timed(times: &Times) -> String {
+    let runs = |time: &Time| match time.runs {
         1 => "run".into(),
         runs => format!("{runs} runs"),
     };
-    format!(
-        "{}: {passes}{} ms in its first {runs} ({} clock), {kept}{verified}",
-        outcome.label(),
-        milliseconds(outcome.time.ms),
-        outcome.time.clock
-    )
+    match (&times.one, &times.all_cores) {
+        (None, _) => "not timed: the CPU has no loop for this request".into(),
+        (Some(one), Some(all)) => {
+            let [one_ms, all_ms] = [one, all].map(|time| milliseconds(time.ms));
+            format!("{one_ms} ms in one loop, {all_ms} ms on all cores ({} clock)", one.clock)
+        }
+        // A rested device is several times slower in its first runs than later.
+        (Some(one), None) => {
+            format!("{} ms in its first {} ({} clock)", milliseconds(one.ms), runs(one), one.clock)
+        }
+    }
 }
 
 /// The document of `--json`.

@@ -344,7 +344,7 @@ impl TuneResult {
                 ]);
             }
         }
-        let marked = self.measured.iter().any(|row| row.time.settled == Some(false));
+        let marked = self.measured.iter().any(|row| row.time.is_marked());
         table::render(text) + if marked { table::MARKED } else { "" }
     }
 }
