@@ -90,7 +90,7 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     });
     let written = written.transpose()?;
 
-    output::to_stdout(scans.table().as_bytes())?;
+    output::text_to_stdout(&scans.table())?;
     let kept = values.iter().filter(|luma| **luma >= BRIGHT).count();
     let share = 100.0 * kept as f64 / values.len() as f64;
     let kept = grouped(kept as u64);
@@ -99,7 +99,7 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
          or more, in order. Texels and words are counted as if all were kept; compute shaders\n\
          have no texels."
     ));
-    output::to_stdout(format!("\n{}", compactions.table()).as_bytes())?;
+    output::text_to_stdout(&format!("\n{}", compactions.table()))?;
     if scans.is_marked() || compactions.is_marked() {
         console.note(format!("\n{}", MARKED.trim_end()));
     }

@@ -56,12 +56,12 @@ impl Outcome {
         format!("{}{colon}{}", self.choice.card.name, settled.join(","))
     }
 
-    pub fn document(&self, request: &Request) -> document::Run {
+    pub fn document(&self, request: document::Asked) -> document::Run {
         let unbounded = self.verified.map_or(0, |verified| verified.unbounded);
         document::Run {
             algorithm: self.choice.card.name,
             parameters: document::parameters(&self.parameters),
-            request: document::Asked::of(request),
+            request,
             counts: self.counts,
             verified: self.verified.is_some_and(Verified::holds),
             // A compaction only moves values: no error bound applies.

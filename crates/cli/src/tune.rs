@@ -140,7 +140,7 @@ pub fn run(options: &TuneOptions, device: &DeviceOptions, console: &Console) -> 
             found,
         });
     }
-    output::to_stdout(found.text().as_bytes())
+    output::text_to_stdout(&found.text())
 }
 
 /// The tuning file of a device; earlier results stay until they are measured again.

@@ -14,7 +14,7 @@ use rasterscan_lab::measure::Yardstick;
 
 use crate::console::Console;
 use crate::device::DeviceOptions;
-use crate::document::{self, Counts, Time};
+use crate::document::{self, Asked, Counts, Time};
 use crate::outcome::{self, Outcome, RunProtocol};
 use rasterscan_lab::table::{self, label, right};
 use rasterscan_picture::number::grouped;
@@ -142,7 +142,7 @@ impl DemoRound {
 
     pub fn documents(&self) -> Vec<DemoRow> {
         let row = |outcome: &Outcome| DemoRow {
-            run: outcome.document(&self.request),
+            run: outcome.document(Asked::of(&self.request)),
             against_horn: self.against_horn(outcome.times.one),
         };
         self.outcomes.iter().map(row).collect()
