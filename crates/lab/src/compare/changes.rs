@@ -15,8 +15,7 @@ use rasterscan_picture::number::milliseconds;
 
 /// Medians closer than this count as equal.
 const SAME: f64 = 0.03;
-/// The same in wall time, beside other programs: of 3 pairs of runs of one program on llvmpipe, one had a row that was 7%
-/// slower.
+/// The same in wall time, beside other programs. `reproduce` allows as much.
 const SAME_WALL: f64 = 0.1;
 
 /// The changes between two comparisons.
