@@ -38,10 +38,10 @@ pub fn stdout_was_closed() -> bool {
         let name = std::fs::read_to_string(format!("/proc/{parent}/comm"));
         name.is_ok_and(|name| SHELLS.contains(&name.trim_end()))
     };
-    // Else the shell has passed on its own.
-    let is_own = || {
-        let of_shell = std::fs::read_link(format!("/proc/{parent}/fd/1"));
-        of_shell.is_ok_and(|path| path != std::path::Path::new("/dev/null"))
+    // Else the shell has passed on its own. Some shells close their own while they wait.
+    let is_own = || match std::fs::read_link(format!("/proc/{parent}/fd/1")) {
+        Ok(path) => path != std::path::Path::new("/dev/null"),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
     };
     is_null() && is_shell() && is_own()
 }

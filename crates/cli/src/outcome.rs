@@ -8,7 +8,7 @@ use rasterscan::results::{Results, Verified};
 use rasterscan::{Clock, Element, Error, Gpu, Plan, Request, Task, Unsupported, for_element, memory};
 use rasterscan_lab::contender::Contender;
 use rasterscan_lab::cpu::{self, Cpu};
-use rasterscan_lab::measure::{self, Yardstick};
+use rasterscan_lab::measure::{self, Batch, Yardstick};
 
 use super::document::{self, Counts};
 use super::exit::WrongResult;
@@ -199,10 +199,16 @@ fn time_loop<T: Element>(
     let count = cpu::run(cpu, request, input, &mut values);
     let name = Contender::Cpu(cpu).name();
     check(task, None, &cpu::results(request, &values, count), &name, choice, protocol)?;
+    // Several at a time where one is too short for the clock, as in `compare`.
+    let mut batch = Batch::default();
     let sampled = measure::sample(protocol.runs, protocol.budget, || {
-        let start = Instant::now();
-        std::hint::black_box(cpu::run(cpu, request, input, &mut values));
-        Ok::<_, anyhow::Error>(start.elapsed())
+        batch.time(|runs| {
+            let start = Instant::now();
+            for _ in 0..runs {
+                std::hint::black_box(cpu::run(cpu, request, input, &mut values));
+            }
+            Ok::<_, anyhow::Error>(start.elapsed() / runs)
+        })
     })?;
     Ok(Some(document::Time::new(sampled.median, Clock::Wall, sampled.runs, None)))
 }
