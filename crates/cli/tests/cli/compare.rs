@@ -366,14 +366,16 @@ const FAR: f64 = 1e3;
 #[test]
 fn what_became_slower_or_faster_is_told() {
     let program = Program::new();
-    let arguments = "scan -a horn,packed --sizes 1000";
-    let old = compared(&program, arguments);
+    // Enough for nine runs of each, beside other tests.
+    let arguments = "scan -a horn,packed --sizes 1000 --seconds 3";
+    program.run(&format!("compare {arguments} --json compared.json")).ok();
+    let old = read(&program, "compared.json");
     let all = rows(&old).len();
     let others: Vec<&str> = rows(&old).iter().map(name).filter(|name| !name.starts_with("copy:")).collect();
     let is_copy = |name: &str| name.starts_with("copy:");
     let against = |old: String| {
         program.file("old.json", old);
-        program.run(&format!("compare {arguments} {SHORT} --against old.json --json new.json"))
+        program.run(&format!("compare {arguments} --against old.json --json new.json"))
     };
 
     let faster = against(scaled(&old, |name| !is_copy(name), FAR)).ok();
