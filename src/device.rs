@@ -54,6 +54,9 @@ pub struct Device {
     pub software: bool,
     /// The largest width and height of a texture, in texels.
     pub max_texture_size: u32,
+    /// The most bytes of a texture, found by asking the driver for proxies: llvmpipe has fewer than its largest width
+    /// and height need. `u64::MAX` if there is no such limit, or the API has no proxies, as OpenGL ES.
+    pub max_texture_bytes: u64,
     /// The most textures that a pass can draw into at once: 8 in OpenGL, at least 4 in ES.
     pub max_targets: u32,
     /// The most items of a buffer that can be read as a texture; 0 if none can.
@@ -120,6 +123,7 @@ impl Device {
             driver: "3.3".into(),
             software: false,
             max_texture_size: 16384,
+            max_texture_bytes: u64::MAX,
             max_targets: 8,
             max_buffer_texels: 1 << 27,
             exact_lines: true,

@@ -3,6 +3,7 @@
 use crate::element::ElementType;
 
 use crate::limits::{ConditionError, SpecError};
+use crate::numbers::WordError;
 use crate::operator::Operator;
 use crate::plan::{Layout, PlanError};
 use crate::unsupported::Unsupported;
@@ -168,7 +169,7 @@ pub struct DoesNotFit {
 
 /// A word that is not a number of the wanted element.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{word}' (number {index}, counted from 0) is not a valid {element}")]
+#[error("'{word}' (number {index}, counted from 0) {}", fault_text(.fault, *.element))]
 pub struct NoNumber {
     /// Its index in the stream.
     pub index: usize,
@@ -176,4 +177,13 @@ pub struct NoNumber {
     pub word: String,
     /// The wanted element.
     pub element: ElementType,
+    /// The reason.
+    pub fault: WordError,
+}
+
+fn fault_text(fault: &WordError, element: ElementType) -> String {
+    match fault {
+        WordError::NotANumber => format!("is not a valid {element}"),
+        fault => fault.to_string(),
+    }
 }

@@ -336,7 +336,9 @@ fn decoded(word: &str) -> String {
     let mut bytes = Vec::with_capacity(word.len());
     let mut rest = word.as_bytes();
     while let Some((byte, others)) = rest.split_first() {
-        let hex = others.get(..2).and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        // Two digits and nothing else: a sign is none.
+        let hex = others.get(..2).filter(|hex| hex.iter().all(u8::is_ascii_hexdigit));
+        let hex = hex.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
         match (byte, hex) {
             (b'%', Some(decoded)) => {
                 bytes.push(decoded);
@@ -396,6 +398,13 @@ mod tests {
         for text in JOBS {
             assert_eq!(of_shell(text).shell(), text);
         }
+    }
+
+    #[test]
+    fn a_percent_sign_without_two_hexadecimal_digits_is_itself() {
+        let words = |link| words_of_link(link).join("|");
+        assert_eq!(words("a%2Bb&c+d&%2b%41"), "a+b|c d|+A");
+        assert_eq!(words("%+5&%5&%&%-1&%g1&%%41"), "% 5|%5|%|%-1|%g1|%A");
     }
 
     #[test]

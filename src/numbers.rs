@@ -8,11 +8,15 @@
 //! # Ok::<(), rasterscan::Error>(())
 //! ```
 
+mod word;
+
 use std::io::{self, Write};
 
 use crate::element::{Element, ElementType};
 use crate::error::{DoesNotFit, Error, NoNumber};
 use crate::memory;
+
+pub use word::{Narrowest, Word, WordError};
 
 /// A stream of numbers of one type. Two streams are equal if they have the same type and the same bits.
 #[derive(Debug, Clone)]
@@ -105,18 +109,41 @@ impl Numbers {
         })
     }
 
-    /// Reads numbers separated by white space, commas or semicolons.
+    /// Reads numbers separated by white space, commas or semicolons. If all are written as integers, they must be exact
+    /// in f32.
     ///
     /// Errors: the first word that is not a number of this element, and its index.
     pub fn parse(element: ElementType, text: &str) -> Result<Numbers, NoNumber> {
-        let words =
-            text.split(|c: char| c.is_whitespace() || ",;".contains(c)).filter(|word| !word.is_empty());
-        crate::for_element!(element, T => {
-            let number = |(index, word): (usize, &str)| {
-                word.parse::<T>().map_err(|_| NoNumber { index, word: word.into(), element })
+        fn all<'t, T>(
+            words: impl Iterator<Item = Word<'t>>,
+            element: ElementType,
+            read: impl Fn(Word<'t>) -> Result<T, WordError>,
+        ) -> Result<Numbers, NoNumber>
+        where
+            Numbers: From<Vec<T>>,
+        {
+            let number = |(index, word): (usize, Word<'t>)| {
+                read(word).map_err(|fault| NoNumber { index, word: word.0.into(), element, fault })
             };
             Ok(words.enumerate().map(number).collect::<Result<Vec<T>, _>>()?.into())
-        })
+        }
+        macro_rules! integers {
+            ($rust:ty) => {
+                all(words(text), element, |word| {
+                    <$rust>::try_from(word.whole()?).map_err(|_| WordError::DoesNotFit(element))
+                })
+            };
+        }
+        match element {
+            ElementType::U32 => integers!(u32),
+            ElementType::I32 => integers!(i32),
+            ElementType::U64 => integers!(u64),
+            ElementType::I64 => integers!(i64),
+            ElementType::F32 => {
+                let exact = words(text).all(Word::is_integer);
+                all(words(text), element, |word| word.single(exact))
+            }
+        }
     }
 
     /// The length of the stream, in numbers.
@@ -244,6 +271,11 @@ impl Numbers {
     pub fn narrow(values: &[f64]) -> Result<Numbers, Error> {
         collect(values, ElementType::F32, |value| value.single())
     }
+}
+
+/// The words of a text of numbers.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
+    text.split(|c: char| c.is_whitespace() || ",;".contains(c)).filter(|word| !word.is_empty()).map(Word)
 }
 
 impl PartialEq for Numbers {
@@ -379,8 +411,17 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_named() {
-        let wrong = Numbers::parse(ElementType::U32, "3 -1").unwrap_err();
-        assert_eq!(wrong.to_string(), "'-1' (number 1, counted from 0) is not a valid u32");
+        let wrong = |element, text: &str| Numbers::parse(element, text).unwrap_err().to_string();
+        assert_eq!(wrong(ElementType::U32, "3 x"), "'x' (number 1, counted from 0) is not a valid u32");
+        assert_eq!(wrong(ElementType::U32, "3 -1"), "'-1' (number 1, counted from 0) does not fit u32");
+        assert_eq!(wrong(ElementType::F32, "1e400"), "'1e400' (number 0, counted from 0) does not fit f32");
+        let inexact = wrong(ElementType::F32, "16777217 3");
+        assert!(
+            inexact.starts_with("'16777217' (number 0, counted from 0) is not exact in f32"),
+            "{inexact}"
+        );
+        // Beside decimals, integers are rounded as these are.
+        assert!(Numbers::parse(ElementType::F32, "16777217 0.5").is_ok());
         assert!(Numbers::of(&[1u32]).get::<i32>().is_err());
     }
 

@@ -76,6 +76,13 @@ impl FileOutput {
         Ok(output)
     }
 
+    /// The file of this name, without any check, to tell it from others.
+    ///
+    /// Errors: a directory, or a name that cannot be followed.
+    pub fn of(path: &Path) -> Result<FileOutput, OutputError> {
+        FileOutput::find(path.to_owned())
+    }
+
     fn find(path: PathBuf) -> Result<FileOutput, OutputError> {
         match Place::of(&path) {
             Ok(place) => Ok(FileOutput { path, place }),

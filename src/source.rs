@@ -1,13 +1,14 @@
 //! The source of a job's numbers.
 
 use std::fmt;
+use std::iter;
 use std::path::PathBuf;
 
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::hint::hint;
 use crate::limits::MAX_LEN;
-use crate::numbers::Numbers;
+use crate::numbers::{Narrowest, Numbers, WordError, words};
 use crate::random::Random;
 use crate::unsupported::Unsupported;
 
@@ -138,7 +139,13 @@ impl Source {
             Source::Random { numbers, .. } if u32::try_from(numbers.max).is_err() => Some(ElementType::U64),
             Source::Random { .. } | Source::Pattern { .. } => Some(ElementType::U32),
             Source::Values(text) => {
-                SMALLEST.into_iter().find(|element| Numbers::parse(*element, text).is_ok())
+                let mut narrowest = Narrowest::default();
+                match words(text).try_for_each(|word| narrowest.add(word)) {
+                    Ok(()) => Some(narrowest.element()),
+                    // The type of the error that follows.
+                    Err(WordError::DoesNotFit(element)) => Some(element),
+                    Err(_) => None,
+                }
             }
             Source::Stdin | Source::File(_) | Source::Chosen => None,
         }
@@ -157,21 +164,11 @@ impl Source {
         }
         Ok(Some(match self {
             Source::Random { n, numbers } => Numbers::of_whole(own(), *n as usize, numbers.values())?,
-            Source::Pattern { pattern, n } => {
-                Numbers::of_whole(own(), *n as usize, pattern.numbers(*n).into_iter())?
-            }
+            Source::Pattern { pattern, n } => Numbers::of_whole(own(), *n as usize, pattern.numbers(*n))?,
             Source::Values(text) => Numbers::parse(own(), text)?,
             Source::Stdin | Source::File(_) | Source::Chosen => return Ok(None),
         }))
     }
-}
-
-/// The types that text is tried as, in this order.
-const SMALLEST: [ElementType; 5] =
-    [ElementType::U32, ElementType::I32, ElementType::U64, ElementType::I64, ElementType::F32];
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| c.is_whitespace() || ",;".contains(c)).filter(|word| !word.is_empty())
 }
 
 /// Passes each `name=value` of a text to `set`, which returns what it expected if the value is wrong.
@@ -210,7 +207,9 @@ impl fmt::Display for Source {
                 keep.map_or(Ok(()), |share| write!(f, ",keep={share}"))
             }
             Source::Pattern { pattern, n } => write!(f, "{}:n={n}", pattern.name()),
-            Source::Values(text) => write!(f, "values:{}", words(text).collect::<Vec<_>>().join(",")),
+            Source::Values(text) => {
+                write!(f, "values:{}", words(text).map(|word| word.0).collect::<Vec<_>>().join(","))
+            }
             Source::Stdin => f.write_str("-"),
             Source::File(path) => path.display().fmt(f),
             Source::Chosen => f.write_str("file:"),
@@ -252,22 +251,27 @@ impl Pattern {
         }
     }
 
-    fn numbers(self, count: u64) -> Vec<u64> {
-        let random = |max| Random { max, seed: 7, keep: None }.values().take(count as usize);
+    /// At least `count` numbers, made one by one.
+    fn numbers(self, count: u64) -> Box<dyn Iterator<Item = u64>> {
+        let random = |max| Random { max, seed: 7, keep: None }.values();
         match self {
-            Pattern::Ramp => (0..count).collect(),
-            Pattern::Ones => vec![1; count as usize],
-            Pattern::Alternating => (0..count).map(|i| (i + 1) % 2).collect(),
-            Pattern::Spike => (0..count).map(|i| u64::from(i == count / 2)).collect(),
+            Pattern::Ramp => Box::new(0..count),
+            Pattern::Ones => Box::new(iter::repeat_n(1, count as usize)),
+            Pattern::Alternating => Box::new((0..count).map(|i| (i + 1) % 2)),
+            Pattern::Spike => Box::new((0..count).map(move |i| u64::from(i == count / 2))),
             Pattern::Sorted => {
-                let mut numbers: Vec<u64> = random(99).collect();
-                numbers.sort_unstable();
-                numbers
+                // Sorted by counting: there are few different ones.
+                let mut counts = [0usize; 100];
+                random(99).take(count as usize).for_each(|number| counts[number as usize] += 1);
+                Box::new((0..).zip(counts).flat_map(|(number, count)| iter::repeat_n(number, count)))
             }
             Pattern::Runs => {
                 let lengths = random(7).map(|length| length as usize + 1);
-                let runs = lengths.enumerate().flat_map(|(run, length)| vec![(run as u64 + 1) % 2; length]);
-                runs.take(count as usize).collect()
+                Box::new(
+                    lengths
+                        .enumerate()
+                        .flat_map(|(run, length)| iter::repeat_n((run as u64 + 1) % 2, length)),
+                )
             }
         }
     }
@@ -351,6 +355,18 @@ mod tests {
         let asked = |text: &str, element| Source::parse(text).unwrap().numbers(Some(element));
         assert_eq!(asked("ones:n=2", ElementType::F32).unwrap(), Some(Numbers::F32(vec![1.0; 2])));
         assert!(asked("random:n=9,max=2^40", ElementType::U32).is_err());
+        // As in a text file: no integer becomes another, and no number an infinity.
+        for text in
+            ["values:1e400", "values:1e39", "values:99999999999999999999", "values:-99999999999999999999"]
+        {
+            assert!(Source::parse(text).unwrap().numbers(None).is_err(), "{text}");
+            assert!(asked(text, ElementType::F32).is_err(), "{text}");
+        }
+        assert!(asked("values:16777217", ElementType::F32).is_err());
+        let error = Source::parse("values:1,1e400").unwrap().numbers(None).unwrap_err().to_string();
+        assert_eq!(error, "'1e400' (number 1, counted from 0) does not fit f32");
+        assert_eq!(own("values:inf,1"), Numbers::F32(vec![f32::INFINITY, 1.0]));
+        assert_eq!(asked("values:3.0,1e1", ElementType::U32).unwrap(), Some(Numbers::U32(vec![3, 10])));
         let wrong = asked("values:3,x", ElementType::U32).unwrap_err();
         assert_eq!(wrong.to_string(), "'x' (number 1, counted from 0) is not a valid u32");
     }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::element::{Element, ElementType};
 use crate::limits::ConditionError;
+use crate::numbers::Word;
 use crate::plan::Uniform;
 
 /// A comparison of an element with a constant. `glsl/compact/common/condition.glsl` numbers them in this order.
@@ -197,13 +198,13 @@ impl Condition {
     }
 }
 
-/// The f32 nearest to a number within its range, or an infinity by name. A nonzero number must not become zero.
+/// The f32 nearest to a number within its range, or an infinity by name. An integer must be exact, and a nonzero number
+/// must not become zero.
 fn finite(text: &str) -> Option<f32> {
-    let value: f32 = text.parse().ok()?;
-    let names_it = text.trim_start_matches(['+', '-']).to_ascii_lowercase().starts_with("inf");
+    let value = Word(text).single(true).ok()?;
     let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
     let vanishes = value == 0.0 && mantissa.contains(|digit: char| ('1'..='9').contains(&digit));
-    (!value.is_nan() && (value.is_finite() || names_it) && !vanishes).then_some(value)
+    (!value.is_nan() && !vanishes).then_some(value)
 }
 
 impl fmt::Display for Condition {
@@ -253,6 +254,7 @@ mod tests {
             (ElementType::I32, ">2147483648"),
             (ElementType::U64, "==1.5"),
             (ElementType::F32, ">1e40"),
+            (ElementType::F32, ">=16777217"),
             (ElementType::F32, ">=1e-50"),
             (ElementType::F32, "==nan"),
             (ElementType::F32, ">"),

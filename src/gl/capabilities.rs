@@ -82,6 +82,10 @@ pub fn detect(gl: &glow::Context, software: bool) -> Result<Device, Error> {
         driver,
         software,
         max_texture_size: max_texture_size.unsigned_abs(),
+        max_texture_bytes: match api {
+            Api::Gl => most_bytes(gl, max_texture_size),
+            Api::Gles => u64::MAX,
+        },
         max_targets: max_targets.unsigned_abs(),
         max_buffer_texels: if at_least((3, 1), (3, 2)) {
             // SAFETY: the context is current, and the name exists from these versions on.
@@ -102,6 +106,31 @@ pub fn detect(gl: &glow::Context, software: bool) -> Result<Device, Error> {
         geometry: at_least((3, 2), (3, 2)),
         tuning: Tuning::default(), // until the caller sets one
     })
+}
+
+/// The most bytes of a texture, by halving the rows of the widest: a proxy has no width if there can be no such texture.
+fn most_bytes(gl: &glow::Context, size: i32) -> u64 {
+    let fits = |rows: i32| {
+        let nothing = glow::PixelUnpackData::Slice(None);
+        let (internal, external, kind) = (glow::RGBA32UI as i32, glow::RGBA_INTEGER, glow::UNSIGNED_INT);
+        // SAFETY: the context is current and a desktop's, which has proxies; a proxy reads no data and takes no memory.
+        unsafe {
+            let proxy = glow::PROXY_TEXTURE_2D;
+            gl.tex_image_2d(proxy, 0, internal, size, rows, 0, external, kind, nothing);
+            gl.get_tex_level_parameter_i32(proxy, 0, glow::TEXTURE_WIDTH) > 0
+        }
+    };
+    if size <= 0 || fits(size) {
+        return u64::MAX;
+    }
+    let (mut most, mut fails) = (0, size);
+    while most + 1 < fails {
+        let rows = most.midpoint(fails);
+        if fits(rows) { most = rows } else { fails = rows }
+    }
+    let row = u64::from(size.unsigned_abs()) * 16;
+    // A driver whose proxies never fit says nothing.
+    if most == 0 { u64::MAX } else { u64::from(most.unsigned_abs()) * row }
 }
 
 /// Returns true if the current context draws on the CPU, by the name of its renderer. For systems that do not tell

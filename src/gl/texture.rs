@@ -161,6 +161,14 @@ impl Texture {
             ))
             .into());
         }
+        let (bytes, most) = (layout.bytes(), gpu.device().max_texture_bytes);
+        if bytes > most {
+            return Err(Unsupported::too_large(format!(
+                "a texture of {bytes} bytes is larger than the {most} that this device allocates for one; use a \
+                 shorter stream"
+            ))
+            .into());
+        }
         let gl = &gpu.0.gl;
         let format = layout.format();
         let (internal, external, kind) = names(format);

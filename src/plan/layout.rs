@@ -100,6 +100,17 @@ impl Layout {
             width = wider;
         }
         let limit = (u64::from(width) * u64::from(max) * u64::from(items_per_texel)).min(MAX_LEN);
+        // Whole rows of what the driver allocates.
+        let row =
+            Layout { storage: Storage::Texture, element, arity, items_per_texel, len, width, height: 1 };
+        let in_bytes = device.max_texture_bytes / row.bytes() * u64::from(width) * u64::from(items_per_texel);
+        if len > in_bytes && len <= limit && width <= max {
+            return Err(Unsupported::too_large(format!(
+                "{len} items are more than this device can hold in one texture: it allocates at most {} bytes for \
+                 one, which hold {in_bytes} items here; use a shorter stream, or an algorithm over buffers",
+                device.max_texture_bytes
+            )));
+        }
         if len > limit || width > max {
             return Err(Unsupported::too_large(format!(
                 "{len} items are more than this device can hold in one texture: at most {limit} \
@@ -320,5 +331,22 @@ mod tests {
         let packed = Layout::fit(&device, ElementType::U32, 1, 4, 1 << 30, 1).unwrap();
         assert_eq!((packed.width, packed.height), (16384, 16384));
         assert!(Layout::fit(&device, ElementType::U32, 1, 4, (1 << 30) + 1, 1).is_err());
+    }
+
+    #[test]
+    fn no_texture_is_larger_than_the_driver_allocates() {
+        let device = Device { max_texture_bytes: 1_000_000, ..Device::gl33() };
+        for (element, items_per_texel) in
+            [(ElementType::U32, 1), (ElementType::U32, 4), (ElementType::U64, 1)]
+        {
+            let fits = |len| Layout::fit(&device, element, 1, items_per_texel, len, 1);
+            let most = (1..300_000).take_while(|len| fits(*len).is_ok()).count() as u64;
+            assert!(fits(most).unwrap().bytes() <= 1_000_000);
+            // Less than a row is lost.
+            let bytes = u64::from(element.words()) * 4;
+            assert!(most * bytes > 980_000, "{most} {element}");
+            let error = fits(most + 1).unwrap_err().to_string();
+            assert!(error.contains("allocates at most 1000000 bytes"), "{error}");
+        }
     }
 }

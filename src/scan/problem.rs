@@ -109,7 +109,7 @@ Examples:
 /// The option of problems that combine items.
 pub(crate) const OPERATOR: Parameter = Parameter {
     name: "op",
-    about: "The operator; affine takes pairs a, b",
+    about: "The operator; affine takes pairs a, b; min and max mostly skip NaN, which numpy propagates, and results after one are not checked",
     default: "add",
     tried: Tried::NOTHING,
     domain: Domain::words(&Operator::NAMES),

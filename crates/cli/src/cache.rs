@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use etcetera::BaseStrategy;
 
-use rasterscan::printable::printable_path;
+use rasterscan::printable::{printable, printable_path};
 use rasterscan::tuning::{Tuned, Tuning};
 use rasterscan::{Device, Gpu};
 use rasterscan_lab::tuner::kept::{TuningDocument, file_name, read};
@@ -97,7 +97,7 @@ impl Cache {
         match document::bytes_of(&path) {
             Ok(bytes) => match read(&bytes, device) {
                 Ok(tuning) => Found::Tuning(path, tuning),
-                Err(reason) => Found::Unusable(path, reason),
+                Err(reason) => Found::Unusable(path, printable(&reason).into_owned()),
             },
             Err(error) if error.kind() == ErrorKind::NotFound => Found::Nothing(path),
             Err(error) => Found::Unusable(path, error.to_string()),

@@ -132,14 +132,14 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     bar.finish_and_clear();
     set_ratios(&mut comparison.rows, &options.baseline);
     // Rows measured before an error are delivered, too.
-    options.deliver(&comparison, output::to_stdout)?;
+    options.deliver(&comparison, output::text_to_stdout)?;
     measured.map_err(|error| measuring::reproducible(error.into(), device))?;
     if stop.wanted() {
         console.note(format!("interrupted: {} of {} cases measured", comparison.cases(), cells.len()));
     }
     let slower = old.map(|old| changes(&old, &comparison));
     if let Some(slower) = &slower {
-        output::to_stdout(format!("\n{}", slower.text()).as_bytes())?;
+        output::text_to_stdout(&format!("\n{}", slower.text()))?;
     }
     stop.end();
     match slower {
@@ -162,9 +162,9 @@ impl CompareOptions {
     fn deliver(
         &self,
         comparison: &CompareDocument,
-        print: impl FnOnce(&[u8]) -> anyhow::Result<()>,
+        print: impl FnOnce(&str) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let printed = print(text::text(comparison).as_bytes());
+        let printed = print(&text::text(comparison));
         self.write(comparison)?;
         printed
     }
@@ -223,16 +223,16 @@ mod tests {
             <CompareCommand as clap::Parser>::parse_from(words).options
         };
         let comparison = comparison();
-        let mut printed = Vec::new();
-        let print = |bytes: &[u8]| {
-            printed = bytes.to_vec();
+        let mut printed = String::new();
+        let print = |text: &str| {
+            printed = text.to_owned();
             Ok(())
         };
         let gone = folder.path().join("gone");
         options(&gone.join("a.json")).deliver(&comparison, print).unwrap_err();
-        assert!(String::from_utf8(printed).unwrap().contains("look_back"));
+        assert!(printed.contains("look_back"));
         let file = folder.path().join("a.json");
-        let closed = |_: &[u8]| Err(anyhow::anyhow!("the pipe is closed"));
+        let closed = |_: &str| Err(anyhow::anyhow!("the pipe is closed"));
         let error = options(&file).deliver(&comparison, closed).unwrap_err();
         assert!(error.to_string().contains("closed") && read(&file).unwrap() == comparison);
     }

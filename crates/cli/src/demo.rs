@@ -59,7 +59,9 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     console.note(format!(
         "Every scan, on the {pixels} luma values ({} x {}) of the Hubble eXtreme Deep\n\
          Field: each computes their prefix sums, on {}.\n\
-         First the CPU's, then those that draw, then those that use compute shaders.\n",
+         First the CPU's (one loop, and all cores), then those that draw, then those that use\n\
+         compute shaders. Times are those of runs alone, without bringing the pixels to the\n\
+         device and back.\n",
         image.width(),
         image.height(),
         gpu.device()
@@ -88,7 +90,7 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     });
     let written = written.transpose()?;
 
-    output::to_stdout(scans.table().as_bytes())?;
+    output::text_to_stdout(&scans.table())?;
     let kept = values.iter().filter(|luma| **luma >= BRIGHT).count();
     let share = 100.0 * kept as f64 / values.len() as f64;
     let kept = grouped(kept as u64);
@@ -97,7 +99,7 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
          or more, in order. Texels and words are counted as if all were kept; compute shaders\n\
          have no texels."
     ));
-    output::to_stdout(format!("\n{}", compactions.table()).as_bytes())?;
+    output::text_to_stdout(&format!("\n{}", compactions.table()))?;
     if scans.is_marked() || compactions.is_marked() {
         console.note(format!("\n{}", MARKED.trim_end()));
     }
@@ -112,7 +114,7 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
          `{program} scan photo.jpg -o sums.npy` scans your own picture,\n      \
          `{program} compact photo.jpg --keep '>=200' -o bright.npy` keeps its bright pixels,\n      \
          `{program} scan random:n=1000 -a hybrid:reduce=4 -v -o x.npy` shows the passes.",
-        scans.outcomes.len() + compactions.outcomes.len()
+        scans.checked() + compactions.checked()
     ));
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
+use std::iter;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use rasterscan::plan::Cost;
-use rasterscan::{Clock, Plan, Request};
+use rasterscan::{Clock, Job, Numbers, Plan, Request};
 
 use rasterscan_lab::document::{milliseconds, word_or_number};
 use rasterscan_lab::table;
@@ -30,10 +31,34 @@ pub struct Asked(Vec<(&'static str, Value)>);
 
 impl Asked {
     pub fn of(request: &Request) -> Asked {
-        let common = [("n", request.len().into()), ("element", request.element().name().into())];
-        let facts = request.facts().into_iter().map(|(name, value)| (name, word_or_number(&value)));
-        Asked(common.into_iter().chain(facts).collect())
+        Asked(Asked::facts(request, |_| true).collect())
     }
+
+    /// The request of a job, with INPUT and its other streams as they were written: the request knows only of them.
+    pub fn of_job(job: &Job, request: &Request) -> Asked {
+        let input = ("input", job.source.to_string().into());
+        let facts = Asked::facts(request, |name| job.options.stream(name).is_none());
+        let beside = job.beside().map(|(option, _, source)| {
+            let text = job.options.given(option.name).unwrap_or_else(|| source.to_string());
+            (option.name, text.into())
+        });
+        Asked(iter::once(input).chain(facts).chain(beside).collect())
+    }
+
+    fn facts(request: &Request, which: impl Fn(&str) -> bool) -> impl Iterator<Item = (&'static str, Value)> {
+        let common = [("n", request.len().into()), ("element", request.element().name().into())];
+        let facts = request.facts().into_iter().filter(move |(name, _)| which(name));
+        common.into_iter().chain(facts.map(|(name, value)| (name, word_or_number(&value))))
+    }
+}
+
+/// Numbers as JSON; what JSON has no number for, such as a NaN, as text.
+pub fn numbers(numbers: &Numbers) -> Vec<Value> {
+    let value = |index| {
+        let text = numbers.decimal(index);
+        serde_json::from_str(&text).unwrap_or(Value::String(text))
+    };
+    (0..numbers.len()).map(value).collect()
 }
 
 impl Serialize for Asked {
@@ -92,7 +117,11 @@ pub struct Run {
     /// Compactions: the number of elements kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<u64>,
-    pub time: Time,
+    /// On the CPU, the time of one loop; `null` if there is none for the request.
+    pub time: Option<Time>,
+    /// On the CPU, the time on all cores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all_cores: Option<Time>,
 }
 
 #[derive(Debug, Clone, Copy, Serialize)]

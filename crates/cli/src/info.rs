@@ -48,7 +48,7 @@ pub fn run(options: &InfoOptions, device: &DeviceOptions) -> anyhow::Result<()> 
     if options.json {
         return output::json_to_stdout(&document);
     }
-    output::to_stdout(document.text().as_bytes())
+    output::text_to_stdout(&document.text())
 }
 
 #[derive(Debug, Serialize)]
@@ -68,6 +68,8 @@ struct Facts {
     vendor: String,
     software: bool,
     max_texture_size: u32,
+    /// The most bytes of a texture; `null` if there is no such limit, or the driver cannot be asked.
+    max_texture_bytes: Option<u64>,
     float_targets: bool,
     timer_queries: bool,
     compute: bool,
@@ -87,6 +89,7 @@ impl Facts {
             vendor: device.vendor.clone(),
             software: device.software,
             max_texture_size: device.max_texture_size,
+            max_texture_bytes: Some(device.max_texture_bytes).filter(|most| *most < u64::MAX),
             float_targets: device.float_targets,
             timer_queries: device.timer_queries,
             compute: device.compute.is_some(),
@@ -234,6 +237,8 @@ impl InfoDocument {
         let kind = if facts.software { "software" } else { "hardware" };
         let yes = |has: bool, meaning: &str| format!("{}; {meaning}", if has { "yes" } else { "no" });
         let size = grouped(facts.max_texture_size.into());
+        let bytes = facts.max_texture_bytes;
+        let bytes = bytes.map_or(String::new(), |most| format!(", and {} bytes", grouped(most)));
         let clock = match facts.timer_queries {
             true => "yes; times are the GPU's own",
             false => "none that can be trusted; times are wall time until all work is done",
@@ -247,7 +252,7 @@ impl InfoDocument {
             ("device", format!("{} ({kind})", self.gl.renderer)),
             ("vendor", facts.vendor.clone()),
             ("API", format!("{}; {}", facts.level, self.gl.version)),
-            ("largest texture", format!("{size} x {size} texels")),
+            ("largest texture", format!("{size} x {size} texels{bytes}")),
             ("float targets", floats.into()),
             ("timer queries", clock.into()),
             ("exact lines", yes(facts.exact_lines, "blocks draws lines if they are exact, else rectangles")),

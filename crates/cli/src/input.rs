@@ -55,10 +55,10 @@ fn read_as_it_is(source: &Source, options: &ReadOptions) -> anyhow::Result<Data>
     }
 }
 
-/// Reads a mask: an `.npy` of bool or u1, the luma of a `.png`, row by row, or generated numbers. Nonzero means kept.
+/// Reads a mask or other flags, `what`: an `.npy` of bool or u1, the luma of a `.png`, row by row, or generated numbers. Nonzero means kept.
 ///
 /// Errors name the file.
-pub fn flags(source: &Source) -> anyhow::Result<Numbers> {
+pub fn flags(what: &str, source: &Source) -> anyhow::Result<Numbers> {
     let Source::File(path) = source else {
         let options = ReadOptions { element: Some(ElementType::U32), channels: false };
         return Ok(read(source, &options)?.numbers);
@@ -66,7 +66,7 @@ pub fn flags(source: &Source) -> anyhow::Result<Numbers> {
     // Text holds no mask, nor does an unknown ending.
     let format = Format::of_ending(&ending(path)).unwrap_or(Format::Text);
     let flags = source::open(path).and_then(|mut source| read_mask(&mut source, format).map_err(worded));
-    Ok(flags.with_context(|| format!("the mask {}", path.display()))?.into())
+    Ok(flags.with_context(|| format!("the {what} {}", path.display()))?.into())
 }
 
 /// The input's name in errors.
@@ -115,7 +115,7 @@ fn worded(error: ReadError) -> anyhow::Error {
             anyhow!("it holds 64-bit floats ({descr}); --dtype f32 narrows them, --dtype {other} does not")
         }
         ReadError::Npy(NpyError::Bool(descr)) => {
-            anyhow!("an array of bool ({descr}) can only be read as a --mask")
+            anyhow!("an array of bool ({descr}) can only be read as flags: --mask or --segments")
         }
         ReadError::Library(error) => error.into(),
         error => error.into(),

@@ -40,12 +40,14 @@ pub struct LoadedJob {
 }
 
 impl GivenJob {
-    /// The request, if it is known before any number is generated.
+    /// The request, if it is known before any number is generated. Files beside generated numbers are read first.
     pub fn request_of_made(&self) -> anyhow::Result<Option<Request>> {
         let job = &self.job;
-        let (Source::Random { n, .. }, None) = (&job.source, job.beside().next()) else { return Ok(None) };
+        let is_file = |(_, _, source): (_, _, &Source)| source.len().is_none();
+        let made = job.source.is_made() && !job.beside().any(is_file);
+        let Some(len) = job.source.len().filter(|_| made) else { return Ok(None) };
         let element = job.element.or(job.source.element()).unwrap_or(ElementType::U32);
-        Ok(Some(job.request(Given { element, len: *n, channels: 1 })?))
+        Ok(Some(job.request(Given { element, len, channels: 1 })?))
     }
 
     /// Reads or generates all numbers.
@@ -57,8 +59,8 @@ impl GivenJob {
         // Masks first: they are smaller, and their faults are found sooner.
         let flags = |further| matches!(further, Further::Flags | Further::Bits);
         let mut masks = Vec::new();
-        for (_, further, source) in &beside {
-            masks.push(if flags(*further) { Some(input::flags(source)?) } else { None });
+        for (option, further, source) in &beside {
+            masks.push(if flags(*further) { Some(input::flags(option.name, source)?) } else { None });
         }
         let options = ReadOptions { element: job.element, channels: job.options.flag("channels") };
         let data = input::read(&job.source, &options)?;
@@ -176,7 +178,9 @@ fn arguments(command: Command, problem: &'static Problem) -> Command {
         );
     }
     let dtype = Arg::new("dtype").long("dtype").value_name("TYPE");
-    let dtype = dtype.value_parser(element()).help("The element type; every value must fit");
+    let dtype = dtype
+        .value_parser(element())
+        .help("The element type; every value must fit, and an integer must be exact in f32");
     let verify = Arg::new("no_verify").long("no-verify").action(ArgAction::SetTrue);
     command.arg(dtype).arg(verify.help("Do not check the result against the sequential reference"))
 }

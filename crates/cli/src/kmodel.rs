@@ -99,7 +99,7 @@ pub fn run(options: &KmodelOptions, console: &Console) -> anyhow::Result<()> {
         return output::json_to_stdout(&document);
     }
     console.note("every scan was executed and verified; kmodel --help explains the counts");
-    output::to_stdout(text::text(&document).as_bytes())
+    output::text_to_stdout(&text::text(&document))
 }
 
 #[cfg(test)]

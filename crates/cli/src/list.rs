@@ -42,7 +42,7 @@ pub fn run(options: &ListOptions, device: &DeviceOptions, console: &Console) -> 
         Err(reason) => console.note(format!("cannot tell which algorithms run here: {reason}")),
     }
     let problems = problem::ALL.map(|problem| text_of(problem, &rows));
-    output::to_stdout(problems.join("\n").as_bytes())
+    output::text_to_stdout(&problems.join("\n"))
 }
 
 /// A problem's algorithms under a heading.

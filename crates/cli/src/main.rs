@@ -6,6 +6,7 @@
 
 mod app;
 mod cache;
+mod closed;
 mod compare;
 mod completions;
 mod console;

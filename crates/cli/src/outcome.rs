@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 
 use rasterscan::registry::{Choice, Era};
 use rasterscan::results::{Results, Verified};
-use rasterscan::{Clock, Error, Gpu, Plan, Request, Task, Unsupported};
-use rasterscan_lab::measure::{self, Yardstick};
+use rasterscan::{Clock, Element, Error, Gpu, Plan, Request, Task, Unsupported, for_element, memory};
+use rasterscan_lab::contender::Contender;
+use rasterscan_lab::cpu::{self, Cpu};
+use rasterscan_lab::measure::{self, Batch, Yardstick};
 
 use super::document::{self, Counts};
 use super::exit::WrongResult;
@@ -31,8 +33,17 @@ pub struct Outcome {
     pub parameters: Vec<(&'static str, String)>,
     pub counts: Counts,
     pub verified: Option<Verified>,
-    pub time: document::Time,
+    pub times: Times,
     pub results: Results,
+}
+
+/// The times of a run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Times {
+    /// The time of the plan; on the CPU, of one loop. `None` if the CPU has no loop for the request.
+    pub one: Option<document::Time>,
+    /// On the CPU, the time on all cores.
+    pub all_cores: Option<document::Time>,
 }
 
 impl Outcome {
@@ -45,18 +56,19 @@ impl Outcome {
         format!("{}{colon}{}", self.choice.card.name, settled.join(","))
     }
 
-    pub fn document(&self, request: &Request) -> document::Run {
+    pub fn document(&self, request: document::Asked) -> document::Run {
         let unbounded = self.verified.map_or(0, |verified| verified.unbounded);
         document::Run {
             algorithm: self.choice.card.name,
             parameters: document::parameters(&self.parameters),
-            request: document::Asked::of(request),
+            request,
             counts: self.counts,
             verified: self.verified.is_some_and(Verified::holds),
             // A compaction only moves values: no error bound applies.
             unbounded: self.results.count().is_none().then_some(unbounded),
             kept: self.results.count(),
-            time: self.time,
+            time: self.times.one,
+            all_cores: self.times.all_cores,
         }
     }
 }
@@ -84,7 +96,7 @@ pub fn run(
         parameters: plan.as_ref().map_or_else(|| choice.parameters(), |plan| choice.settled(plan)),
         counts: plan.as_ref().map_or_else(|| sequential(task.request()), Counts::of),
         verified: ran.verified,
-        time: ran.time,
+        times: ran.times,
         results: ran.results,
     })
 }
@@ -120,7 +132,7 @@ fn unsupported<'e>(cause: &'e (dyn std::error::Error + 'static)) -> Option<&'e U
 struct Ran {
     results: Results,
     verified: Option<Verified>,
-    time: document::Time,
+    times: Times,
 }
 
 fn run_plan(
@@ -136,7 +148,7 @@ fn run_plan(
     let results = task.run(&mut ready)?;
     let first = start.elapsed();
     tracing::debug!("{choice}: first run and readback took {first:?}");
-    let verified = check(task, Some(plan), &results, choice, protocol)?;
+    let verified = check(task, Some(plan), &results, &choice.to_string(), choice, protocol)?;
     let mut clock = Clock::Wall;
     let mut yardstick = protocol.yardstick.map(RefCell::borrow_mut);
     if let Some(yardstick) = &mut yardstick {
@@ -154,27 +166,59 @@ fn run_plan(
     // Without a yardstick, that is unknown.
     let settled = yardstick.is_some_and(|yardstick| yardstick.is_settled(&readings));
     let time = document::Time::new(sampled.median, clock, sampled.runs, Some(settled));
-    Ok(Ran { results, verified, time })
+    Ok(Ran { results, verified, times: Times { one: Some(time), all_cores: None } })
 }
 
+/// Solves by the reference, which is written to be read and is not timed. The times are those of the CPU's loops, the
+/// rows `cpu:sequential` and `cpu:parallel` of `compare`.
 fn run_sequential(task: &Task<'_>, choice: &Choice, protocol: &RunProtocol<'_>) -> anyhow::Result<Ran> {
     let results = task.solve()?;
-    let verified = check(task, None, &results, choice, protocol)?;
-    let sampled = measure::sample(protocol.runs, protocol.budget, || {
-        let start = Instant::now();
-        let results = task.solve()?;
-        let took = start.elapsed();
-        drop(results);
-        Ok::<_, anyhow::Error>(took)
-    })?;
-    let time = document::Time::new(sampled.median, Clock::Wall, sampled.runs, None);
-    Ok(Ran { results, verified, time })
+    let verified = check(task, None, &results, &choice.to_string(), choice, protocol)?;
+    let time = |cpu| for_element!(task.request().element(), T => time_loop::<T>(cpu, task, choice, protocol));
+    let times = Times { one: time(Cpu::Sequential)?, all_cores: time(Cpu::Parallel)? };
+    Ok(Ran { results, verified, times })
 }
 
+/// The time of a loop on the CPU, whose result is checked first; `None` if there is no loop for the request.
+fn time_loop<T: Element>(
+    cpu: Cpu,
+    task: &Task<'_>,
+    choice: &Choice,
+    protocol: &RunProtocol<'_>,
+) -> anyhow::Result<Option<document::Time>> {
+    let request = task.request();
+    if !cpu::can(cpu, request) {
+        return Ok(None);
+    }
+    let input: &[T] = task.inputs()[0].get()?;
+    // Without memory for the loop's values and for their copy in the check, the reference alone is the result.
+    if memory::room::<T>(2 * input.len(), "the values of a loop").is_err() {
+        return Ok(None);
+    }
+    let mut values = Vec::new();
+    let count = cpu::run(cpu, request, input, &mut values);
+    let name = Contender::Cpu(cpu).name();
+    check(task, None, &cpu::results(request, &values, count), &name, choice, protocol)?;
+    // Several at a time where one is too short for the clock, as in `compare`.
+    let mut batch = Batch::default();
+    let sampled = measure::sample(protocol.runs, protocol.budget, || {
+        batch.time(|runs| {
+            let start = Instant::now();
+            for _ in 0..runs {
+                std::hint::black_box(cpu::run(cpu, request, input, &mut values));
+            }
+            Ok::<_, anyhow::Error>(start.elapsed() / runs)
+        })
+    })?;
+    Ok(Some(document::Time::new(sampled.median, Clock::Wall, sampled.runs, None)))
+}
+
+/// Checks results, which are those of `name`, against the reference.
 fn check(
     task: &Task<'_>,
     plan: Option<&Plan>,
     results: &Results,
+    name: &str,
     choice: &Choice,
     protocol: &RunProtocol<'_>,
 ) -> Result<Option<Verified>, WrongResult> {
@@ -183,7 +227,7 @@ fn check(
     }
     let verified = task.verify(plan.map(|plan| plan.cost().depth), results);
     verified.map(Some).map_err(|mismatch| WrongResult {
-        algorithm: choice.to_string(),
+        algorithm: name.into(),
         mismatch: Box::new(mismatch),
         command: (protocol.reproduce)(choice),
     })
@@ -209,6 +253,31 @@ mod tests {
         assert_eq!(ruled_out::<()>(Err(error)).unwrap(), Err(reason));
         assert_eq!(ruled_out(Ok(7)).unwrap(), Ok(7));
         assert!(ruled_out::<()>(Err(Error::from(SpecError::Order(0)).into())).is_err());
+    }
+
+    #[test]
+    fn the_cpu_is_timed_by_its_loops_and_the_reference_is_not() {
+        let protocol = RunProtocol {
+            verify: true,
+            runs: 3,
+            budget: Duration::from_secs(60),
+            yardstick: None,
+            reproduce: &|choice| choice.to_string(),
+        };
+        let choice = registry::sequential(COMPACT);
+        let input = Numbers::from((0..100u32).collect::<Vec<_>>());
+        let spec = CompactSpec::new::<u32>(100);
+        let plain = run(None, &choice, &Task::new(&spec, [&input]).unwrap(), &protocol).unwrap();
+        let runs = [plain.times.one, plain.times.all_cores].map(|time| time.map(|time| time.runs));
+        assert_eq!(runs, [Some(3); 2]);
+        assert!(plain.verified.is_some_and(Verified::holds));
+        // No loop moves indices, or goes by a mask.
+        let (mask, both) = (spec.clone().masked(), spec.moves(Moves::Both));
+        for task in [Task::new(&mask, [&input, &input]), Task::new(&both, [&input])] {
+            let untimed = run(None, &choice, &task.unwrap(), &protocol).unwrap();
+            assert!(untimed.times.one.is_none() && untimed.times.all_cores.is_none());
+            assert_eq!(untimed.results.count(), Some(99));
+        }
     }
 
     #[test]

@@ -1,16 +1,18 @@
 //! OUT: values and documents, on stdout or in a file that appears whole or not at all.
 
-use std::io::{self, Write};
+use std::io::{self, StdoutLock, Write};
 use std::path::Path;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, ensure};
 use serde::Serialize;
 
 use rasterscan::output::Content;
-use rasterscan::printable::printable_path;
+use rasterscan::printable::{printable_lines, printable_path};
 
 use rasterscan::Numbers;
 use rasterscan_files::{Format, write as write_numbers, write_lines};
+
+use super::closed::stdout_was_closed;
 
 pub use rasterscan::output::{FileOutput, OutputFolder, folder_of, write, write_all};
 
@@ -32,6 +34,11 @@ impl NumbersFile {
             None if output.is_stream() => Ok(NumbersFile { output, format: Format::Text }),
             None => Err(wrong_ending(path, &["npy", "csv", "txt", "bin"])),
         }
+    }
+
+    /// Returns true if the name, which is that of a device or a pipe, tells no format. Then it is text.
+    pub fn is_text_by_default(&self) -> bool {
+        Format::of_ending(&ending(self.output.path())).is_none()
     }
 }
 
@@ -66,16 +73,27 @@ pub fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
+/// Standard output, unless it was closed.
+fn stdout() -> anyhow::Result<StdoutLock<'static>> {
+    ensure!(!stdout_was_closed(), "cannot write to stdout: it is closed");
+    Ok(io::stdout().lock())
+}
+
 /// Prints values to stdout, one a line.
 pub fn numbers_to_stdout(numbers: &Numbers) -> anyhow::Result<()> {
-    let mut stdout = io::stdout().lock();
+    let mut stdout = stdout()?;
     write_lines(&mut stdout, numbers).and_then(|()| stdout.flush()).context("cannot write to stdout")
 }
 
 /// Prints text or bytes to stdout.
 pub fn to_stdout(bytes: &[u8]) -> anyhow::Result<()> {
-    let mut stdout = io::stdout().lock();
+    let mut stdout = stdout()?;
     stdout.write_all(bytes).and_then(|()| stdout.flush()).context("cannot write to stdout")
+}
+
+/// Prints a text for people to stdout. It may hold names from files and devices: what a terminal would act on is escaped.
+pub fn text_to_stdout(text: &str) -> anyhow::Result<()> {
+    to_stdout(printable_lines(text).as_bytes())
 }
 
 /// Prints a document to stdout.

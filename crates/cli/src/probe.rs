@@ -3,7 +3,7 @@
 //! A success is remembered in the cache folder, keyed by all that is known of a driver before it is loaded, so later
 //! starts skip the trial. Without a cache folder, every start tries. `RASTERSCAN_PROBE=off` skips it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use rasterscan::{Error, Gpu, HeadlessOptions};
 
 use super::cache::Cache;
+use super::exit::Usage;
 
 /// `off` skips the trial. In the process that tries, the value names the device and the API to open.
 const VARIABLE: &str = "RASTERSCAN_PROBE";
@@ -32,11 +33,9 @@ pub fn child() -> Option<ExitCode> {
 
 /// Tries the driver, unless it is known to work. `device` and `api` are words of the command line.
 ///
-/// Errors: [`Error::NoDevice`], if it crashes or hangs.
-pub fn check(device: &str, api: &str) -> Result<(), Error> {
-    if std::env::var_os(VARIABLE).is_some_and(|value| value == "off") {
-        return Ok(());
-    }
+/// Errors: [`Error::NoDevice`], if it crashes or hangs; a variable that says nothing known.
+pub fn check(device: &str, api: &str) -> anyhow::Result<()> {
+    let Some(patience) = patience(std::env::var_os(VARIABLE).as_deref())? else { return Ok(()) };
     let known = Cache::from_environment().folder().map(|folder| folder.join(marker(device, api)));
     if known.as_deref().is_some_and(Path::exists) {
         return Ok(());
@@ -54,17 +53,17 @@ pub fn check(device: &str, api: &str) -> Result<(), Error> {
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
-            Ok(None) if begin.elapsed() < patience() => std::thread::sleep(Duration::from_millis(2)),
+            Ok(None) if begin.elapsed() < patience => std::thread::sleep(Duration::from_millis(2)),
             _ => {
                 let _ = child.kill();
                 let _ = child.wait();
                 let waited = begin.elapsed().as_secs();
-                return Err(fails(&format!("does not answer its first calls (waited {waited} s)")));
+                return Err(fails(&format!("does not answer its first calls (waited {waited} s)")).into());
             }
         }
     };
     if let Some(signal) = signal_of(status) {
-        return Err(fails(&format!("crashes in its first calls (signal {signal})")));
+        return Err(fails(&format!("crashes in its first calls (signal {signal})")).into());
     }
     if let (true, Some(path)) = (status.success(), known) {
         // Only a cache: if it cannot be written, the next start tries again.
@@ -80,10 +79,17 @@ fn fails(what: &str) -> Error {
     ))
 }
 
-/// The time to wait; `RASTERSCAN_PROBE` may give another, in seconds.
-fn patience() -> Duration {
-    let seconds = std::env::var(VARIABLE).ok().and_then(|value| value.parse().ok());
-    seconds.map_or(PATIENCE, Duration::from_secs)
+/// The time to wait for a driver, from the variable's value; `None` if it is not to be tried.
+fn patience(value: Option<&OsStr>) -> Result<Option<Duration>, Usage> {
+    let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(Some(PATIENCE)) };
+    if value == "off" {
+        return Ok(None);
+    }
+    let seconds = value.to_str().and_then(|text| text.parse().ok()).filter(|seconds| *seconds > 0);
+    seconds.map(|seconds| Some(Duration::from_secs(seconds))).ok_or_else(|| {
+        let value = value.to_string_lossy();
+        Usage(format!("{VARIABLE} cannot be '{value}'; expected off, or a number of seconds from 1 on"))
+    })
 }
 
 #[cfg(unix)]
@@ -124,4 +130,22 @@ fn marker(device: &str, api: &str) -> String {
         fs::read(path).ok().hash(&mut hasher);
     }
     format!("driver-works-{:016x}", hasher.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_variable_is_off_or_a_time() {
+        let of = |value: &str| patience(Some(OsStr::new(value)));
+        assert_eq!(patience(None).unwrap(), Some(PATIENCE));
+        assert_eq!(of("").unwrap(), Some(PATIENCE));
+        assert_eq!(of("off").unwrap(), None);
+        assert_eq!(of("7").unwrap(), Some(Duration::from_secs(7)));
+        for wrong in ["OFF", "no", "0", "-1", "1.5", "30s", "99999999999999999999"] {
+            let error = of(wrong).unwrap_err().to_string();
+            assert!(error.contains(wrong) && error.contains("expected off"), "{error}");
+        }
+    }
 }

@@ -87,12 +87,12 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
     }
     if let Some([first, second]) = options.diff.as_deref() {
         let text = reproduce::diff(&read(&file(first))?, &read(&file(second))?);
-        return output::to_stdout(text.as_bytes());
+        return output::text_to_stdout(&text);
     }
     if let Some(reports) = &options.verdicts {
         let stores =
             reports.iter().map(|report| read(&file(report))).collect::<anyhow::Result<Vec<Store>>>()?;
-        return output::to_stdout(reproduce::verdicts(&stores).as_bytes());
+        return output::text_to_stdout(&reproduce::verdicts(&stores));
     }
     match options.process {
         Some(process) => measure(options, process, device, console),
@@ -151,7 +151,7 @@ fn whole(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) 
         store = read(&options.out.join(JSON))?;
     }
     let page = save(&store, &options.out, true)?;
-    output::to_stdout(reproduce::summary(&page).as_bytes())?;
+    output::text_to_stdout(&reproduce::summary(&page))?;
     console.note(format!("report with figures: {}", options.out.join(HTML).display()));
     if stop.wanted() {
         console.note(format!(
@@ -204,7 +204,7 @@ fn measure(
 fn judge(folder: &Path, console: &Console) -> anyhow::Result<()> {
     let _held = hold(folder)?;
     let page = save(&read(&folder.join(JSON))?, folder, true)?;
-    output::to_stdout(reproduce::summary(&page).as_bytes())?;
+    output::text_to_stdout(&reproduce::summary(&page))?;
     console.note(format!("report with figures: {}", folder.join(HTML).display()));
     Ok(())
 }

@@ -12,6 +12,8 @@ use rasterscan_lab::results;
 use rasterscan_lab::selftest::{self, SelftestReport};
 
 use super::console::Console;
+use super::exit::Usage;
+use super::output::FileOutput;
 use super::{document, output};
 
 /// Make a page of Markdown from the documents of `compare --json` and `selftest --json`
@@ -39,7 +41,14 @@ Examples:
   rasterscan results scan.json compact.json selftest.json -o docs/results.md";
 
 pub fn run(options: &ResultsOptions, console: &Console) -> anyhow::Result<()> {
-    let out = options.output.as_deref().map(output::FileOutput::new).transpose()?;
+    let out = options.output.as_deref().map(FileOutput::new).transpose()?;
+    if let Some(out) = &out {
+        let is_out = |path: &&PathBuf| FileOutput::of(path).is_ok_and(|file| file.is_same_file(out));
+        if let Some(input) = options.files.iter().find(is_out) {
+            let (input, out) = (printable_path(input), printable_path(out.path()));
+            return Err(Usage(format!("the page cannot go to {out}: it would replace {input}")).into());
+        }
+    }
     let (mut comparisons, mut reports) = (Vec::new(), Vec::new());
     for path in &options.files {
         match read(path)? {
@@ -48,7 +57,7 @@ pub fn run(options: &ResultsOptions, console: &Console) -> anyhow::Result<()> {
         }
     }
     let page = results::page(&comparisons, &reports);
-    let Some(out) = out else { return output::to_stdout(page.as_bytes()) };
+    let Some(out) = out else { return output::text_to_stdout(&page) };
     out.write(page.as_bytes())?;
     let documents = counted(options.files.len() as u64, "document");
     console.note(format!("results of {documents} written to {}", printable_path(out.path())));

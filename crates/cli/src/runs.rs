@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use rasterscan::job::Wanted;
+use rasterscan::problem::REDUCE;
 use rasterscan::registry::{self, Choice};
 use rasterscan::results::Results;
 use rasterscan::{Gpu, Request, Task};
@@ -12,9 +14,9 @@ use rasterscan_picture::number::{grouped, milliseconds};
 
 use super::console::Console;
 use super::device::DeviceOptions;
-use super::document::{self, Gl};
+use super::document::{self, Asked, Gl, Time};
 use super::job::{GivenJob, LoadedJob};
-use super::outcome::{self, Outcome, RunProtocol};
+use super::outcome::{self, Outcome, RunProtocol, Times};
 
 /// The settings of a run, without its numbers.
 pub struct Runs<'a> {
@@ -47,8 +49,9 @@ impl Runs<'_> {
         let command = |choice: &Choice| self.given.command(choice, self.device);
         let outcome = outcome::run(self.gpu, &choice, &task, &self.protocol(&command))?;
         self.console.summary(summary(&outcome, request), outcome.verified);
-        let run = SolveRuns::One(Box::new(outcome.document(request)));
-        Ok(Solved { results: Some(outcome.results), document: self.document(request, run) })
+        let run = SolveRuns::One(Box::new(outcome.document(self.asked(request))));
+        let document = self.document(request, Some(&outcome.results), run);
+        Ok(Solved { results: Some(outcome.results), document })
     }
 
     /// Runs all algorithms of the problem. The result is that of `auto`, or of the first if that cannot run.
@@ -63,7 +66,7 @@ impl Runs<'_> {
             match outcome::attempt(self.gpu, &card.with_defaults(), task, &protocol)? {
                 Ok(outcome) => {
                     self.console.summary(summary(&outcome, request), outcome.verified);
-                    runs.push(outcome.document(request));
+                    runs.push(outcome.document(self.asked(request)));
                     if result.is_none() || card.name == auto.card.name {
                         result = Some(outcome.results);
                     }
@@ -76,19 +79,28 @@ impl Runs<'_> {
         }
         let all = SolveRuns::All {
             algorithm: "all",
-            request: document::Asked::of(request),
+            request: self.asked(request),
             verified: runs.iter().all(|run| run.verified),
             kept: result.as_ref().and_then(Results::count),
             runs,
             skipped,
         };
-        Ok(Solved { results: result, document: self.document(request, all) })
+        let document = self.document(request, result.as_ref(), all);
+        Ok(Solved { results: result, document })
     }
 
-    fn document(&self, request: &Request, runs: SolveRuns) -> SolveDocument {
+    fn asked(&self, request: &Request) -> Asked {
+        Asked::of_job(&self.given.job, request)
+    }
+
+    fn document(&self, request: &Request, results: Option<&Results>, runs: SolveRuns) -> SolveDocument {
+        // A reduction has a few numbers, and they are what was asked for.
+        let reduced =
+            results.filter(|_| *request.problem() == *REDUCE).and_then(|results| results.get("values"));
         SolveDocument {
             schema: format!("rasterscan.{}/1", request.problem()),
             gl: self.gpu.map(|gpu| Gl::of(gpu.device())),
+            result: reduced.map(document::numbers),
             runs,
         }
     }
@@ -122,17 +134,26 @@ fn summary(outcome: &Outcome, request: &Request) -> String {
         }
         Some(_) => "verified".into(),
     };
-    // A rested device is several times slower in its first runs than later.
-    let runs = match outcome.time.runs {
+    format!("{}: {passes}{}, {kept}{verified}", outcome.label(), timed(&outcome.times))
+}
+
+/// The times of a run as text.
+fn timed(times: &Times) -> String {
+    let runs = |time: &Time| match time.runs {
         1 => "run".into(),
         runs => format!("{runs} runs"),
     };
-    format!(
-        "{}: {passes}{} ms in its first {runs} ({} clock), {kept}{verified}",
-        outcome.label(),
-        milliseconds(outcome.time.ms),
-        outcome.time.clock
-    )
+    match (&times.one, &times.all_cores) {
+        (None, _) => "not timed: the CPU has no loop for this request".into(),
+        (Some(one), Some(all)) => {
+            let [one_ms, all_ms] = [one, all].map(|time| milliseconds(time.ms));
+            format!("{one_ms} ms in one loop, {all_ms} ms on all cores ({} clock)", one.clock)
+        }
+        // A rested device is several times slower in its first runs than later.
+        (Some(one), None) => {
+            format!("{} ms in its first {} ({} clock)", milliseconds(one.ms), runs(one), one.clock)
+        }
+    }
 }
 
 /// The document of `--json`.
@@ -141,6 +162,9 @@ pub struct SolveDocument {
     schema: String,
     /// `null` if the algorithm needed no device.
     gl: Option<Gl>,
+    /// Reductions: the numbers; NaN and infinities as text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Vec<Value>>,
     #[serde(flatten)]
     runs: SolveRuns,
 }
@@ -152,7 +176,7 @@ enum SolveRuns {
     All {
         algorithm: &'static str,
         #[serde(flatten)]
-        request: document::Asked,
+        request: Asked,
         verified: bool,
         #[serde(skip_serializing_if = "Option::is_none")]
         kept: Option<u64>,

@@ -57,7 +57,7 @@ pub fn run(options: &SelftestOptions, device: &DeviceOptions, console: &Console)
     bar.finish_and_clear();
     let printed = match options.json {
         true => output::json_to_stdout(&report),
-        false => output::to_stdout(report.text().as_bytes()),
+        false => output::text_to_stdout(&report.text()),
     };
     stop.end();
     printed?;

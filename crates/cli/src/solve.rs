@@ -47,10 +47,12 @@ impl Own for SolveOptions {
 Input:
   .npy             u1 u2 u4 u8 i1 i2 i4 i8 f4, either byte order, C order,
                    read flat; f8 with --dtype f32
-  .csv .txt -      numbers separated by white space or commas, with an
-                   optional header line
+  .csv .txt -      numbers separated by white space or commas; a first line
+                   without digits is a header
   .bin             little-endian, of the type given by --dtype
-  .png .jpg        {}
+  .png .jpg        {};
+                   luma is that of Rec. 709, of the pixels as they are stored:
+                   EXIF orientation, gAMA and colour profiles are ignored
   values:3,1,7     these numbers
   random:n=1000000,seed=7,max=255{keep}
                    generated, the same on every machine; max is included;
@@ -58,8 +60,8 @@ Input:
   ramp:n=16        a pattern: ramp, ones, alternating, spike, sorted, runs
 
 Output: one value per line on stdout; with -o in the format of the name's
-        ending. A pipe or a device is written to directly; any other file
-        appears whole or not at all.
+        ending. A pipe or a device is written to directly, as text if its
+        name has no ending; any other file appears whole or not at all.
 
 {}",
             problem.pictures, problem.examples
@@ -91,7 +93,8 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
         let count = grouped(numbers.len() as u64);
         let what = if numbers.len() == 1 { stream.one } else { stream.name };
         let path = printable_path(file.output.path());
-        console.note(format!("{count} {what} written to {path}"));
+        let form = if file.is_text_by_default() { ", as text: the name has no ending" } else { "" };
+        console.note(format!("{count} {what} written to {path}{form}"));
     }
     match (own.json, &output, streams.first()) {
         (true, ..) => output::json_to_stdout(&document),

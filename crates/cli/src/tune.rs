@@ -140,7 +140,7 @@ pub fn run(options: &TuneOptions, device: &DeviceOptions, console: &Console) -> 
             found,
         });
     }
-    output::to_stdout(found.text().as_bytes())
+    output::text_to_stdout(&found.text())
 }
 
 /// The tuning file of a device; earlier results stay until they are measured again.
@@ -344,7 +344,7 @@ impl TuneResult {
                 ]);
             }
         }
-        let marked = self.measured.iter().any(|row| row.time.settled == Some(false));
+        let marked = self.measured.iter().any(|row| row.time.is_marked());
         table::render(text) + if marked { table::MARKED } else { "" }
     }
 }

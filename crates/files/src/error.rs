@@ -30,7 +30,7 @@ pub enum ReadError {
         /// The requested type.
         element: ElementType,
     },
-    /// A format that has no flags for a mask.
+    /// A format that has no flags.
     #[error("expected a .npy of bool or u1, or a .png")]
     NoMask,
     /// An error in an `.npy`.

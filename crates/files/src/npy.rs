@@ -54,10 +54,10 @@ pub enum NpyError {
         wanted: Option<ElementType>,
     },
     /// An array of bool where numbers are read.
-    #[error("an array of bool ({0}) is read only as a mask")]
+    #[error("an array of bool ({0}) is read only as flags")]
     Bool(String),
-    /// An array of numbers where a mask is read.
-    #[error("a mask has type bool or u1; this has {0}")]
+    /// An array of numbers where flags are read.
+    #[error("flags have type bool or u1; this has {0}")]
     NoMask(String),
 }
 
@@ -165,6 +165,27 @@ mod tests {
             panic!("no numbers")
         };
         assert_eq!(numbers, Numbers::I64(vec![1, -2, 3]));
+    }
+
+    #[test]
+    fn the_machines_own_order_is_read_as_numpy_reads_it() {
+        let read = |descr: &str, bytes: &[u8]| {
+            let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (1,), }}\n");
+            let head =
+                [b"\x93NUMPY\x01\x00", &(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat();
+            read_data(&mut ByteSource::in_memory(&[&head, bytes].concat()), None).map(|data| data.numbers)
+        };
+        for descr in ["=u4", "|u4", "u4"] {
+            assert_eq!(read(descr, &7u32.to_ne_bytes()).unwrap(), Numbers::U32(vec![7]), "{descr}");
+        }
+        for descr in ["|u1", "=u1", "u1", "<u1", ">u1"] {
+            assert_eq!(read(descr, &[7]).unwrap(), Numbers::U32(vec![7]), "{descr}");
+        }
+        assert_eq!(read("=f4", &0.5f32.to_ne_bytes()).unwrap(), Numbers::F32(vec![0.5]));
+        assert_eq!(read(">u4", &7u32.to_be_bytes()).unwrap(), Numbers::U32(vec![7]));
+        for descr in ["", "=", "==u4", "!u4", "=u3", "uint32"] {
+            assert!(read(descr, &[0; 4]).is_err(), "{descr}");
+        }
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Numbers as text: separated by white space or commas, with an optional header line.
 
-use std::borrow::Cow;
-
+use rasterscan::numbers::{Narrowest, Word, WordError};
 use rasterscan::{ElementType, Numbers, memory};
 
 use crate::{ByteSource, Data, ReadError};
@@ -34,18 +33,20 @@ pub fn read_data(source: &mut ByteSource<'_>, element: Option<ElementType>) -> R
 /// Reads all numbers, as `element` or as the narrowest type that holds them: u32, i32, u64, i64, and
 /// f32 where one has a decimal point or an exponent.
 ///
-/// In f32, decimals are rounded to the nearest. A first line with no number, and no word that begins like one, is a
-/// header.
+/// In f32, decimals are rounded to the nearest, and integers beside them, too; where all numbers are integers, they must be
+/// exact.
 fn read(bytes: &[u8], element: Option<ElementType>) -> Result<Read, ReadError> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let body = without_header(bytes);
-    let element = match element {
-        Some(element) => element,
-        None => infer(&body)?,
-    };
+    let body = without_header(bytes)?;
+    // Integers between two f32 are rounded only beside decimals.
+    let looks = if matches!(element, None | Some(ElementType::F32)) { Some(narrowest(&body)?) } else { None };
+    let element = element.or(looks.map(Narrowest::element)).unwrap_or(ElementType::U32);
+    let exact = looks.is_none_or(|looks| !looks.float);
     macro_rules! integers {
         ($rust:ty) => {
-            collect(&body, |token| <$rust>::try_from(token.whole()?).map_err(|_| token.does_not_fit(element)))
+            collect(&body, |token| {
+                <$rust>::try_from(token.whole()?).map_err(|_| token.fault(WordError::DoesNotFit(element)))
+            })
         };
     }
     let numbers = match element {
@@ -53,7 +54,9 @@ fn read(bytes: &[u8], element: Option<ElementType>) -> Result<Read, ReadError> {
         ElementType::I32 => integers!(i32),
         ElementType::U64 => integers!(u64),
         ElementType::I64 => integers!(i64),
-        ElementType::F32 => collect(&body, |token| token.single()),
+        ElementType::F32 => {
+            collect(&body, |token| token.word()?.single(exact).map_err(|fault| token.fault(fault)))
+        }
     }?;
     Ok(Read { numbers, header: (body.first > 1).then(|| body.first - 1) })
 }
@@ -64,23 +67,43 @@ struct Body<'t> {
     first: usize,
 }
 
-/// Skips a header: the first line that is not blank, if none of its words is a number or begins like one (as `0x10` and
-/// `1.2.3` do) and a number follows in a later line.
-fn without_header(bytes: &[u8]) -> Body<'_> {
+/// Skips a header: the first line that is not blank, if it cannot hold a value and a number follows in a later line. A
+/// header is UTF-8, and none of its words is a number, has a digit or begins with a sign or a point.
+///
+/// Errors: a line that is neither a header nor numbers, or a header alone.
+fn without_header(bytes: &[u8]) -> Result<Body<'_>, TextError> {
     let whole = Body { bytes, first: 1 };
     let mut rest = bytes;
     let mut line = 1;
-    while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
-        let (this, later) = (&rest[..end], &rest[end + 1..]);
+    loop {
+        let end = rest.iter().position(|&byte| byte == b'\n');
+        let this = &rest[..end.unwrap_or(rest.len())];
+        let later = end.map_or(&[][..], |end| &rest[end + 1..]);
         if !this.trim_ascii().is_empty() {
-            let header = !words(this).any(|word| is_number(word) || begins_like_a_number(word));
-            let data = words(later).any(is_number);
-            return if header && data { Body { bytes: later, first: line + 1 } } else { whole };
+            if words(this).any(is_number) {
+                return Ok(whole);
+            }
+            let fault = |what: String| Err(TextError { line, what });
+            if words(later).any(is_number) {
+                return match words(this).find(|word| may_be_a_value(word)) {
+                    None => Ok(Body { bytes: later, first: line + 1 }),
+                    Some(word) => fault(format!(
+                        "'{}' is not a number; a header has no digits, no signs, and is UTF-8",
+                        shown(word)
+                    )),
+                };
+            }
+            return match words(later).next().is_none() && !words(this).any(may_be_a_value) {
+                true => fault("a header, and no numbers follow it".into()),
+                false => Ok(whole),
+            };
+        }
+        if end.is_none() {
+            return Ok(whole);
         }
         rest = later;
         line += 1;
     }
-    whole
 }
 
 fn words(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -91,8 +114,20 @@ fn is_number(word: &[u8]) -> bool {
     std::str::from_utf8(word).is_ok_and(|word| word.parse::<f64>().is_ok())
 }
 
-fn begins_like_a_number(word: &[u8]) -> bool {
-    word.first().is_some_and(|first| first.is_ascii_digit() || b"+-.".contains(first))
+/// Returns true for a word that may be a damaged number: one with a digit or a sign of any script, or that is not UTF-8.
+fn may_be_a_value(word: &[u8]) -> bool {
+    const SIGNS: [char; 8] = ['+', '-', '.', '\u{2010}', '\u{2012}', '\u{2013}', '\u{2212}', '\u{FF0D}'];
+    std::str::from_utf8(word).map_or(true, |word| word.starts_with(SIGNS) || word.contains(char::is_numeric))
+}
+
+/// A word for an error, cut if it is long.
+fn shown(word: &[u8]) -> String {
+    let text = String::from_utf8_lossy(word);
+    let mut shown: String = text.chars().take(40).flat_map(char::escape_debug).collect();
+    if text.chars().count() > 40 {
+        shown.push_str("...");
+    }
+    shown
 }
 
 /// The text of one number.
@@ -136,95 +171,25 @@ where
     Ok(values.into())
 }
 
-fn infer(body: &Body<'_>) -> Result<ElementType, ReadError> {
-    let (mut low, mut high, mut float) = (0, 0, false);
-    body.visit(|token| {
-        if token.is_integer() {
-            let value = token.whole()?;
-            low = low.min(value);
-            high = high.max(value);
-        } else {
-            token.single()?;
-            float = true;
-        }
-        Ok(())
-    })?;
-    let within = |least: i128, most: i128| low >= least && high <= most;
-    Ok(if float {
-        ElementType::F32
-    } else if within(0, u32::MAX.into()) {
-        ElementType::U32
-    } else if within(i32::MIN.into(), i32::MAX.into()) {
-        ElementType::I32
-    } else if within(0, i128::MAX) {
-        ElementType::U64
-    } else {
-        ElementType::I64
-    })
+/// Looks at all numbers of a text.
+fn narrowest(body: &Body<'_>) -> Result<Narrowest, ReadError> {
+    let mut narrowest = Narrowest::default();
+    body.visit(|token| narrowest.add(token.word()?).map_err(|fault| token.fault(fault)))?;
+    Ok(narrowest)
 }
 
-impl Token<'_> {
-    fn text(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(self.bytes)
+impl<'t> Token<'t> {
+    fn word(&self) -> Result<Word<'t>, ReadError> {
+        std::str::from_utf8(self.bytes).map(Word).map_err(|_| self.fault(WordError::NotANumber))
     }
 
-    /// Returns true if the number is written as an integer: digits, with or without a sign.
-    fn is_integer(&self) -> bool {
-        let digits = self.bytes.strip_prefix(b"-").or(self.bytes.strip_prefix(b"+"));
-        let digits = digits.unwrap_or(self.bytes);
-        !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
-    }
-
-    /// The value as a whole number: `12`, and also `12.0` and `1.2e1`.
     fn whole(&self) -> Result<i128, ReadError> {
-        let text = self.text();
-        if self.is_integer() {
-            return text.parse().map_err(|_| self.fault("fits no integer type"));
-        }
-        text.parse::<f64>().map_err(|_| self.fault("is not a number"))?;
-        whole_decimal(&text).ok_or_else(|| self.fault("is not an integer of at most 64 bits"))
+        self.word()?.whole().map_err(|fault| self.fault(fault))
     }
 
-    fn single(&self) -> Result<f32, ReadError> {
-        let value: f32 = self.text().parse().map_err(|_| self.fault("is not a number"))?;
-        let overflows = value.is_infinite() && self.bytes.iter().any(u8::is_ascii_digit);
-        if overflows { Err(self.does_not_fit(ElementType::F32)) } else { Ok(value) }
+    fn fault(&self, what: WordError) -> ReadError {
+        TextError { line: self.line, what: format!("'{}' {what}", shown(self.bytes)) }.into()
     }
-
-    fn does_not_fit(&self, element: ElementType) -> ReadError {
-        self.fault(&format!("does not fit {element}"))
-    }
-
-    fn fault(&self, what: &str) -> ReadError {
-        let text = self.text();
-        let mut shown: String = text.chars().take(40).flat_map(char::escape_debug).collect();
-        if text.chars().count() > 40 {
-            shown.push_str("...");
-        }
-        TextError { line: self.line, what: format!("'{shown}' {what}") }.into()
-    }
-}
-
-/// The exact value of a decimal, if it is a whole number in the range of i128.
-///
-/// Through f64, 9007199254740993.0 would become 9007199254740992.
-fn whole_decimal(text: &str) -> Option<i128> {
-    let (negative, text) = match text.strip_prefix('-') {
-        Some(text) => (true, text),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = format!("{before}{after}");
-    let significant = digits.trim_end_matches('0');
-    if significant.is_empty() {
-        return Some(0);
-    }
-    // Zeros after the last nonzero digit: those written, and those of the exponent.
-    let written = (digits.len() - significant.len()) as i64 - after.len() as i64;
-    let zeros = u32::try_from(exponent.parse::<i64>().ok()?.checked_add(written)?).ok()?;
-    let value = significant.parse::<i128>().ok()?.checked_mul(10i128.checked_pow(zeros)?)?;
-    Some(if negative { -value } else { value })
 }
 
 #[cfg(test)]
@@ -263,17 +228,51 @@ mod tests {
         assert_eq!(error("x\ny\n1\n", None), "line 2: 'y' is not a number");
         let header = |text: &str| read(text.as_bytes(), None).unwrap().header;
         assert_eq!(header("1\n2"), None);
-        assert_eq!(header("\n\nx, \"2020\"\n1"), Some(3));
-        assert_eq!(header("O.5\n1\n2"), Some(1));
+        assert_eq!(header("\n\nx, \"y-z\"\n1"), Some(3));
+        assert_eq!(header("größe\n1\n2"), Some(1));
     }
 
     #[test]
-    fn a_first_line_that_begins_like_a_number_is_no_header() {
-        for (text, word) in
-            [("0x10\n1", "0x10"), ("1.2.3\n4", "1.2.3"), ("a +b\n1", "a"), (".x\n1", ".x"), ("-\n1", "-")]
-        {
-            assert_eq!(error(text, None), format!("line 1: '{word}' is not a number"));
+    fn a_first_line_that_may_hold_a_value_is_no_header() {
+        for (text, word) in [
+            ("0x10\n1", "0x10"),
+            ("1.2.3\n4", "1.2.3"),
+            ("a +b\n1", "+b"),
+            (".x\n1", ".x"),
+            ("-\n1", "-"),
+            ("x, \"2020\"\n1", "\\\"2020\\\""),
+            ("O.5\n1\n2", "O.5"),
+            ("\u{2212}5\n1", "\u{2212}5"),
+            ("\u{2212}inf\n1", "\u{2212}inf"),
+            ("5\u{a0}\n1", "5\\u{a0}"),
+            ("\u{663}\n1", "\u{663}"),
+        ] {
+            let says =
+                format!("line 1: '{word}' is not a number; a header has no digits, no signs, and is UTF-8");
+            assert_eq!(error(text, None), says);
         }
+        for bytes in [&b"\xFF87\n1\n"[..], b"Gr\xF6\xDFe\n1\n", b"\xFF\xFE1\x00\n\x001\n1\n"] {
+            let error = read(bytes, None).unwrap_err().to_string();
+            assert!(error.starts_with("line 1: '") && error.ends_with("and is UTF-8"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_header_alone_is_called_so() {
+        for text in ["luma", "luma\n", "\n x, y \n\n"] {
+            let error = error(text, None);
+            assert!(error.ends_with(": a header, and no numbers follow it"), "{error}");
+        }
+    }
+
+    #[test]
+    fn integers_are_exact_in_f32_except_beside_decimals() {
+        let as_f32 = |text: &str| read(text.as_bytes(), Some(ElementType::F32));
+        let error = as_f32("1\n16777217\n").unwrap_err().to_string();
+        assert!(error.starts_with("line 2: '16777217' is not exact in f32; write it"), "{error}");
+        assert_eq!(as_f32("16777217 0.5").unwrap().numbers, Numbers::F32(vec![16777216.0, 0.5]));
+        assert_eq!(as_f32("16777217.0").unwrap().numbers, Numbers::F32(vec![16777216.0]));
+        assert_eq!(as_f32("100000000000000000000").unwrap().numbers, Numbers::F32(vec![1e20]));
     }
 
     #[test]
@@ -324,26 +323,5 @@ mod tests {
         let read = |text: &str, element| read(text.as_bytes(), Some(element)).unwrap().numbers;
         assert_eq!(read("3.0 1e3,", ElementType::U32), Numbers::U32(vec![3, 1000]));
         assert_eq!(read("7", ElementType::F32), Numbers::F32(vec![7.0]));
-    }
-
-    #[test]
-    fn whole_decimals_keep_their_last_digit() {
-        for (text, value) in [
-            ("9007199254740993.0", Some(9007199254740993)),
-            ("-9007199254740993.", Some(-9007199254740993)),
-            ("+.5e1", Some(5)),
-            ("1200e-2", Some(12)),
-            ("1250e-2", None),
-            ("0.0e-999999999999999999999", Some(0)),
-            ("1e-9223372036854775808", None),
-            ("1e9223372036854775807", None),
-            ("1e38", Some(10i128.pow(38))),
-            ("1e39", None),
-            ("1.5", None),
-            ("nan", None),
-            ("-inf", None),
-        ] {
-            assert_eq!(whole_decimal(text), value, "{text}");
-        }
     }
 }

@@ -15,7 +15,7 @@ use rasterscan::{Clock, Device, Error, Plan};
 use crate::case::Case;
 use crate::contender::Contender;
 use crate::document::{milliseconds, word_or_number};
-use crate::measure::{Laps, PhaseTime, Protocol, Summary, Yardstick};
+use crate::measure::{LEAST_RUNS, Laps, PhaseTime, Protocol, Summary, Yardstick};
 
 /// A reason why a lab cannot continue.
 #[derive(Debug, thiserror::Error)]
@@ -104,12 +104,12 @@ pub struct Row {
     /// The median in milliseconds: see [`Summary`].
     #[serde(deserialize_with = "time")]
     pub ms: f64,
-    /// The lower bound of the median.
-    #[serde(deserialize_with = "time")]
-    pub ms_low: f64,
-    /// The upper bound of the median.
-    #[serde(deserialize_with = "time")]
-    pub ms_high: f64,
+    /// The lower bound of the median; `None` for fewer than [`LEAST_RUNS`] runs. See [`Row::interval`].
+    #[serde(deserialize_with = "some_time")]
+    pub ms_low: Option<f64>,
+    /// The upper bound of the median, likewise.
+    #[serde(deserialize_with = "some_time")]
+    pub ms_high: Option<f64>,
     /// Timed runs.
     pub runs: u32,
     /// Runs far from all others, included in the median.
@@ -277,6 +277,12 @@ impl Row {
         self.settled == Some(false)
     }
 
+    /// The bounds of the median; `None` if there were too few runs to compare.
+    pub fn interval(&self) -> Option<(f64, f64)> {
+        // Older documents have bounds of fewer runs, too.
+        self.ms_low.zip(self.ms_high).filter(|_| self.runs >= LEAST_RUNS)
+    }
+
     /// Items per second.
     pub fn throughput(&self) -> f64 {
         self.case.n() as f64 / (self.ms * 1e-3)
@@ -311,8 +317,8 @@ impl Row {
             words_moved: 0,
             verified: false,
             ms: 0.0,
-            ms_low: 0.0,
-            ms_high: 0.0,
+            ms_low: None,
+            ms_high: None,
             runs: 0,
             outliers: 0,
             clock: Clock::Wall.name().into(),
@@ -339,8 +345,9 @@ impl Row {
         let readings = Summary::of(&laps.yardstick);
         self.yardstick_ms = readings.map(|readings| milliseconds(readings.median));
         self.ms = milliseconds(summary.median);
-        self.ms_low = milliseconds(summary.low);
-        self.ms_high = milliseconds(summary.high);
+        let enough = summary.runs >= LEAST_RUNS;
+        self.ms_low = enough.then_some(milliseconds(summary.low));
+        self.ms_high = enough.then_some(milliseconds(summary.high));
         self.runs = summary.runs;
         self.outliers = summary.outliers;
         Some(summary)
@@ -364,7 +371,29 @@ pub fn parameters(given: &[(&'static str, String)]) -> BTreeMap<String, Value> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+
+    #[test]
+    fn few_runs_have_no_interval() {
+        let taken = |runs: usize| {
+            let mut row = Row::named("sam", &Case::scan(8));
+            let times = vec![Duration::from_millis(2); runs];
+            row.take(&Laps { times, yardstick: Vec::new() });
+            row
+        };
+        for runs in [1, 3, 8] {
+            let row = taken(runs);
+            assert_eq!((row.ms, row.ms_low, row.ms_high, row.interval()), (2.0, None, None, None));
+            let text = serde_json::to_string(&row).unwrap();
+            assert!(text.contains(r#""ms_low":null"#), "{text}");
+            assert_eq!(serde_json::from_str::<Row>(&text).unwrap(), row);
+        }
+        assert_eq!(taken(9).interval(), Some((2.0, 2.0)));
+        let older = Row { ms_low: Some(2.0), ms_high: Some(2.0), ..taken(8) };
+        assert_eq!(older.interval(), None);
+    }
 
     #[test]
     fn every_time_is_kept_in_a_line_and_read_again() {

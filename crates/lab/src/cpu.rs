@@ -32,8 +32,12 @@ pub enum Cpu {
 }
 
 /// Returns true if [`run`] can run a request: scans of whole streams, reductions, and compactions that move only
-/// values. harris2007 prints no loop for recurrences.
+/// values. harris2007 prints no loop for recurrences. All cores need threads, which a limit of the system may refuse.
 pub fn can(cpu: Cpu, request: &Request) -> bool {
+    #[cfg(feature = "parallel")]
+    if cpu == Cpu::Parallel && !parallel::available() {
+        return false;
+    }
     let compacts = |spec: &CompactSpec| spec.moves == Moves::Values && spec.keep != Keep::Mask;
     let scans = |spec: &ScanSpec| spec.is_one_stream() && (spec.recurrence.is_none() || cpu != Cpu::Harris);
     request.get().is_some_and(scans)

@@ -16,7 +16,7 @@ pub use phases::{PhaseTime, phases};
 pub use protocol::{Batch, Laps, Protocol, Sampled, at_a_time, interleaved, sample};
 #[cfg(feature = "report")]
 pub(crate) use statistics::median;
-pub use statistics::{Estimate, Summary};
+pub use statistics::{Estimate, LEAST_RUNS, Summary};
 pub use yardstick::{Patience, Work, Yardstick};
 
 /// The protocol and its biases, for people, in Markdown.

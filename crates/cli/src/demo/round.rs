@@ -6,13 +6,15 @@ use std::time::Duration;
 use serde::Serialize;
 
 use rasterscan::problem::{Given, SCAN};
-use rasterscan::registry::{self, Choice};
+use rasterscan::registry::{self, Choice, Era};
 use rasterscan::{Gpu, Job, Numbers, Request, Task};
+use rasterscan_lab::contender::Contender;
+use rasterscan_lab::cpu::Cpu;
 use rasterscan_lab::measure::Yardstick;
 
 use crate::console::Console;
 use crate::device::DeviceOptions;
-use crate::document;
+use crate::document::{self, Asked, Counts, Time};
 use crate::outcome::{self, Outcome, RunProtocol};
 use rasterscan_lab::table::{self, label, right};
 use rasterscan_picture::number::grouped;
@@ -75,14 +77,35 @@ impl DemoRound {
     /// The results of the fastest algorithm on the GPU.
     pub fn best_values(&self) -> Option<&[u32]> {
         let on_gpu = self.outcomes.iter().filter(|outcome| outcome.counts.passes > 0);
-        let best = on_gpu.min_by(|a, b| a.time.ms.total_cmp(&b.time.ms)).or(self.outcomes.first())?;
+        let ms = |outcome: &Outcome| outcome.times.one.map_or(f64::INFINITY, |time| time.ms);
+        let best = on_gpu.min_by(|a, b| ms(a).total_cmp(&ms(b))).or(self.outcomes.first())?;
         best.results.get("values")?.get().ok()
     }
 
     /// The speed relative to Horn's algorithm; `None` if that did not run.
-    fn against_horn(&self, outcome: &Outcome) -> Option<f64> {
-        let horn = self.outcomes.iter().find(|outcome| outcome.choice.card.name == "horn")?;
-        (outcome.time.ms > 0.0).then_some(horn.time.ms / outcome.time.ms)
+    fn against_horn(&self, time: Option<Time>) -> Option<f64> {
+        let horn = self.outcomes.iter().find(|outcome| outcome.choice.card.name == "horn")?.times.one?;
+        time.filter(|time| time.ms > 0.0).map(|time| horn.ms / time.ms)
+    }
+
+    /// The rows of the table: a name, the counts and the time. The CPU has two, named as in `compare`.
+    fn rows(&self) -> impl Iterator<Item = (String, Counts, Option<Time>)> {
+        self.outcomes.iter().flat_map(|outcome| {
+            let counts = outcome.counts;
+            let all_cores = outcome.times.all_cores.map(|time| (Cpu::Parallel, Some(time)));
+            let row = |(cpu, time)| (Contender::Cpu(cpu).name(), counts, time);
+            match outcome.choice.card.era {
+                Era::Cpu => {
+                    [(Cpu::Sequential, outcome.times.one)].into_iter().chain(all_cores).map(row).collect()
+                }
+                _ => vec![(outcome.label(), counts, outcome.times.one)],
+            }
+        })
+    }
+
+    /// The number of results that were checked.
+    pub fn checked(&self) -> usize {
+        self.rows().count()
     }
 
     pub fn table(&self) -> String {
@@ -97,16 +120,15 @@ impl DemoRound {
             "clock".into(),
             right("against horn"),
         ]);
-        for outcome in &self.outcomes {
-            let counts = outcome.counts;
-            let speed = self.against_horn(outcome);
+        for (name, counts, time) in self.rows() {
+            let speed = self.against_horn(time);
             table.add_row(vec![
-                label(&outcome.label()),
+                label(&name),
                 right(counted(counts.passes as u64)),
                 right(counted(if scans { counts.adds } else { counts.texels_written })),
                 right(grouped(counts.words_moved)),
-                right(outcome.time.marked()),
-                outcome.time.clock.into(),
+                right(time.map_or("-".into(), |time| time.marked())),
+                time.map_or("-", |time| time.clock).into(),
                 right(speed.map_or("-".into(), |speed| format!("{speed:.2} x"))),
             ]);
         }
@@ -115,13 +137,13 @@ impl DemoRound {
 
     /// Returns true if a time has a mark.
     pub fn is_marked(&self) -> bool {
-        self.outcomes.iter().any(|outcome| outcome.time.is_marked())
+        self.outcomes.iter().filter_map(|outcome| outcome.times.one).any(|time| time.is_marked())
     }
 
     pub fn documents(&self) -> Vec<DemoRow> {
         let row = |outcome: &Outcome| DemoRow {
-            run: outcome.document(&self.request),
-            against_horn: self.against_horn(outcome),
+            run: outcome.document(Asked::of(&self.request)),
+            against_horn: self.against_horn(outcome.times.one),
         };
         self.outcomes.iter().map(row).collect()
     }

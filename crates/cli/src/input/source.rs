@@ -7,6 +7,8 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use rasterscan_files::ByteSource;
 
+use crate::closed::was_closed;
+
 /// Opens a file.
 pub fn open(path: &Path) -> anyhow::Result<ByteSource<'static>> {
     of(File::open(path).context("cannot read")?)
@@ -28,22 +30,4 @@ fn of(file: File) -> anyhow::Result<ByteSource<'static>> {
     ensure!(!found.is_dir(), "cannot read: it is a directory");
     let len = found.is_file().then_some(found.len());
     Ok(ByteSource::new(file, len))
-}
-
-/// Returns true if standard input was closed when the program started. The null device then takes its place, open for
-/// reading and writing.
-#[cfg(unix)]
-fn was_closed(stdin: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let device = |found: io::Result<std::fs::Metadata>| found.map(|found| found.rdev()).unwrap_or_default();
-    let null = device(std::fs::metadata("/dev/null"));
-    let flags = rustix::fs::fcntl_getfl(stdin);
-    null != 0
-        && device(stdin.metadata()) == null
-        && flags.is_ok_and(|flags| flags.contains(rustix::fs::OFlags::RDWR))
-}
-
-#[cfg(not(unix))]
-fn was_closed(_: &File) -> bool {
-    false
 }

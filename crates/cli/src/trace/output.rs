@@ -9,6 +9,7 @@ use rasterscan::trace::Recording;
 use rasterscan_picture::{Pages, Style, Subject};
 
 use crate::console::Console;
+use crate::exit::Usage;
 use crate::output::{FileOutput, OutputFolder, ending};
 
 /// The destination of a trace.
@@ -26,6 +27,9 @@ impl Target {
         let named_folder = path.to_string_lossy().ends_with(std::path::is_separator);
         match ending(path).as_str() {
             _ if named_folder || path.is_dir() => {}
+            ending @ ("apng" | "json") if svg => {
+                bail!(Usage(format!("--svg is for the pictures of a folder, and OUT is an .{ending}")))
+            }
             "apng" => return Ok(Target::Film(FileOutput::new(path)?)),
             "json" => return Ok(Target::Trace(FileOutput::new(path)?)),
             "" => {}

@@ -57,14 +57,15 @@ fn text_that_is_no_number() {
     for (text, says) in [
         ("x\n1 2\n3 four 5\n", "line 3: 'four' is not a number"),
         ("1\n2,,3\n", "line 2: a number is missing before a comma"),
-        ("hello\n", "line 1: 'hello' is not a number"),
+        ("hello\n", "line 1: a header, and no numbers follow it"),
+        ("hello\nworld\n", "line 1: 'hello' is not a number"),
         ("1 0x10", "line 1: '0x10' is not a number"),
         ("1\n99999999999999999999", "line 2: '99999999999999999999' does not fit u64"),
         ("1.0\n1e39", "line 2: '1e39' does not fit f32"),
         ("0x10\n1", "line 1: '0x10' is not a number"),
         ("1.2.3\n4", "line 1: '1.2.3' is not a number"),
         ("-x y\n4", "line 1: '-x' is not a number"),
-        ("a .b\n4", "line 1: 'a' is not a number"),
+        ("a .b\n4", "line 1: '.b' is not a number"),
     ] {
         program.file("a.csv", text).run("scan a.csv").fails(1, &["a.csv", says]);
     }

@@ -81,7 +81,7 @@ fn every_npy_type_is_read_in_either_byte_order() {
 fn a_header_is_left_out_and_said_so() {
     let program = Program::new();
     for (text, sums, line) in
-        [("luma, alpha\n1,2\n", "1 3", 1), ("\n\nx\n1\n", "1", 3), ("O.5\n1\n2", "1 3", 1)]
+        [("luma, alpha\n1,2\n", "1 3", 1), ("\n\nx\n1\n", "1", 3), ("größe\n1\n2", "1 3", 1)]
     {
         let run = program.file("a.csv", text).run("scan a.csv").ok();
         assert_eq!(run.values(), sums);
@@ -90,6 +90,39 @@ fn a_header_is_left_out_and_said_so() {
     }
     let run = program.run_with("scan -", "1 2").ok();
     assert!(!run.stderr.contains("header"), "{}", run.stderr);
+    // A value that is damaged is not a header.
+    for text in [&b"\xE2\x88\x925\n1\n2\n"[..], b"\xFF87\n1\n", b"O.5\n1\n2"] {
+        program
+            .file("a.csv", text)
+            .run("scan a.csv -q")
+            .fails(1, &["a.csv: line 1: '", "a header has no digits"]);
+    }
+    program
+        .file("a.csv", "luma\n")
+        .run("scan a.csv")
+        .fails(1, &["line 1: a header, and no numbers follow it"]);
+}
+
+#[test]
+fn a_number_means_the_same_wherever_it_is_written() {
+    let program = Program::new();
+    for (text, dtype, says) in [
+        ("1e400", "", "does not fit f32"),
+        ("1e39", "", "does not fit f32"),
+        ("99999999999999999999", "", "does not fit u64"),
+        ("99999999999999999999", "--dtype f32", "is not exact in f32"),
+        ("16777217", "--dtype f32", "is not exact in f32"),
+    ] {
+        let says = &[format!("'{text}'"), says.to_owned()];
+        let says: Vec<&str> = says.iter().map(String::as_str).collect();
+        program.run(&format!("scan values:{text} -a sequential {dtype}")).fails(2, &says);
+        program.file("a.csv", text).run(&format!("scan a.csv -a sequential {dtype}")).fails(1, &says);
+    }
+    for text in ["inf", "16777217.0", "0.5,16777217", "1e1", "3.0"] {
+        let typed = program.run(&format!("scan values:{text} -a sequential --dtype f32")).ok().values();
+        let read = program.file("a.csv", text).run("scan a.csv -a sequential --dtype f32").ok().values();
+        assert_eq!(typed, read, "{text}");
+    }
 }
 
 #[test]

@@ -48,6 +48,24 @@ fn standard_input_that_cannot_be_read_is_not_empty() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_closed_stdout_loses_no_result_without_an_error() {
+    let program = Program::new();
+    for command in ["scan values:1,2,3 -a sequential", "reduce values:1,2,3 -a sequential --json"] {
+        let closed = shell(&program, &format!("rasterscan {command} >&-; exit $?"));
+        closed.fails(1, &["cannot write to stdout: it is closed"]);
+        shell(&program, &format!("rasterscan {command} >/dev/null; exit $?")).ok();
+        shell(&program, &format!("rasterscan {command} -o a.txt >&-; exit $?")).code.unwrap();
+    }
+    assert_eq!(program.read("a.txt"), b"6\n", "a file needs no stdout");
+    // Others open the null device for reading, too.
+    let null = std::fs::File::options().read(true).write(true).open("/dev/null").unwrap();
+    let dropped =
+        super::files::program_with_stdout(&program, &["scan", "values:1", "-a", "sequential"], null.into());
+    assert!(dropped.success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_device_without_an_end_is_not_read_without_an_end() {
     use std::os::unix::fs::symlink;
     let program = Program::new();

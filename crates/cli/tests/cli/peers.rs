@@ -29,7 +29,7 @@ fn compare(script: &str) -> (Ran, Value) {
 
 /// A script that prints that numpy took three milliseconds for a case.
 fn prints(case: &Case) -> String {
-    let times = Row { ms: 3.2, ms_low: 3.1, ms_high: 3.3, runs: 9, ..Row::named(NAMES[0], case) };
+    let times = Row { ms: 3.2, ms_low: Some(3.1), ms_high: Some(3.3), runs: 9, ..Row::named(NAMES[0], case) };
     let rows = vec![Row { verified: true, ..times }];
     let left_out = vec![LeftOut::new(NAMES[1].into(), case, "wgpu finds no adapter")];
     let document = serde_json::to_string(&PeersDocument::new(Measured { rows, left_out })).unwrap();

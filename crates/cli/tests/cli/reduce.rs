@@ -44,6 +44,39 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
+fn what_no_device_holds_is_refused_before_it_is_made() {
+    // A buffer ends 4 numbers before that; they would take seconds, and gigabytes.
+    let program = Program::new();
+    let begin = std::time::Instant::now();
+    let run = program.run("reduce ones:n=2^30 -a single_pass");
+    if run.stderr.contains("compute shaders") {
+        return println!("not applicable: the device has no compute shaders");
+    }
+    run.fails(4, &["1073741824 items are more than a buffer can hold"]);
+    assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
+}
+
+#[test]
+fn info_promises_only_textures_that_can_be_had() {
+    let program = Program::new();
+    let json = program.run("info --json").ok().json();
+    let packed = |limit: &&serde_json::Value| limit["name"] == "packed" && limit["family"] == "reduce";
+    let longest =
+        json["algorithms"].as_array().unwrap().iter().find(packed).unwrap()["longest"].as_u64().unwrap();
+    let Some(bytes) = json["device"]["max_texture_bytes"].as_u64() else {
+        return println!("not applicable: the device states no limit");
+    };
+    // Four numbers a texel.
+    assert!(4 * longest <= bytes, "{longest} numbers, {bytes} bytes");
+    let begin = std::time::Instant::now();
+    let more = longest + (1 << 20);
+    program
+        .run(&format!("reduce ones:n={more} -a packed"))
+        .fails(4, &["allocates at most", &bytes.to_string()]);
+    assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
+}
+
+#[test]
 fn documents_and_files_are_those_of_every_problem() {
     let program = Program::new();
     let json = program.run("reduce random:n=5000 --op max -a all --json").ok().json();
@@ -51,6 +84,13 @@ fn documents_and_files_are_those_of_every_problem() {
     assert_eq!((&json["n"], &json["tuple"], &json["verified"]), (&5000.into(), &1.into(), &true.into()));
     let ran = json["runs"].as_array().unwrap().len() + json["skipped"].as_array().unwrap().len();
     assert_eq!(ran, registry::of(REDUCE).count());
+    let result =
+        |arguments: &str| program.run(&format!("reduce {arguments} --json")).ok().json()["result"].clone();
+    for algorithm in ["auto", "sequential", "all"] {
+        assert_eq!(result(&format!("values:1,2,3,4 --tuple 2 -a {algorithm}")), serde_json::json!([4, 6]));
+    }
+    assert_eq!(result("values:18446744073709551615"), serde_json::json!([u64::MAX]));
+    assert_eq!(result("values:1.5,-inf"), serde_json::json!(["-inf"]));
     program.run("reduce random:n=5000 -o sum.npy").ok();
     assert_eq!(
         program.run("reduce sum.npy").ok().values(),

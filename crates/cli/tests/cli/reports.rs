@@ -44,6 +44,41 @@ fn a_scan_is_one_document() {
 }
 
 #[test]
+fn different_jobs_have_different_documents() {
+    let program = Program::new();
+    program.file("flags.npy", super::npy("|b1", "(4,)", &[1, 0, 1, 0])).file("offsets.txt", "0 2");
+    let jobs = [
+        "random:n=4,seed=1",
+        "random:n=4,seed=2",
+        "random:n=4,seed=1 --seed-value 5",
+        "random:n=4,seed=1 --seed-value 6",
+        "random:n=4,seed=1 --segments flags.npy",
+        "random:n=4,seed=1 --segments values:1,0,0,1",
+        "random:n=4,seed=1 --offsets offsets.txt",
+        "random:n=4,seed=1 --offsets values:0,3",
+    ];
+    let documents = jobs.map(|job| {
+        let text = program.run(&format!("scan {job} -a sequential --json")).ok();
+        let mut json = text.json();
+        json.as_object_mut().unwrap().retain(|name, _| !["time", "all_cores"].contains(&name.as_str()));
+        // No field comes twice.
+        for field in ["seed-value", "segments", "offsets", "input"] {
+            assert!(text.text().matches(&format!("\"{field}\":")).count() <= 1, "{field}: {}", text.text());
+        }
+        json
+    });
+    for (number, document) in documents.iter().enumerate() {
+        assert!(!documents[..number].contains(document), "{}: {document}", jobs[number]);
+    }
+    let said = |number: usize, field: &str| documents[number][field].as_str().unwrap().to_owned();
+    assert_eq!(said(0, "input"), "random:n=4,seed=1,max=255");
+    assert_eq!(
+        [said(2, "seed-value"), said(4, "segments"), said(6, "offsets")],
+        ["5", "flags.npy", "offsets.txt"].map(str::to_owned)
+    );
+}
+
+#[test]
 fn all_runs_every_scan_and_checks_each() {
     let program = Program::new();
     let json = program.run("scan random:n=1000 -a all --json -o a.txt").ok().json();

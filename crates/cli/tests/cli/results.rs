@@ -95,6 +95,16 @@ fn files_that_are_no_comparison_are_named() {
     assert_eq!(program.names(), ["scan.json", "wrong.json"]);
 }
 
+#[test]
+fn a_page_does_not_replace_what_it_is_made_of() {
+    let program = compared();
+    let before = program.read("scan.json");
+    for out in ["scan.json", "./scan.json"] {
+        program.run(&format!("results scan.json -o {out}")).fails(2, &["it would replace scan.json"]);
+    }
+    assert_eq!(program.read("scan.json"), before);
+}
+
 /// `UPDATE_TABLES=1` writes the page.
 #[test]
 fn the_page_of_the_documents_is_made_from_their_rows() {

@@ -193,6 +193,16 @@ fn a_trace_is_read_back_and_shown_again() {
 }
 
 #[test]
+fn svg_is_for_folders() {
+    let program = Program::new();
+    for ending in ["apng", "json"] {
+        let run = program.run(&format!("trace scan values:1,2,3 --svg -o a.{ending} --device 99"));
+        run.fails(2, &["--svg is for the pictures of a folder", ending]);
+    }
+    assert!(program.names().is_empty());
+}
+
+#[test]
 fn compactions_are_traced_with_their_masks_and_conditions() {
     let program = Program::new();
     let result = |file: &str| {

@@ -187,6 +187,8 @@ fn a_file_that_is_not_what_it_should_be_is_ignored_with_a_note() {
             "damaged (scan auto cannot be sort)",
         ),
         (with("renderer", "another GPU"), "another device or version (another GPU,"),
+        // What a terminal would act on is escaped.
+        (with("driver", "a\0b\u{202e}c\u{1b}[2J"), "a\\u{0}b\\u{202e}c\\u{1b}[2J"),
         (with("schema", "rasterscan.tuning/1"), "older version"),
         (with("schema", "rasterscan.tuning/3"), "newer version"),
     ] {

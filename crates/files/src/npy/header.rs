@@ -37,6 +37,9 @@ pub fn header(element: ElementType, len: usize) -> Vec<u8> {
 /// The longest accepted header, in bytes: an array of one type has some hundred bytes.
 const MOST_HEADER: usize = 1 << 20;
 
+/// The signs of the order of bytes: little-endian, big-endian, this machine's, and none.
+const ORDERS: [char; 4] = ['<', '>', '=', '|'];
+
 /// A file, read to the end of its header.
 pub struct File {
     /// The type as the file states it: `<f8`.
@@ -58,12 +61,12 @@ impl File {
         if fortran_order {
             return Err(NpyError::FortranOrder.into());
         }
-        let (order, kind) = descr.split_at_checked(1).unwrap_or(("", ""));
-        let big = match order {
-            "<" => false,
-            ">" => true,
-            "|" if kind.ends_with('1') => false,
-            _ => return Err(NpyError::Type(descr).into()),
+        let kind = descr.strip_prefix(ORDERS).unwrap_or(&descr);
+        // As numpy has it, every sign but these two, and none, stand for this machine's order.
+        let big = match descr.chars().next() {
+            Some('<') => false,
+            Some('>') => true,
+            _ => cfg!(target_endian = "big"),
         };
         let size = match kind {
             "b1" | "u1" | "i1" => 1,
@@ -98,7 +101,7 @@ impl File {
 
     /// The type without its byte order: `f8`.
     pub fn kind(&self) -> &str {
-        self.descr.get(1..).unwrap_or_default()
+        self.descr.strip_prefix(ORDERS).unwrap_or(&self.descr)
     }
 }
 
@@ -161,6 +164,9 @@ impl Header {
                 break;
             }
         }
+        if !rest.0.trim().is_empty() {
+            return Err(format!("expected the end after '}}', found {:?}", rest.start()));
+        }
         Ok(Header {
             descr: descr.ok_or("'descr' is missing")?,
             fortran_order: fortran_order.ok_or("'fortran_order' is missing")?,
@@ -177,6 +183,11 @@ impl<'t> Cursor<'t> {
         self.0.trim_start().starts_with(token)
     }
 
+    /// The next characters, for errors.
+    fn start(&self) -> String {
+        self.0.trim_start().chars().take(12).collect()
+    }
+
     fn take(&mut self, token: &str) -> bool {
         match self.0.trim_start().strip_prefix(token) {
             Some(rest) => {
@@ -188,7 +199,7 @@ impl<'t> Cursor<'t> {
     }
 
     fn expect(&mut self, token: &str) -> Result<(), String> {
-        let found: String = self.0.trim_start().chars().take(12).collect();
+        let found = self.start();
         if self.take(token) { Ok(()) } else { Err(format!("expected {token:?}, found {found:?}")) }
     }
 
@@ -207,7 +218,7 @@ impl<'t> Cursor<'t> {
             let text = self.0.trim_start();
             let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
             let (digits, rest) = text.split_at(end);
-            let found: String = text.chars().take(12).collect();
+            let found = self.start();
             let wrong =
                 |error: std::num::ParseIntError| format!("expected a length, found {found:?}: {error}");
             shape.push(digits.parse().map_err(wrong)?);
@@ -216,6 +227,10 @@ impl<'t> Cursor<'t> {
             self.take("L");
             if !self.take(",") {
                 self.expect(")")?;
+                // To Python, (5) is a number.
+                if let [length] = shape[..] {
+                    return Err(format!("the shape ({length}) is no tuple; expected ({length},)"));
+                }
                 break;
             }
         }
@@ -249,6 +264,11 @@ mod tests {
             "{'descr': '<u4', 'fortran_order': False, 'shape': (99999999999999999999999,)}",
             "{'descr': [('a', '<u4')], 'fortran_order': False, 'shape': (2,)}",
             "{'descr': '<u4",
+            "{'descr': '<u4', 'fortran_order': False, 'shape': (6)}",
+            "{'descr': '<u4', 'fortran_order': False, 'shape': (6,)} x",
+            "{'descr': '<u4', 'fortran_order': False, 'shape': (6,)}}",
+            "{'descr': '<u4', 'fortran_order': False, 'shape': (6,)},",
+            "{'descr': '<u4', 'fortran_order': False, 'shape': (6,)}\0",
             &"(".repeat(60_000),
         ] {
             assert!(Header::parse(text).is_err(), "{text}");

@@ -1,25 +1,32 @@
 //! Changes since an earlier comparison that exceed the noise of both.
 //!
-//! A row is slower if its whole interval lies above the old one and the medians are at least 3% apart: two processes
-//! differ in ways that no single run shows, such as where the driver puts the buffers. If the copy of the same stream
-//! has become slower, so has the machine, and a row must exceed that.
+//! A row is slower if its whole interval lies above the old one and the medians are at least 3% apart, 10% in wall time:
+//! two processes differ in ways that no single run shows, such as where the driver puts the buffers. If the copy of the
+//! same stream has become slower, so has the machine, and a row must exceed that. Rows of too few runs have no interval
+//! and are not compared.
 
 use super::document::CompareDocument;
 use crate::cell::Row;
 use crate::contender::Contender;
+use crate::measure::LEAST_RUNS;
 use crate::table::{self, label, right};
+use rasterscan::Clock;
 use rasterscan_picture::number::milliseconds;
 
 /// Medians closer than this count as equal.
 const SAME: f64 = 0.03;
+/// The same in wall time, beside other programs. `reproduce` allows as much.
+const SAME_WALL: f64 = 0.1;
 
 /// The changes between two comparisons.
 #[derive(Debug, Default)]
 pub struct Changes {
     slower: Vec<Change>,
     faster: Vec<Change>,
-    /// Rows that both have.
+    /// Rows that both have, of enough runs.
     compared: usize,
+    /// Rows that both have, one of them of too few runs.
+    too_few: usize,
     /// Rows that only the old one has.
     missing: usize,
     /// Pairs of rows of which one was measured on a device that had not settled.
@@ -51,15 +58,21 @@ pub fn changes(old: &CompareDocument, new: &CompareDocument) -> Changes {
         .filter_map(|old| Some((old, new.rows.iter().find(|new| are_alike(old, new))?)))
         .collect();
     changes.missing = old.rows.len() - pairs.len();
-    changes.compared = pairs.len();
+    let enough = |(old, new): &&(&Row, &Row)| old.interval().is_some() && new.interval().is_some();
+    changes.compared = pairs.iter().filter(enough).count();
+    changes.too_few = pairs.len() - changes.compared;
     changes.unsettled = pairs.iter().filter(|(old, new)| old.is_unsettled() || new.is_unsettled()).count();
     let is_copy = |row: &Row| {
         [Contender::CopyTexture, Contender::CopyBuffer].iter().any(|copy| copy.name() == row.name)
     };
     for (old, new) in &pairs {
         // The change of the machine itself, according to this case's copies.
+        let (Some((old_low, old_high)), Some((new_low, new_high))) = (old.interval(), new.interval()) else {
+            continue;
+        };
         let copies: Vec<f64> = pairs
             .iter()
+            .filter(enough)
             .filter(|(copy, _)| is_copy(copy) && copy.case == old.case && copy.clock == old.clock)
             .map(|(old, new)| new.ms / old.ms)
             .filter(|drift| drift.is_finite())
@@ -77,9 +90,10 @@ pub fn changes(old: &CompareDocument, new: &CompareDocument) -> Changes {
         let slow_now = slowdown(new_one, new);
         let slow_then = slowdown(old_one, old);
         let (most, least) = (greatest * slow_now, least / slow_then);
-        if new.ms_low > old.ms_high * most && new.ms > old.ms * most * (1.0 + SAME) {
+        let same = 1.0 + if new.clock == Clock::Wall.name() { SAME_WALL } else { SAME };
+        if new_low > old_high * most && new.ms > old.ms * most * same {
             changes.slower.push(change());
-        } else if new.ms_high < old.ms_low * least && new.ms * (1.0 + SAME) < old.ms * least {
+        } else if new_high < old_low * least && new.ms * same < old.ms * least {
             changes.faster.push(change());
         }
     }
@@ -138,6 +152,15 @@ impl Changes {
             let rows_were = rows_were(self.missing, " of the old comparison");
             text += &format!("{rows_were} not measured this time\n");
         }
+        if self.too_few > 0 {
+            let rows_had = match self.too_few {
+                1 => "1 row had".into(),
+                rows => format!("{rows} rows had"),
+            };
+            text += &format!(
+                "{rows_had} too few runs to compare, then or now: fewer than {LEAST_RUNS}; --seconds gives more time\n"
+            );
+        }
         if self.unsettled > 0 {
             text += &format!(
                 "{} measured on a device that had not settled, then or now; the comparison allows for that\n",
@@ -187,8 +210,8 @@ mod tests {
         let mut comparison = comparison();
         for row in comparison.rows.iter_mut().filter(|row| which(row)) {
             row.ms *= factor;
-            row.ms_low *= factor;
-            row.ms_high *= factor;
+            row.ms_low = row.ms_low.map(|low| low * factor);
+            row.ms_high = row.ms_high.map(|high| high * factor);
         }
         comparison
     }
@@ -217,8 +240,33 @@ mod tests {
     #[test]
     fn noise_is_no_change() {
         let mut old = comparison();
-        old.rows.iter_mut().for_each(|row| row.ms_high = 1.3 * row.ms);
+        old.rows.iter_mut().for_each(|row| row.ms_high = Some(1.3 * row.ms));
         assert!(!super::changes(&old, &scaled(|_| true, 1.2)).any());
+    }
+
+    #[test]
+    fn wall_times_vary_more() {
+        let slower = |factor| super::changes(&comparison(), &scaled(|row| row.clock == "wall", factor)).any();
+        assert_eq!([slower(1.07), slower(1.2)], [false, true]);
+        let slower = |factor| super::changes(&comparison(), &scaled(|row| row.name == "horn", factor)).any();
+        assert_eq!([slower(1.02), slower(1.07)], [false, true]);
+    }
+
+    #[test]
+    fn too_few_runs_are_not_compared() {
+        let few = |which: fn(&Row) -> bool| {
+            let mut few = scaled(|row| row.name == "horn", 3.0);
+            few.rows.iter_mut().filter(|row| which(row)).for_each(|row| row.runs = 8);
+            few
+        };
+        let changes = super::changes(&comparison(), &few(|_| true));
+        assert_eq!((changes.any(), changes.compared, changes.too_few), (false, 0, 14));
+        assert!(changes.text().starts_with("14 rows had too few runs to compare"), "{}", changes.text());
+        assert!(!super::changes(&few(|_| true), &comparison()).any());
+        let changes =
+            super::changes(&comparison(), &few(|row| row.name == "horn" && row.case.n() == 1 << 12));
+        assert_eq!((changes.slower.len(), changes.compared, changes.too_few), (1, 13, 1));
+        assert!(changes.text().starts_with("1 row had too few runs to compare"), "{}", changes.text());
     }
 
     #[test]

@@ -27,20 +27,19 @@ pub fn figure(comparison: &CompareDocument) -> Figure {
         description: format!("{title}. The time of a run, of an item, and of the passes."),
         title,
         panels: vec![
-            Panel::Lines(lines("Time of a run", "time, ms", rows, |row| Point {
-                x: row.case.n() as f64,
-                y: row.ms,
-                low: row.ms_low,
-                high: row.ms_high,
-            })),
+            Panel::Lines(lines("Time of a run", "time, ms", rows, |row| point(row, |ms| ms))),
             Panel::Lines(lines("Time of an item", "time, ns", rows, |row| {
-                let of_an_item = |ms: f64| ms * 1e6 / row.case.n() as f64;
-                let [y, low, high] = [row.ms, row.ms_low, row.ms_high].map(of_an_item);
-                Point { x: row.case.n() as f64, y, low, high }
+                point(row, |ms| ms * 1e6 / row.case.n() as f64)
             })),
             Panel::Bars(phases(comparison)),
         ],
     }
+}
+
+/// A row as a point at the height `y` of its time; without an interval, it has no bars.
+fn point(row: &Row, y: impl Fn(f64) -> f64) -> Point {
+    let (low, high) = row.interval().unwrap_or((row.ms, row.ms));
+    Point { x: row.case.n() as f64, y: y(row.ms), low: y(low), high: y(high) }
 }
 
 fn lines(title: &str, unit: &str, rows: &[Row], point: impl Fn(&Row) -> Point) -> Lines {

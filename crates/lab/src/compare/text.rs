@@ -3,8 +3,10 @@
 use super::document::CompareDocument;
 use crate::case::Case;
 use crate::cell::{Pace, Row};
+use crate::measure::LEAST_RUNS;
 use crate::peers::PREFIX;
 use crate::table::{self, MARK, label, quoted, right};
+use rasterscan::problem::COMPACT;
 use rasterscan_picture::number::{grouped, milliseconds};
 
 /// One table a case.
@@ -20,6 +22,12 @@ pub fn text(comparison: &CompareDocument) -> String {
         if let Some(line) = transfers(&rows) {
             text += &format!("{line}\n");
         }
+        if let Some(line) = too_few(&rows) {
+            text += &format!("{line}\n");
+        }
+        if *case.problem() == *COMPACT {
+            text += "words/item: counted as if every item were kept\n";
+        }
         if rows.iter().any(|row| row.name.starts_with(PREFIX)) {
             text += "peer: timed by another program, after all others and not in turns with them\n";
         }
@@ -33,6 +41,14 @@ pub fn text(comparison: &CompareDocument) -> String {
                  tell.\n";
     }
     text
+}
+
+/// The rows whose medians may be off by any amount, if there are any.
+fn too_few(rows: &[&Row]) -> Option<String> {
+    let names: Vec<&str> =
+        rows.iter().filter(|row| row.interval().is_none()).map(|row| row.name.as_str()).collect();
+    (!names.is_empty())
+        .then(|| format!("too few runs to compare (fewer than {LEAST_RUNS}): {}", names.join(", ")))
 }
 
 /// The meaning of the mark, if there is one.
@@ -73,7 +89,7 @@ fn table(rows: &[&Row], baseline: &str) -> String {
         right(format!("x {baseline}")),
     ]);
     for row in rows {
-        let spread = 50.0 * (row.ms_high - row.ms_low) / row.ms;
+        let spread = row.interval().map_or(f64::NAN, |(low, high)| 50.0 * (high - low) / row.ms);
         table.add_row(vec![
             label(&row.name),
             right(if row.passes == 0 { "-".into() } else { grouped(row.passes as u64) }),
@@ -140,8 +156,8 @@ pub fn csv(comparison: &CompareDocument) -> String {
             row.passes.to_string(),
             row.words_moved.to_string(),
             row.ms.to_string(),
-            row.ms_low.to_string(),
-            row.ms_high.to_string(),
+            number(row.ms_low),
+            number(row.ms_high),
             row.runs.to_string(),
             row.outliers.to_string(),
             row.clock.clone(),
@@ -191,6 +207,19 @@ mod tests {
             (&false.into(), &0.42.into())
         );
         assert_eq!(json["yardstick"]["best_ms"], 0.3);
+    }
+
+    #[test]
+    fn few_runs_have_no_spread_and_are_named() {
+        let mut comparison = stubbed(&["horn"], &[Case::scan(1 << 10)]);
+        assert!(!text(&comparison).contains("too few runs"));
+        for row in comparison.rows.iter_mut().filter(|row| row.name == "horn") {
+            (row.name, row.runs) = ("peer:cub".into(), 1);
+        }
+        let text = text(&comparison);
+        let row = text.lines().find(|line| line.starts_with("peer:cub ")).unwrap();
+        assert!(!row.contains('%'), "{text}");
+        assert!(text.contains("\ntoo few runs to compare (fewer than 9): peer:cub\n"), "{text}");
     }
 
     #[test]

@@ -2,11 +2,24 @@
 //! has only the first): every piece is added up or counted, the sums of the pieces are scanned, and every piece is
 //! scanned or moved from there on.
 
+use std::sync::OnceLock;
+
 use rasterscan::Element;
 use rayon::prelude::*;
 
 use super::piece::{reduce_piece, scan_piece};
 use super::recurrence::Recurrences;
+
+/// Returns true if the threads could be started: under a limit on processes or memory they cannot, and their first use
+/// would panic.
+pub fn available() -> bool {
+    static AVAILABLE: OnceLock<bool> = OnceLock::new();
+    *AVAILABLE.get_or_init(|| match rayon::ThreadPoolBuilder::new().build_global() {
+        Ok(()) => true,
+        // The program may have started them before.
+        Err(error) => error.to_string().contains("already"),
+    })
+}
 
 /// Pieces per thread, so that a late thread leaves work to others.
 const PIECES: usize = 4;

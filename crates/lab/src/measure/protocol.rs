@@ -18,7 +18,7 @@ use rasterscan::clock::Instant;
 
 use rasterscan::Error;
 
-use super::statistics::Summary;
+use super::statistics::{LEAST_RUNS, Summary};
 use super::yardstick::Yardstick;
 
 /// The settings of a measurement.
@@ -42,7 +42,7 @@ impl Protocol {
     /// The protocol for a device: hardware, which idles at a low frequency, is warmed up for longer.
     pub fn new(software: bool, budget: Duration) -> Protocol {
         let warm_up = if software { Duration::ZERO } else { Duration::from_millis(300) };
-        Protocol { warm_up, least: 9, most: 301, precision: 0.01, budget, in_pairs: false }
+        Protocol { warm_up, least: LEAST_RUNS, most: 301, precision: 0.01, budget, in_pairs: false }
     }
 }
 

@@ -56,6 +56,10 @@ pub(crate) fn median(times: &mut [f64]) -> f64 {
     }
 }
 
+/// The least runs whose bounds say more than the least and the greatest time: of fewer, the interval of 95% is all of them,
+/// or none is, and nothing is compared by it.
+pub const LEAST_RUNS: u32 = 9;
+
 /// The probability with which an interval may miss the median.
 const MISSES: f64 = 0.05;
 

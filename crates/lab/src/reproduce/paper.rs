@@ -72,7 +72,8 @@ pub fn series(
     y: impl Fn(&Row, f64) -> f64,
 ) -> Series {
     let point = |row: &Row| {
-        let (one, other) = (y(row, row.ms_low), y(row, row.ms_high));
+        let (low, high) = row.interval().unwrap_or((row.ms, row.ms));
+        let (one, other) = (y(row, low), y(row, high));
         Point { x: x(row), y: y(row, row.ms), low: one.min(other), high: one.max(other) }
     };
     let mut points: Vec<Point> = rows.map(|row| point(row.borrow())).collect();

@@ -327,7 +327,7 @@ impl Merged<'_> {
         if processes > 1 {
             let mut replicates = self.replicates().to_vec();
             let estimate = interval(self.row.ms, &mut replicates, processes, 0.0);
-            (self.row.ms_low, self.row.ms_high) = (estimate.low, estimate.high);
+            (self.row.ms_low, self.row.ms_high) = (Some(estimate.low), Some(estimate.high));
         }
         self.row.runs = self.parts.iter().map(|(row, _)| row.runs).sum();
         self.row.outliers = self.parts.iter().map(|(row, _)| row.outliers).sum();
@@ -448,7 +448,13 @@ mod tests {
         let case = Case::scan(1 << 20);
         let row = |name: &str, samples: &[f64]| {
             let ms = median(&mut samples.to_vec());
-            Row { ms, ms_low: ms, ms_high: ms, samples: samples.to_vec(), ..Row::named(name, &case) }
+            Row {
+                ms,
+                ms_low: Some(ms),
+                ms_high: Some(ms),
+                samples: samples.to_vec(),
+                ..Row::named(name, &case)
+            }
         };
         let cell = |(process, times): (u32, &[Vec<f64>; 2])| KeptRows {
             id: "a cell".into(),
