@@ -97,29 +97,9 @@ uvec4 bits_of(int group) {
     return fetch(u_bits, texel_at(group, u_bits_shape), u_bits_shape);
 }
 
-// Moves the elements with `rank` to `rank + ITEMS - 1` kept elements before them.
-void move_elements(int rank) {
-    int run = rank / RUN;
-    uvec4 start = fetch(u_runs, texel_at(run, u_runs_shape), u_runs_shape);
-    int group = group_of_run(start);
-    int skip = rank - before_run(start);
-    if (is_far(start)) {
-        // Few are kept: the search, up to where the next run begins.
-        int upper = last_four();
-        if ((run + 1) * RUN < v_count) {
-            upper = group_of_run(fetch(u_runs, texel_at(run + 1, u_runs_shape), u_runs_shape)) / 4;
-        }
-        ivec2 found = group_of(rank, group / 4, upper);
-        group = found.x;
-        skip = rank - found.y;
-    } else if (skip >= count_of_run(start)) {
-        skip -= count_of_run(start);
-        group++;
-    }
-
-    // The word that holds the element and the word after it, and the place of its bit.
-    uvec4 bits = bits_of(group);
-    uint after = bits_of(group + 1).x;
+// Finds the word of a group that holds the kept element with `skip` kept ones before it in the group; `skip` becomes its
+// number in the word. `first` is the element of the word's lowest bit, and `next` the word after it: `after` for the last.
+uint word_of(uvec4 bits, uint after, inout int skip, inout int first, out uint next) {
     ivec4 counts = bits_in(bits);
     bool upper = skip >= counts.x + counts.y;
     skip -= upper ? counts.x + counts.y : 0;
@@ -127,9 +107,37 @@ void move_elements(int rank) {
     uvec3 words = upper ? uvec3(bits.zw, after) : bits.xyz;
     bool second = skip >= count;
     skip -= second ? count : 0;
-    uint word = second ? words.y : words.x;
-    uint next = second ? words.z : words.y;
-    int first = group * 128 + (upper ? 64 : 0) + (second ? 32 : 0); // element of the word's lowest bit
+    first += (upper ? 64 : 0) + (second ? 32 : 0);
+    next = second ? words.z : words.y;
+    return second ? words.y : words.x;
+}
+
+// Moves the elements with `rank` to `rank + ITEMS - 1` kept elements before them.
+void move_elements(int rank) {
+    int run = rank / RUN;
+    uvec4 start = fetch(u_runs, texel_at(run, u_runs_shape), u_runs_shape);
+    int group = group_of_run(start);
+    int before = before_run(start);
+    int upper = (group + 1) / 4; // the texel of four groups in which the run ends
+    if (is_far(start)) {
+        // Few are kept: the search, up to where the next run begins.
+        upper = last_four();
+        if ((run + 1) * RUN < v_count) {
+            upper = group_of_run(fetch(u_runs, texel_at(run + 1, u_runs_shape), u_runs_shape)) / 4;
+        }
+        ivec2 found = group_of(rank, group / 4, upper);
+        group = found.x;
+        before = found.y;
+    } else if (rank - before >= count_of_run(start)) {
+        before += count_of_run(start);
+        group++;
+    }
+
+    uvec4 bits = bits_of(group);
+    int skip = rank - before;
+    int first = group * 128;
+    uint next;
+    uint word = word_of(bits, bits_of(group + 1).x, skip, first, next);
     int place = place_of(word, skip);
 
     // The bits of the 32 elements from this one on. All that are wanted are among them unless few are kept.
@@ -148,15 +156,19 @@ void move_elements(int rank) {
         return;
     }
 
-    int wanted = min(v_count - rank, ITEMS);
-    word &= 0xFFFFFFFFu << place;
-    for (int i = 0; i < wanted; i++) {
-        while (word == 0u) {
-            first += 32;
-            word = bits_of(first / 128)[first / 32 % 4];
+    // Each by itself: in this group, or in one that is searched, since it can be anywhere after this one.
+    move_element(0, first + place);
+    for (int i = 1; i < min(v_count - rank, ITEMS); i++) { // at most ITEMS turns
+        if (rank + i - before >= all_bits_in(bits)) {
+            ivec2 found = group_of(rank + i, group / 4, upper);
+            group = found.x;
+            before = found.y;
+            bits = bits_of(group);
         }
-        move_element(i, first + lowest_of(word));
-        word &= word - 1u;
+        skip = rank + i - before;
+        first = group * 128;
+        word = word_of(bits, 0u, skip, first, next);
+        move_element(i, first + place_of(word, skip));
     }
 }
 

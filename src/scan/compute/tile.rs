@@ -541,7 +541,8 @@ impl Tile {
         }
         let copies = rows * (1 + vector * (2 + 2 * words));
         let scan = rows * (3 + 8 * vector) + along_warps;
-        (2 * copies + order * scan) / UNROLLED
+        let all = 2 * copies + order * scan;
+        if tuple.max(warps) > 8 { all } else { all / UNROLLED }
     }
 
     /// The parts of a stream that are bound at a time: whole tiles, as many as one binding covers.

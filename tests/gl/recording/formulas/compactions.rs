@@ -288,8 +288,10 @@ impl Seen<'_> {
         let run = rank / self.define("RUN");
         let group_of_run = |run: u64| self.value(runs, run * 2) & 0xFF_FFFF;
         let mut expected = vec![(runs, run)];
-        if self.value(runs, run * 2 + 1) >= 1 << 31 {
-            let mut upper = (self.source(before).len - 1) / 4;
+        let mut upper = 0;
+        let far = self.value(runs, run * 2 + 1) >= 1 << 31;
+        if far {
+            upper = (self.source(before).len - 1) / 4;
             if (run + 1) * self.define("RUN") < count {
                 expected.push((runs, run + 1));
                 upper = group_of_run(run + 1) / 4;
@@ -303,12 +305,21 @@ impl Seen<'_> {
             (0..groups * 128).filter(kept).skip(rank as usize).take(items.min(count - rank) as usize);
         let wanted: Vec<u64> = wanted.collect();
         let (first, last) = (wanted[0], wanted[wanted.len() - 1]);
-        let group = first / 128;
+        let mut group = first / 128;
+        if !far {
+            upper = (group_of_run(run) + 1) / 4;
+        }
         expected
             .extend([group, group + 1].iter().filter(|group| **group < groups).map(|group| (bits, *group)));
         let near = wanted.len() as u64 == items && last < first + 32;
         if !near {
-            expected.extend((first / 32 + 1..=last / 32).map(|word| (bits, word / 4)));
+            for (rank, element) in (rank..).zip(&wanted) {
+                if element / 128 > group {
+                    expected.extend(self.group_of(rank, group / 4, upper).1);
+                    group = element / 128;
+                    expected.push((bits, group));
+                }
+            }
         }
         if self.define("MOVES_VALUES") == 1 {
             let values = self.named("u_values");
