@@ -128,7 +128,7 @@ impl Shared {
             let tiles = part.tiles.max(1);
             let per_processor = if device.software { 1 } else { PER_PROCESSOR };
             let usual = per_processor * u64::from(compute.processors);
-            let least = if device.software { tiles * tile.iterations(1) / ITERATIONS + 1 } else { 1 };
+            let least = if device.software { tiles * tile.iterations(1, device) / ITERATIONS + 1 } else { 1 };
             let groups = groups.map_or(usual, u64::from).max(least).min(tiles);
             (part, groups)
         });

@@ -330,11 +330,11 @@ impl System {
 
     /// The most loop iterations in which one invocation scans a tile; as [`Tile::iterations`], of which a fifth was left at
     /// most here, too.
-    pub fn iterations(&self, tile: &Tile, tuple: u32) -> u64 {
+    pub fn iterations(&self, tile: &Tile, tuple: u32, device: &Device) -> u64 {
         let [order, tuple, items] = [self.order(), tuple, tile.rows * tile.vector].map(u64::from);
         let powers = u64::from(tile.lane_count.ilog2() + tile.warps() + 4);
         let products = powers * (self.weights() + tuple * self.products() + 2 * order * tuple);
-        (items * (16 + 4 * order) + products) / UNROLLED
+        (items * (16 + 4 * order) + products) / if device.unrolls_loops() { UNROLLED } else { 1 }
     }
 
     /// Items in shared memory besides a tile's own: those that are carried and gathered, and a tile that is turned.
