@@ -51,6 +51,9 @@
 //!     may not.
 //! 12. **`texel_at` needs a width that is a power of two.** An algorithm's own textures have one. A result can have any
 //!     width: take its positions from `index_of` with `u_target_shape`, or divide.
+//! 13. **The number of an invocation is shifted right as a uint.** virgl (virglrenderer 0.10) writes a shift of
+//!     `int(gl_LocalInvocationIndex)` in types that do not match. The host does not compile that, and the dispatch does
+//!     nothing, without an error.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};

@@ -12,10 +12,6 @@ use std::process::{Command, Stdio};
 /// The work groups that run at a time on a CPU, so that can be late: llvmpipe has at most 32 threads.
 const IN_FLIGHT: i64 = 32;
 
-/// Loops of so few turns, a constant number, Mesa unrolls: their own turns do not count. Where a driver does not, its trial of
-/// compute shaders fails (`src/gl/trial.rs`).
-const UNROLLED: i64 = 8;
-
 /// A token, or what a loop states.
 #[derive(Debug, Clone, PartialEq)]
 enum Token {
@@ -84,9 +80,9 @@ impl Shader {
         })
     }
 
-    /// The turns of an invocation, with these uniforms. Errors: a loop that states nothing, by its first tokens.
-    pub fn turns(&self, uniforms: &HashMap<&str, i64>) -> Result<u64, String> {
-        let mut count = Count { shader: self, uniforms, known: HashMap::new(), in_all: 0 };
+    /// The turns of an invocation, with these uniforms, by a driver that unrolls loops of up to so many turns. Errors: a loop that states nothing, by its first tokens.
+    pub fn turns(&self, uniforms: &HashMap<&str, i64>, unrolled: i64) -> Result<u64, String> {
+        let mut count = Count { shader: self, uniforms, unrolled, known: HashMap::new(), in_all: 0 };
         let turns = count.function("main")?;
         Ok(turns.saturating_add(count.in_all))
     }
@@ -168,6 +164,7 @@ fn functions(tokens: &[Token]) -> HashMap<String, Vec<usize>> {
 struct Count<'a> {
     shader: &'a Shader,
     uniforms: &'a HashMap<&'a str, i64>,
+    unrolled: i64,
     /// The turns of functions.
     known: HashMap<String, u64>,
     /// The turns of loops that state those of the whole invocation.
@@ -308,7 +305,7 @@ impl Count<'_> {
             Some((turns, _)) => self.value(turns).ok_or_else(unknown)?,
             None => self.counted(header).ok_or_else(unknown)?,
         };
-        let own = u64::from(stated.is_some() || turns > UNROLLED);
+        let own = u64::from(stated.is_some() || turns > self.unrolled);
         let body = self.statement(at)?.saturating_add(calls).saturating_add(own);
         let all = body.saturating_mul(turns.max(0) as u64);
         if stated.is_some_and(|(_, in_all)| in_all) {

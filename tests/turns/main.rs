@@ -22,12 +22,19 @@ type Key = (String, Dialect, ItemType, Vec<(&'static str, i64)>);
 /// The shaders that were preprocessed, and the most turns of each entry file.
 #[derive(Default)]
 struct Found {
+    /// Loops of so few turns, a constant number, the driver unrolls: their own turns do not count.
+    unrolled: i64,
     shaders: HashMap<Key, (glsl::Shader, HashSet<Vec<(&'static str, i64)>>)>,
     most: BTreeMap<String, (u64, String)>,
     faults: Vec<String>,
 }
 
 impl Found {
+    fn begin(&mut self, unrolled: i64) {
+        self.unrolled = unrolled;
+        self.shaders.values_mut().for_each(|(_, counted)| counted.clear());
+    }
+
     fn plan(&mut self, plan: Result<Option<Plan>, Error>, device: &Device, what: &str) {
         let plan = match plan {
             Ok(Some(plan)) => plan,
@@ -52,11 +59,11 @@ impl Found {
                 if !counted.insert(used) {
                     continue;
                 }
-                match parsed.turns(&uniforms) {
+                match parsed.turns(&uniforms, self.unrolled) {
                     Ok(turns) => {
                         let most = self.most.entry(shader.path().to_owned()).or_default();
                         if turns > most.0 {
-                            *most = (turns, what.to_owned());
+                            *most = (turns, format!("{what}, {}", device.renderer));
                         }
                     }
                     Err(fault) => {
@@ -85,10 +92,14 @@ fn numbers(pass: &Pass) -> HashMap<&'static str, i64> {
     uniforms.iter().filter_map(number).collect()
 }
 
-/// Devices on which shaders run on a CPU: with compute shaders, with textures alone.
-fn devices() -> [Device; 2] {
-    let software = |device: Device| Device { software: true, ..device };
-    [software(Device::gl43()), software(Device::gl33())]
+/// Devices on which shaders run on a CPU: with compute shaders and with textures alone, by a driver that unrolls short loops
+/// and by one that unrolls none.
+fn devices() -> impl Iterator<Item = (Device, i64)> {
+    let renderers = [("llvmpipe", 8), ("virgl (llvmpipe)", 0)];
+    renderers.into_iter().flat_map(|(renderer, unrolled)| {
+        [Device::gl43(), Device::gl33()]
+            .map(|device| (Device { software: true, renderer: renderer.into(), ..device }, unrolled))
+    })
 }
 
 fn lengths() -> impl Iterator<Item = u64> {
@@ -98,7 +109,8 @@ fn lengths() -> impl Iterator<Item = u64> {
 #[test]
 fn no_invocation_makes_too_many_turns() {
     let mut found = Found::default();
-    for device in devices() {
+    for (device, unrolled) in devices() {
+        found.begin(unrolled);
         for len in lengths() {
             scans(&mut found, &device, len);
             compactions(&mut found, &device, len);

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use rasterscan::auto;
 use rasterscan::job::Wanted;
 use rasterscan::registry::{self, Choice};
 use rasterscan::results::Results;
@@ -41,7 +42,10 @@ impl Runs<'_> {
         };
         let choice = match &self.given.job.algorithm {
             Wanted::All => return self.run_all(&auto(), &task),
-            Wanted::Auto => auto(),
+            Wanted::Auto => match self.gpu {
+                Some(gpu) => auto::choose(gpu, request, || Ok(streams.clone()))?,
+                None => auto(),
+            },
             Wanted::One(choice) => choice.clone(),
         };
         let command = |choice: &Choice| self.given.command(choice, self.device);

@@ -25,7 +25,7 @@ int address(int x, int m) {
 #else
 int address(int x, int m) {
     int last = ((x + 1) << m) - 1;
-    return PATTERN == PADDING ? last + (last >> LOG_BANKS) : last;
+    return PATTERN == PADDING ? last + int(uint(last) >> LOG_BANKS) : last; // unsigned: rule 13 in src/plan/shader.rs
 }
 #endif
 
