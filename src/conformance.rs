@@ -25,7 +25,7 @@ use crate::algorithm::{Given, Problem};
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::gl::Gpu;
-use crate::job::{Job, Source, Wanted};
+use crate::job::{Job, Pattern, Source, Wanted};
 use crate::operator::Operator;
 use crate::problem;
 use crate::random::{Random, bits};
@@ -49,6 +49,9 @@ pub enum Verdict {
 /// The lengths, in items: zero, around warps, rows, tiles and work groups, and several of each.
 const LENGTHS: [u64; 10] = [5000, 257, 1, 70_001, 1025, 0, 64, 33, 2, 3];
 
+/// The length of the cases that follow the first ones: some drivers fail only in long loops.
+const LONG: u64 = (1 << 20) + 7;
+
 /// The algorithms of a problem, written as after `-a`, with each of the parameters that select other code; with `all`
 /// also those that only change addresses and are slow to compile.
 pub fn algorithms(problem: &'static Problem, all: bool) -> Vec<String> {
@@ -63,12 +66,27 @@ pub fn algorithms(problem: &'static Problem, all: bool) -> Vec<String> {
     registry::of(problem).flat_map(of_card).collect()
 }
 
-/// All cases of all problems. The first ones have each algorithm once; the rest follow in a fixed mixed order.
+/// The length of the cases with few kept elements, which lie as far apart as that: searches that walk take too long there.
+const SPARSE: u64 = (1 << 22) + 7;
+
+/// All cases of all problems. The first ones have each algorithm once, the next ones each card's defaults on a long stream; the rest
+/// follow in a fixed mixed order.
 pub fn jobs() -> Vec<Job> {
     let mut first = Vec::new();
+    let mut long = Vec::new();
     let mut others = Vec::new();
     for problem in problem::ALL {
         let variants = options(problem);
+        let defaults =
+            registry::of(problem).filter(|card| card.era != Era::Cpu).map(registry::Card::with_defaults);
+        for choice in defaults {
+            let whole = job(problem, &choice, &Arguments::NONE, ElementType::U32, LONG);
+            if *problem == *problem::COMPACT {
+                let ends = Source::Pattern { pattern: Pattern::Ends, n: SPARSE };
+                long.push(Job { source: ends, ..whole.clone() });
+            }
+            long.push(whole);
+        }
         for text in algorithms(problem, true) {
             let Ok(choice) = Choice::parse(problem, &text) else { continue };
             if choice.card.era == Era::Cpu {
@@ -90,7 +108,7 @@ pub fn jobs() -> Vec<Job> {
     }
     let mut keyed: Vec<(u64, Job)> = bits(0x5EED).zip(others).collect();
     keyed.sort_by_key(|(key, _)| *key);
-    first.into_iter().chain(keyed.into_iter().map(|(_, job)| job)).collect()
+    first.into_iter().chain(long).chain(keyed.into_iter().map(|(_, job)| job)).collect()
 }
 
 /// No option, and each option with every value, or with some numbers of many.

@@ -113,6 +113,21 @@ impl Device {
         self.software && self.api == Api::Gl && self.max_buffer_texels > 0
     }
 
+    /// Returns true if all algorithms have passed the tests of this crate on a renderer of this kind: NVIDIA's GPUs, Mesa's
+    /// llvmpipe (also below zink) and softpipe, and SwiftShader.
+    pub fn is_known(&self) -> bool {
+        let begins = |name| self.renderer.starts_with(name);
+        ["NVIDIA ", "llvmpipe", "softpipe"].into_iter().any(begins)
+            || begins("zink") && self.renderer.contains("llvmpipe")
+            || self.renderer.contains("SwiftShader")
+    }
+
+    /// Returns false on a CPU whose driver may leave short loops as they are. llvmpipe unrolls them, as measured, but not for
+    /// virgl, which hands them over whole; both end an invocation after 65,535 iterations.
+    pub(crate) fn unrolls_loops(&self) -> bool {
+        !self.software || self.renderer.starts_with("llvmpipe")
+    }
+
     /// A device with what OpenGL 3.3 promises on today's hardware and nothing more, for plans built without a GPU.
     pub fn gl33() -> Device {
         Device {

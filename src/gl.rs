@@ -4,6 +4,7 @@
 //! can be run, traced and timed on [`Stream`]s.
 #![allow(unsafe_code, reason = "every OpenGL call is unsafe; this folder is the only place for them")]
 
+mod answers;
 mod binaries;
 mod bound;
 mod buffer;
@@ -31,8 +32,10 @@ mod state;
 mod stream;
 mod texture;
 mod timer;
+mod trial;
 mod wide;
 
+pub use answers::AutoChecks;
 pub use binaries::ProgramCache;
 pub use functions::GlFunctions;
 pub use gpu::Gpu;

@@ -188,6 +188,7 @@
 #![deny(missing_docs, missing_debug_implementations, unsafe_code)]
 
 pub mod algorithm;
+pub mod auto;
 pub mod clock;
 pub mod compact;
 pub mod conformance;

@@ -8,12 +8,13 @@ mod chunks;
 pub use chunks::Chunks;
 
 use crate::algorithm::Request;
+use crate::auto;
 use crate::compact::{self, CompactSpec, Condition};
 use crate::element::Element;
 use crate::error::Error;
 use crate::gl::{Compacted, Gpu, Prepared, Stream};
+use crate::numbers::Numbers;
 use crate::reduce::{self, ReduceSpec};
-use crate::registry;
 use crate::scan::{self, ScanSpec};
 
 impl Gpu {
@@ -81,7 +82,8 @@ impl Gpu {
     ) -> Result<Option<(Prepared, Stream)>, Error> {
         let request = request.into();
         request.check()?;
-        let Some(plan) = registry::auto(request.clone(), self.device()).plan(request, self.device())? else {
+        let choice = auto::choose(self, &request, || Ok(vec![Numbers::of(data)]))?;
+        let Some(plan) = choice.plan(request, self.device())? else {
             return Ok(None);
         };
         let prepared = self.prepare(&plan)?;

@@ -18,7 +18,7 @@ mod slot;
 
 pub use compose::Rectangle;
 pub use counted::Indirect;
-pub use dispatch::{Access, Binding, Dispatch, DispatchRecorder, Lanes};
+pub use dispatch::{Access, Binding, Construct, Dispatch, DispatchRecorder, Lanes};
 pub use layout::{Layout, NARROW, PLANE, Region, Storage};
 pub use pass::{Command, Cost, Draw, ItemType, Pass, Primitives, Stages, Uniform};
 pub use recorder::DrawRecorder;

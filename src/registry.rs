@@ -32,25 +32,24 @@ pub fn sequential(problem: &'static Problem) -> Choice {
 /// [`Problem::fastest`](Problem#structfield.fastest).
 pub fn auto(request: impl Into<Request>, device: &Device) -> Choice {
     let request = request.into();
+    let first = || (request.problem().fastest)(request.spec(), device).first();
+    candidates(&request, device)
+        .next()
+        // Its error says why there is none.
+        .or_else(|| named(request.problem(), first()?))
+        .unwrap_or_else(|| sequential(request.problem()))
+}
+
+/// The algorithms that the device and the request allow, the fastest first, as far as that was measured.
+pub(crate) fn candidates<'r>(request: &'r Request, device: &'r Device) -> impl Iterator<Item = Choice> + 'r {
     let problem = request.problem();
-    let able = |choice: &Choice| choice.plan(&request, device).is_ok();
-    if let Some(tuned) = device
-        .tuning
-        .algorithm(problem.name, request.shape(), request.words())
-        .and_then(|name| named(problem, name))
-        && able(&tuned)
-    {
-        return tuned;
-    }
+    let tuned = device.tuning.algorithm(problem.name, request.shape(), request.words());
     // An algorithm that cannot serve the request gives way to the next: buffers hold half of what packed texels hold,
     // and texels of one item half of that.
-    let names = (problem.fastest)(request.spec(), device);
-    let mut choices = names.iter().filter_map(|name| named(problem, name));
-    let first = choices.next().unwrap_or_else(|| sequential(problem));
-    if able(&first) {
-        return first;
-    }
-    choices.find(able).unwrap_or(first)
+    let fastest =
+        (problem.fastest)(request.spec(), device).iter().copied().filter(move |name| Some(*name) != tuned);
+    let choices = tuned.into_iter().chain(fastest).filter_map(|name| named(problem, name));
+    choices.filter(move |choice| choice.plan(request, device).is_ok())
 }
 
 /// The algorithm with this name, all parameters at their defaults.

@@ -228,6 +228,8 @@ pub enum Pattern {
     Alternating,
     /// A single 1 in the middle.
     Spike,
+    /// A 1 at each end, and zeros between them.
+    Ends,
     /// Random numbers in ascending order.
     Sorted,
     /// Runs of ones and of zeros, of 1 to 8 numbers each.
@@ -236,8 +238,15 @@ pub enum Pattern {
 
 impl Pattern {
     /// All patterns, in the order of the program's help.
-    pub const ALL: [Pattern; 6] =
-        [Pattern::Ramp, Pattern::Ones, Pattern::Alternating, Pattern::Spike, Pattern::Sorted, Pattern::Runs];
+    pub const ALL: [Pattern; 7] = [
+        Pattern::Ramp,
+        Pattern::Ones,
+        Pattern::Alternating,
+        Pattern::Spike,
+        Pattern::Ends,
+        Pattern::Sorted,
+        Pattern::Runs,
+    ];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -246,6 +255,7 @@ impl Pattern {
             Pattern::Ones => "ones",
             Pattern::Alternating => "alternating",
             Pattern::Spike => "spike",
+            Pattern::Ends => "ends",
             Pattern::Sorted => "sorted",
             Pattern::Runs => "runs",
         }
@@ -259,6 +269,7 @@ impl Pattern {
             Pattern::Ones => Box::new(iter::repeat_n(1, count as usize)),
             Pattern::Alternating => Box::new((0..count).map(|i| (i + 1) % 2)),
             Pattern::Spike => Box::new((0..count).map(move |i| u64::from(i == count / 2))),
+            Pattern::Ends => Box::new((0..count).map(move |i| u64::from(i == 0 || i + 1 == count))),
             Pattern::Sorted => {
                 // Sorted by counting: there are few different ones.
                 let mut counts = [0usize; 100];
@@ -340,6 +351,7 @@ mod tests {
         assert_eq!(numbers("ones:n=6"), [1; 6]);
         assert_eq!(numbers("alternating:n=6"), [1, 0, 1, 0, 1, 0]);
         assert_eq!(numbers("spike:n=6"), [0, 0, 0, 1, 0, 0]);
+        assert_eq!(numbers("ends:n=4"), [1, 0, 0, 1]);
         assert!(numbers("sorted:n=6").is_sorted());
         assert_eq!(numbers("runs:n=6").len(), 6);
     }

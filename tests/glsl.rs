@@ -2,6 +2,8 @@
 //!
 //! - A fragment output is indexed by constants only; else it does not compile.
 //! - No `?:` chooses a struct; else it does not compile.
+//! - No macro shifts its argument right as an int. It may be the number of an invocation (rule 13 in
+//!   src/plan/shader.rs), of which virgl makes a shader that its host does not compile.
 //! - Nothing follows a `discard`. ANGLE lets the invocation run on, even past a `return`, and a loop there may not end.
 
 use rasterscan_runner::documents::{files, root};
@@ -87,6 +89,20 @@ fn after_discards(code: &str) -> Vec<String> {
         .collect()
 }
 
+/// Shifts in macros of `(n)`, an argument.
+fn shifted_arguments(code: &str) -> Vec<String> {
+    let macros = code.lines().filter_map(|line| {
+        let (head, body) = line.strip_prefix("#define ")?.split_once(") ")?;
+        Some((head.split_once('(')?.1, body))
+    });
+    let shifts = macros.flat_map(|(arguments, body)| {
+        let shifted = arguments.split(',').map(|name| format!("({}) >>", name.trim()));
+        shifted
+            .filter(|shift| body.match_indices(shift.as_str()).any(|(at, _)| !body[..at].ends_with("uint")))
+    });
+    shifts.collect()
+}
+
 /// Every breach of a rule, with its file.
 fn breaches(rule: impl Fn(&str) -> Vec<String>) -> Vec<String> {
     let shaders = shaders();
@@ -121,4 +137,11 @@ fn nothing_follows_a_discard() {
         1
     );
     assert!(after_discards("void main() {\n    if (x) {\n        discard;\n    }\n}\n").is_empty());
+}
+
+#[test]
+fn macros_shift_their_arguments_as_uints() {
+    assert_eq!(breaches(shifted_arguments), [""; 0]);
+    assert_eq!(shifted_arguments("#define OFFSET(n) (((n) >> 5) + 1)").len(), 1);
+    assert_eq!(shifted_arguments("#define OFFSET(n) int(uint(n) >> 5)"), [""; 0]);
 }

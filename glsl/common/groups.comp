@@ -13,7 +13,7 @@ layout(std430, binding = GROUPS) writeonly buffer Groups { uint b_groups[]; };
 uniform int u_dispatches;
 
 void main() {
-    for (int i = int(gl_LocalInvocationIndex); i < u_dispatches; i += GROUP) {
+    for (int i = int(gl_LocalInvocationIndex); i < u_dispatches; i += GROUP) { // at most u_dispatches / GROUP + 1 turns
         uint all = b_dispatches[4 * i], each = b_dispatches[4 * i + 1], first = b_dispatches[4 * i + 2];
         uint together = b_dispatches[4 * i + 3];
         uint length = min(b_length[0], 0x40000000u);

@@ -10,13 +10,14 @@ use glow::HasContext;
 
 use crate::device::{Api, Device};
 
-/// A place for binaries of programs, such as a folder. Drivers know them again as long as neither they nor the shaders
+/// A place for binaries of programs and for answers about a driver, such as a folder. Drivers know them again as long as neither they nor the shaders
 /// change; names say all of that.
 pub trait ProgramCache {
     /// The bytes that were kept under a name; `None` if there are none, or they cannot be read.
     fn find(&self, name: &str) -> Option<Vec<u8>>;
 
-    /// Keeps bytes under a name of 32 hexadecimal digits, some tens or hundreds of kilobytes. To fail is no error.
+    /// Keeps bytes under a name of 32 hexadecimal digits: 11 of an answer, some tens or hundreds of kilobytes of a program. To
+    /// fail is no error.
     fn keep(&self, name: &str, bytes: &[u8]);
 }
 

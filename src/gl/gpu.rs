@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use glow::HasContext;
 
+use super::answers::AutoChecks;
 use super::binaries::{self, ProgramCache};
 use super::debug::DebugLog;
 use super::functions::GlFunctions;
@@ -89,8 +90,13 @@ pub(super) struct Context {
     /// Invocations that run each instruction together, once that is tested.
     lockstep: OnceCell<u32>,
     programs: RefCell<HashMap<ProgramKey, Rc<Program>>>,
-    /// Where binaries of programs are kept.
-    program_cache: RefCell<Option<Box<dyn ProgramCache>>>,
+    /// Where binaries of programs and answers are kept.
+    pub program_cache: RefCell<Option<Box<dyn ProgramCache>>>,
+    /// Whether the driver gives binaries for it.
+    gives_binaries: Cell<bool>,
+    /// What was asked about the driver, and the answers.
+    pub answers: RefCell<HashMap<String, bool>>,
+    pub auto_checks: Cell<AutoChecks>,
     on_compile: RefCell<Option<Observer>>,
     on_transfer: RefCell<Option<TransferObserver>>,
     /// A vertex array without attributes, for full-screen draws.
@@ -247,6 +253,9 @@ impl Gpu {
             lost: RefCell::default(),
             programs: RefCell::default(),
             program_cache: RefCell::default(),
+            gives_binaries: Cell::default(),
+            answers: RefCell::default(),
+            auto_checks: Cell::default(),
             on_compile: RefCell::default(),
             on_transfer: RefCell::default(),
             empty_vertex_array,
@@ -340,14 +349,15 @@ impl Gpu {
     }
 
     /// Keeps the binaries of programs that are compiled from now on, and takes them from there: a new process then starts
-    /// without compiling. Ignored where the driver gives no binaries: below OpenGL 4.1 and ES 3.0, in pages, and by some
-    /// drivers.
+    /// without compiling. Also keeps what was found out about the driver, some bytes: whether it passes the trial of
+    /// compute shaders, and the checks of `auto` ([`Self::set_auto_checks`]). There are no binaries below OpenGL 4.1 and ES
+    /// 3.0, in pages, and of some drivers.
     ///
     /// Errors: [`Error::NotCurrent`], [`Error::ContextLost`], [`Error::Gl`].
     pub fn set_program_cache(&self, cache: impl ProgramCache + 'static) -> Result<(), Error> {
         let _current = self.make_current()?;
-        let useful = binaries::has_binaries(&self.0.gl, &self.0.device);
-        *self.0.program_cache.borrow_mut() = useful.then(|| Box::new(cache) as Box<dyn ProgramCache>);
+        self.0.gives_binaries.set(binaries::has_binaries(&self.0.gl, &self.0.device));
+        *self.0.program_cache.borrow_mut() = Some(Box::new(cache));
         Ok(())
     }
 
@@ -611,7 +621,8 @@ impl Gpu {
 impl Context {
     /// The programs that are kept for this device.
     fn kept<'a>(&'a self, cache: &'a Option<Box<dyn ProgramCache>>) -> Option<Kept<'a>> {
-        cache.as_deref().map(|cache| Kept { cache, device: &self.device })
+        let cache = cache.as_deref().filter(|_| self.gives_binaries.get())?;
+        Some(Kept { cache, device: &self.device })
     }
 
     /// Deletes the programs of edited texts that nothing uses, once there are many: every change of a text makes some.

@@ -76,6 +76,7 @@ impl Prepared {
                 dispatch::check(gpu, plan, dispatch)?;
             }
         }
+        gpu.check_constructs(plan)?;
         gpu.compile_all(plan.passes().iter().map(|pass| ProgramKey::of(gpu, plan, pass)))?;
         for (index, pass) in plan.passes().iter().enumerate() {
             let next = plan.passes().get(index + 1);

@@ -6,13 +6,13 @@ use std::collections::hash_map::Entry;
 use std::fmt;
 
 use crate::algorithm::{Request, Spec};
+use crate::auto;
 use crate::element::Element;
 use crate::error::Error;
 use crate::gl::{Gpu, Prepared, Stream};
 use crate::limits::SpecError;
 use crate::numbers::Numbers;
 use crate::operator::MOST_ELEMENTS;
-use crate::registry;
 use crate::scan::ScanSpec;
 
 /// A scan that goes on from chunk to chunk: [`Gpu::scan_chunks`].
@@ -82,8 +82,12 @@ impl<T: Element> Chunks<T> {
             Entry::Occupied(kept) => kept.into_mut(),
             Entry::Vacant(room) => {
                 let request = Request::from(&spec);
-                let device = self.gpu.device();
-                let Some(plan) = registry::auto(request.clone(), device).plan(request, device)? else {
+                let inputs = || {
+                    let carry = carried(&self.carry, &self.first)?;
+                    Ok(vec![Numbers::of(chunk), Numbers::of(&carry)])
+                };
+                let choice = auto::choose(&self.gpu, &request, inputs)?;
+                let Some(plan) = choice.plan(request, self.gpu.device())? else {
                     return self.next_on_the_cpu(&spec, chunk);
                 };
                 room.insert(self.gpu.prepare(&plan)?)
@@ -131,8 +135,13 @@ impl<T: Element> Chunks<T> {
     ///
     /// Errors: [`Error::Gl`].
     pub fn total(&self) -> Result<Vec<T>, Error> {
-        self.carry.as_ref().map_or_else(|| Ok(self.first.clone()), Stream::read)
+        carried(&self.carry, &self.first)
     }
+}
+
+/// The sum of the chunks before, wherever it is.
+fn carried<T: Element>(carry: &Option<Stream>, first: &[T]) -> Result<Vec<T>, Error> {
+    carry.as_ref().map_or_else(|| Ok(first.to_vec()), Stream::read)
 }
 
 impl<T> fmt::Debug for Chunks<T> {

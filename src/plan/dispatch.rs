@@ -85,6 +85,32 @@ pub struct Dispatch {
     /// If the dispatch is only for the first of so many runs of a prepared plan, their number. What it writes stays for
     /// the later ones, whose shaders find in `u_run` how many runs came before, since this. `None` is for every run.
     pub once_in: Option<u32>,
+    /// What it relies on besides shared memory and barriers: [`DispatchRecorder::relies_on`].
+    pub constructs: Vec<Construct>,
+}
+
+/// A construct of compute shaders that a driver has computed wrongly without an error. Each context is tried once, before
+/// the first plan that relies on it is prepared (`src/gl/trial.rs`); if it fails, such plans are `Unsupported`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Construct {
+    /// A tree in shared memory over items from two halves of a block, between barriers. Every dispatch is taken to rely on
+    /// it.
+    SharedMemory,
+    /// Shared memory with unused addresses.
+    PaddedSharedMemory,
+    /// Groups that take tickets and publish sums for each other, in a long chain.
+    Chain,
+}
+
+impl std::fmt::Display for Construct {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Construct::SharedMemory => "shared memory",
+            Construct::PaddedSharedMemory => "padded shared memory",
+            Construct::Chain => "chains of tiles",
+        })
+    }
 }
 
 impl Dispatch {
@@ -221,6 +247,7 @@ impl Plan {
             invocations,
             turns: None,
             once_in: None,
+            constructs: Vec::new(),
         };
         self.passes.push(Pass {
             phase,
@@ -301,6 +328,11 @@ impl DispatchRecorder<'_> {
     /// Makes it a dispatch for the first of so many runs, at least 1: [`Dispatch::once_in`].
     pub fn once_in(self, runs: u32) -> Self {
         self.change(|dispatch, _| dispatch.once_in = Some(runs.max(1)))
+    }
+
+    /// States that the shader relies on a construct that a driver may get wrong, so that the driver is tried first.
+    pub fn relies_on(self, construct: Construct) -> Self {
+        self.change(|dispatch, _| dispatch.constructs.push(construct))
     }
 
     /// Sets a uniform. Lengths must not exceed [`i32::MAX`].

@@ -33,7 +33,11 @@
 //! 6. **Floats are compared by `element_less` and `element_equal`.** GLSL leaves open what `<` and `==` do with NaN and
 //!    with numbers below the normal range; these functions compare the bits, as IEEE says.
 //! 7. **The loops of an invocation take fewer than 65,535 iterations** in total. llvmpipe stops it there without an
-//!    error. A loop that waits for another group counts too, and gives wrong sums instead of hanging.
+//!    error. A loop that waits for another group counts too, and gives wrong sums instead of hanging. So a loop whose ends
+//!    are no constants states its worst case on its first line, for any data and any length: `// at most ITEMS + 1 turns`, by
+//!    `#define`s and uniforms. `in all` says that these are the turns of the invocation, however often the loop begins;
+//!    `IN_FLIGHT` is the most work groups that a CPU runs at a time. `tests/turns` adds them up, over loops in loops, for the
+//!    plans of every length.
 //! 8. **The whole work group reaches `barrier()`, or no invocation does.** The same holds for `sync_group()`, and with
 //!    `lanes=shared` for `lane_up`, `lane_down`, `lane_at` and `first_lane`. A condition on the way there has the same
 //!    value for all: it comes from a uniform, or from shared memory between two barriers. A group that is not needed
@@ -47,6 +51,9 @@
 //!     may not.
 //! 12. **`texel_at` needs a width that is a power of two.** An algorithm's own textures have one. A result can have any
 //!     width: take its positions from `index_of` with `u_target_shape`, or divide.
+//! 13. **The number of an invocation is shifted right as a uint.** virgl (virglrenderer 0.10) writes a shift of
+//!     `int(gl_LocalInvocationIndex)` in types that do not match. The host does not compile that, and the dispatch does
+//!     nothing, without an error.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};

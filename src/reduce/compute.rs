@@ -128,11 +128,26 @@ impl Shared {
             let tiles = part.tiles.max(1);
             let per_processor = if device.software { 1 } else { PER_PROCESSOR };
             let usual = per_processor * u64::from(compute.processors);
-            let least = if device.software { tiles * tile.iterations(1) / ITERATIONS + 1 } else { 1 };
+            let least = if device.software { tiles * tile.iterations(1, device) / ITERATIONS + 1 } else { 1 };
             let groups = groups.map_or(usual, u64::from).max(least).min(tiles);
             (part, groups)
         });
-        Ok(Shared { tile, layout, parts: parts.collect(), length: None })
+        let shared = Shared { tile, layout, parts: parts.collect(), length: None };
+        shared.check_finish(device)?;
+        Ok(shared)
+    }
+
+    /// Errors if one group cannot combine the sums of all on a CPU, in the iterations that its invocations may make.
+    fn check_finish(&self, device: &Device) -> Result<(), Unsupported> {
+        let words = if device.unrolls_loops() { 0 } else { self.tile.sum_words() };
+        let each = self.groups() / u64::from(self.tile.group) + 1;
+        if !device.software || each * (2 * u64::from(self.tile.tuple) + words) <= ITERATIONS {
+            return Ok(());
+        }
+        Err(Unsupported::too_large(format!(
+            "{} work groups have more sums than one group can combine on a CPU; take larger groups, or more rows",
+            self.groups()
+        )))
     }
 
     /// Groups of all parts: the number of sums for each member.

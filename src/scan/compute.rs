@@ -102,7 +102,7 @@ pub use three_phase::ThreePhase;
 pub use tile::TileOptions;
 
 use crate::element::ElementType;
-use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, Construct, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::Round;
 use crate::scan::texture::ceil_log2;
 
@@ -133,7 +133,8 @@ impl States {
 
     /// Binds them to a pass.
     pub fn bind<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
-        pass.bind("STATES", self.slot, Access::Update)
+        pass.relies_on(Construct::Chain)
+            .bind("STATES", self.slot, Access::Update)
             .define("TICKETS", self.tickets as i64)
             // Depends on the length, and a define would make each length a program of its own.
             .set("u_spare_tickets", Uniform::Int((self.count - self.tickets) as i32))

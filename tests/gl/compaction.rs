@@ -6,6 +6,7 @@ mod limits;
 mod passes;
 mod refusals;
 mod scans;
+mod sparse;
 mod streams;
 mod tiles;
 
@@ -99,7 +100,7 @@ fn masks() {
 }
 
 crate::tests![
-    in blocks, conditions, limits, passes, refusals, scans, streams, tiles;
+    in blocks, conditions, limits, passes, refusals, scans, sparse, streams, tiles;
     the_runner_knows_every_compaction_of_the_registry,
     every_shape_on_u32,
     every_shape_on_i32,

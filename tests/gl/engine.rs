@@ -13,6 +13,7 @@ mod moves;
 mod programs;
 mod refusals;
 mod transfers;
+mod trials;
 mod units;
 
 use glow::HasContext;
@@ -248,7 +249,7 @@ fn compilations_are_announced() {
 }
 
 crate::tests![
-    in calls, compactions, context, current, dispatches, host, lies, moves, programs, refusals, transfers, units;
+    in calls, compactions, context, current, dispatches, host, lies, moves, programs, refusals, transfers, trials, units;
     a_prepared_plan_runs_again_and_again,
     the_input_is_only_read,
     a_result_is_the_next_input_without_readback,

@@ -38,7 +38,7 @@ use look::LookOptions;
 #[command(after_long_help = EXAMPLES)]
 pub struct AppOptions {
     /// A job: a problem (scan, compact or reduce; by default the algorithm's), and the numbers: a file,
-    /// random:n=16,max=9, values:3,1,7, or a pattern (ramp, ones, alternating, spike, sorted, runs)
+    /// random:n=16,max=9, values:3,1,7, or a pattern (ramp, ones, alternating, spike, ends, sorted, runs)
     #[arg(value_name = "[PROBLEM] INPUT", num_args = 0..=2)]
     words: Vec<OsString>,
     /// An algorithm from `list`, with parameters after a colon [default: the first that uses textures]

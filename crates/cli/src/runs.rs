@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
+use rasterscan::auto;
 use rasterscan::job::Wanted;
 use rasterscan::problem::REDUCE;
 use rasterscan::registry::{self, Choice};
@@ -43,7 +44,10 @@ impl Runs<'_> {
         };
         let choice = match &self.given.job.algorithm {
             Wanted::All => return self.run_all(&auto(), &task),
-            Wanted::Auto => auto(),
+            Wanted::Auto => match self.gpu {
+                Some(gpu) => auto::choose(gpu, request, || Ok(streams.clone()))?,
+                None => auto(),
+            },
             Wanted::One(choice) => choice.clone(),
         };
         let command = |choice: &Choice| self.given.command(choice, self.device);

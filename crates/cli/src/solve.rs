@@ -57,7 +57,7 @@ Input:
   random:n=1000000,seed=7,max=255{keep}
                    generated, the same on every machine; max is included;
                    keep is the share of nonzero numbers
-  ramp:n=16        a pattern: ramp, ones, alternating, spike, sorted, runs
+  ramp:n=16        a pattern: ramp, ones, alternating, spike, ends, sorted, runs
 
 Output: one value per line on stdout; with -o in the format of the name's
         ending. A pipe or a device is written to directly, as text if its

@@ -29,9 +29,15 @@ pub enum TestShape {
     Alternating,
     OnlyFirst,
     OnlyLast,
+    /// The first and the last element.
+    Ends,
+    /// One in so many: the one with this number.
+    OneIn(usize, usize),
+    /// Clusters with gaps between them, both of any order of magnitude; the number is a seed.
+    Clusters(u64),
 }
 
-pub const SHAPES: [TestShape; 11] = [
+pub const SHAPES: [TestShape; 13] = [
     TestShape::Share(0),
     TestShape::Share(1),
     TestShape::Share(30),
@@ -43,6 +49,8 @@ pub const SHAPES: [TestShape; 11] = [
     TestShape::Alternating,
     TestShape::OnlyFirst,
     TestShape::OnlyLast,
+    TestShape::Ends,
+    TestShape::OneIn(64, 63),
 ];
 
 impl TestShape {
@@ -55,6 +63,18 @@ impl TestShape {
                 TestShape::Alternating => index % 2 == 1,
                 TestShape::OnlyFirst => index == 0,
                 TestShape::OnlyLast => index + 1 == len,
+                TestShape::Ends => index == 0 || index + 1 == len,
+                TestShape::OneIn(step, number) => index % step == number,
+                TestShape::Clusters(seed) => {
+                    if run.0 == 0 {
+                        let random = mix(seed, index as u64);
+                        // Kept runs are short: most of a long gap is what a search has to pass.
+                        let most = if run.1 { 23 } else { 8 };
+                        run = (1 + (random >> 32) % (1 << (random % most)), !run.1);
+                    }
+                    run.0 -= 1;
+                    run.1
+                }
                 TestShape::Runs => {
                     if run.0 == 0 {
                         let random = mix(12, index as u64);

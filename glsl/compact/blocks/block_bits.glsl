@@ -26,7 +26,6 @@ int count_of(uvec4 bits) {
 #if WORDS == 1
     return bits_in(bits.x);
 #else
-    ivec4 counts = bits_in(bits);
-    return counts.x + counts.y + counts.z + counts.w;
+    return all_bits_in(bits);
 #endif
 }

@@ -13,7 +13,7 @@ void main() {
         int first = (block + i) * BLOCK;
         int end = min(first + BLOCK, u_len);
         int unwanted = max(end - first, 0);
-        for (int index = first; index < end; index += TEXEL_ITEMS) {
+        for (int index = first; index < end; index += TEXEL_ITEMS) { // at most BLOCK / TEXEL_ITEMS + 1 turns
             unwanted -= count_of(bits_around(index));
         }
         sums[i] = uint(unwanted);

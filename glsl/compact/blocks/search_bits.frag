@@ -42,7 +42,7 @@ int element_for(int place) {
     int count = count_of(bits);
 #if BLOCK > TEXEL_ITEMS
     int end = min(block + BLOCK, u_len);
-    while (i >= count && first + TEXEL_ITEMS < end) {
+    while (i >= count && first + TEXEL_ITEMS < end) { // at most BLOCK / TEXEL_ITEMS turns
         i -= count;
         first += TEXEL_ITEMS;
         bits = bits_around(first);
@@ -59,7 +59,7 @@ int element_for(int place) {
     int upper = i + SIZE - count;
     int j = (lower + upper) / 2;
     int found = j - unwanted_up_to(bits, j) - i;
-    while (found != 0 || !is_set(bits, j)) {
+    while (found != 0 || !is_set(bits, j)) { // at most 8 turns: each halves what is left
         if (found < 0) {
             lower = j - found;
         } else {

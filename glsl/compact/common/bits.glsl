@@ -14,6 +14,12 @@ ivec4 bits_in(uvec4 words) {
     return ivec4((words * 0x01010101u) >> 24);
 }
 
+// Those in all four words.
+int all_bits_in(uvec4 words) {
+    ivec4 counts = bits_in(words);
+    return counts.x + counts.y + counts.z + counts.w;
+}
+
 // The position of the bit with `rank` set bits before it; at least rank + 1 bits must be set. A binary search: the
 // counts of halves, quarters ... are the steps of counting all.
 int place_of(uint word, int rank) {

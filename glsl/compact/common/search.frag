@@ -32,7 +32,7 @@ int element_for(int place) {
 #if IMPROVED
     int j = (lower + upper) / 2;
     int found = j - sum_at(first + j) - i;
-    while (found != 0 || kept_at(texel_at(first + j, DECIDING_SHAPE)) == 0u) {
+    while (found != 0 || kept_at(texel_at(first + j, DECIDING_SHAPE)) == 0u) { // at most 32 turns: each halves what is left
         if (found < 0) {
             lower = j - found;
         } else {

@@ -42,7 +42,7 @@ void main() {
     int first = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * RUN;
     int end = min(first + RUN, LEN);
     uint count = 0u;
-    for (int index = first; index < end; index++) {
+    for (int index = first; index < end; index++) { // at most RUN turns
         count += count_at(index);
     }
     o_count = uvec4(count);

@@ -13,8 +13,7 @@ void main() {
     uvec4 sums = uvec4(0u);
     for (int i = 0; i < 4; i++) {
         if (group + i < items_of(u_bits_shape, 128)) {
-            ivec4 counts = bits_in(fetch(u_bits, texel_at(group + i, u_bits_shape), u_bits_shape));
-            sums[i] = uint(counts.x + counts.y + counts.z + counts.w);
+            sums[i] = uint(all_bits_in(fetch(u_bits, texel_at(group + i, u_bits_shape), u_bits_shape)));
         }
     }
     o_counts = sums;

@@ -20,7 +20,7 @@ int before_group(int group) {
 
 // The last texel from `lower` to `upper` whose first group has no more than `rank` elements before it.
 int last_up_to(int rank, int lower, int upper) {
-    while (lower < upper) {
+    while (lower < upper) { // at most 22 turns
         int middle = (lower + upper + 1) / 2;
         if (int(fetch(u_before, texel_at(middle, u_before_shape), u_before_shape).x) <= rank) {
             lower = middle;

@@ -70,7 +70,7 @@ void scan_tile() {
         s_totals[warp_index()] = uint(total);
     }
     sync_group();
-    for (int warp = 0; warp < warp_index(); warp++) {
+    for (int warp = 0; warp < warp_index(); warp++) { // at most WARPS turns
         t_first += int(s_totals[warp]);
     }
 }

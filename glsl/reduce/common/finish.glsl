@@ -17,7 +17,7 @@ void finish(int sums) {
     int first = (warp_index() * LANES + lane_index()) * each;
     for (int m = 0; m < TUPLE; m++) {
         Item sum = identity();
-        for (int i = first; i < min(first + each, sums); i++) {
+        for (int i = first; i < min(first + each, sums); i++) { // at most u_sums / GROUP + 1 turns
             sum = combine(sum, sum_at(i * TUPLE + m));
         }
         sum = sum_of_lanes(sum, 1, LANES);

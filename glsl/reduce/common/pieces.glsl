@@ -51,7 +51,7 @@ void reduce_pieces() {
     for (int m = 0; m < MEMBERS; m++) {
         sums[m] = identity();
     }
-    for (int piece = begin; piece < end; piece++) {
+    for (int piece = begin; piece < end; piece++) { // at most u_len / (PIECE * WARPS * u_groups) + 2 turns
         load_piece(piece);
         for (int m = 0; m < MEMBERS; m++) {
             for (int row = 0; row < ROWS; row++) {

@@ -12,24 +12,33 @@ int offset_at(int i) {
     return int(fetch(u_offsets, texel_in(i >> 2, u_offsets_shape), u_offsets_shape)[i & 3]);
 }
 
-void main() {
-    int first = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * 32;
-    int low = 0, high = u_count;
-    while (low < high) {
+// The first offset, from number `low` on, that is at least `item`.
+int first_from(int low, int item) {
+    int high = u_count;
+    while (low < high) { // at most 31 turns
         int middle = (low + high) / 2;
-        if (offset_at(middle) < first) {
+        if (offset_at(middle) < item) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
+    return low;
+}
+
+void main() {
+    int first = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * 32;
     uint flags = 0u;
-    for (; low < u_count; low++) {
-        int bit = offset_at(low) - first;
+    int i = first_from(0, first);
+    while (i < u_count) { // at most 65 turns
+        int bit = offset_at(i) - first;
         if (bit >= 32) {
             break;
         }
-        flags |= 1u << uint(bit);
+        uint flag = 1u << uint(bit);
+        // An offset may repeat any number of times: its copies are passed over by a search.
+        i = (flags & flag) == 0u ? i + 1 : first_from(i + 1, first + bit + 1);
+        flags |= flag;
     }
     o_flags = uvec4(flags);
 }

@@ -25,7 +25,7 @@ int address(int x, int m) {
 #else
 int address(int x, int m) {
     int last = ((x + 1) << m) - 1;
-    return PATTERN == PADDING ? last + (last >> LOG_BANKS) : last;
+    return PATTERN == PADDING ? last + int(uint(last) >> LOG_BANKS) : last; // unsigned: rule 13 in src/plan/shader.rs
 }
 #endif
 
@@ -50,7 +50,7 @@ Node node_at(int i, int d) {
 // Lines 1 to 6. The items must be at their addresses; afterwards the sum of all is at the root.
 void up_sweep() {
     int i = int(gl_LocalInvocationIndex);
-    for (int d = 0, nodes = BLOCK / 2; nodes > 0; d++, nodes /= 2) {
+    for (int d = 0, nodes = BLOCK / 2; nodes > 0; d++, nodes /= 2) { // at most LOG_BLOCK turns
         sync_group();
         if (i < nodes) {
             // First the operand that the sum replaces, then the other: so both loads are free of conflicts.
@@ -75,7 +75,7 @@ int root() {
 // Lines 8 to 15. The root must hold the sum before the block; afterwards each item holds the sum before it.
 void down_sweep() {
     int i = int(gl_LocalInvocationIndex);
-    for (int d = LOG_BLOCK - 1, nodes = 1; nodes < BLOCK; d--, nodes *= 2) {
+    for (int d = LOG_BLOCK - 1, nodes = 1; nodes < BLOCK; d--, nodes *= 2) { // at most LOG_BLOCK turns
         sync_group();
         if (i < nodes) {
             Node node = node_at(i, d);

@@ -28,12 +28,12 @@ bool has_prefix(int tile) {
 // Waits for the prefix of the tile before; if it does not come, goes back to the last one that has. Returns the tile
 // that has it.
 int wait_for(int tile) {
-    for (int spins = 0; spins <= SPINS; spins++) {
+    for (int spins = 0; spins <= SPINS; spins++) { // at most SPINS + 1 turns in all
         if (has_prefix(tile)) {
             return tile;
         }
     }
-    do {
+    do { // at most IN_FLIGHT turns in all
         tile--;
     } while (!has_prefix(tile));
     return tile;
@@ -57,7 +57,7 @@ void main() {
     // order, and a last one for its own tile again.
     int wanted = tile;
     bool waited = false;
-    while (true) {
+    while (true) { // at most IN_FLIGHT + 1 turns
         load_tile(wanted - u_first);
         scan_tile();
         for (int m = int(gl_LocalInvocationIndex); m < TUPLE; m += GROUP) {

@@ -72,7 +72,7 @@ void add_power(inout Item sum[CARRIED], Item power[WEIGHTS], Item state[CARRIED]
 #else
         int last = ORDER;
 #endif
-        for (int i = 0; i < last; i++) {
+        for (int i = 0; i < last; i++) { // at most ORDER turns
             for (int m = 0; m < INTERLEAVED; m++) {
                 Item added = element_mul(power[WEIGHT_AT(k, i)], state[i * INTERLEAVED + m]);
                 sum[k * INTERLEAVED + m] = combine(sum[k * INTERLEAVED + m], added);
@@ -174,7 +174,7 @@ void sum_run(out Item state[CARRIED]) {
 void scan_lanes(inout Item up_to[CARRIED], out Item start[CARRIED]) {
     EACH_CARRIED(i) { start[i] = identity(); }
 #if LANES > 1
-    for (int level = 0; 1 << level < LANES; level++) {
+    for (int level = 0; 1 << level < LANES; level++) { // at most log2(LANES) turns
         Item power[WEIGHTS];
         get_power(OF_RUNS(1 << level), power);
         Item left[CARRIED];
@@ -206,7 +206,7 @@ void put_before_warps(int tile, bool publishes, Item up_to[CARRIED]) {
         int lane = lane_index();
         Item state[CARRIED];
         EACH_CARRIED(i) { state[i] = s_warps[min(lane, WARPS - 1) * CARRIED + i]; }
-        for (int level = 0; 1 << level < WARPS; level++) {
+        for (int level = 0; 1 << level < WARPS; level++) { // at most log2(WARPS) turns
             Item power[WEIGHTS];
             get_power(OF_RUNS(LANES << level), power);
             Item left[CARRIED];
@@ -227,7 +227,7 @@ void put_before_warps(int tile, bool publishes, Item up_to[CARRIED]) {
     get_power(OF_RUNS(LANES), power);
     Item state[CARRIED];
     EACH_CARRIED(i) { state[i] = identity(); }
-    for (int warp = 0; warp < warp_index(); warp++) {
+    for (int warp = 0; warp < warp_index(); warp++) { // at most WARPS turns
         Item next[CARRIED];
         EACH_CARRIED(i) { next[i] = s_warps[warp * CARRIED + i]; }
         add_power(next, power, state);

@@ -10,13 +10,13 @@
 // that is missing, or -1 if none is. To be called by the first warp.
 int look_back(int end, inout Sum prefix[TUPLE]) {
     int lane = lane_index();
-    while (end >= 0) {
+    while (end >= 0) { // at most IN_FLIGHT / LANES + 2 turns
         Sum sums[TUPLE];
         uint status;
         int stop;
         bool found;
-        // Wait until the lanes before the first prefix are complete.
-        for (int spins = 0; ; spins++) {
+        // Wait until the lanes before the first prefix are complete, or patience ends.
+        while (true) { // at most SPINS turns in all
             int tile = end - lane;
             status = PREFIX;
             for (int m = 0; m < TUPLE; m++) {
@@ -28,9 +28,10 @@ int look_back(int end, inout Sum prefix[TUPLE]) {
             }
             stop = first_lane(status != AGGREGATE);
             found = stop == LANES || word_at(status, min(stop, LANES - 1)) == PREFIX;
-            if (found || spins >= SPINS) {
+            if (found || t_patience <= 0) {
                 break;
             }
+            t_patience--;
         }
         // The tiles that count: all before the stop, and the stop if it is a prefix.
         int counted = stop < LANES && found ? stop + 1 : stop;
@@ -91,7 +92,7 @@ int next_tile() {
     // for its own tile again.
     int wanted = tile;
     bool published = false;
-    while (true) {
+    while (true) { // at most IN_FLIGHT + 1 turns
         load_tile(wanted - u_first);
         scan_tile();
         if (warp_index() == 0) {

@@ -61,7 +61,7 @@ void look_for(int needing, int patience) {
     if (counts && !t_has) {
         int number = number_at(place, needing);
         uint wanted = place == 0 ? PREFIX : AGGREGATE;
-        for (int spins = 0; spins < patience && !t_has; spins++) {
+        for (int spins = 0; spins < patience && !t_has; spins++) { // at most SPINS turns in all
             t_has = sees(number, wanted);
         }
         if (LOOKS_AGAIN != 0 || !t_has) {
@@ -158,7 +158,7 @@ int next_tile() {
     forget();
     int needing = tile;
     bool helped = false;
-    while (true) {
+    while (true) { // at most 2 * IN_FLIGHT turns
         look_for(needing, helped ? 0 : SPINS);
         sync_group();
         int missing = s_missing;

@@ -8,6 +8,10 @@ layout(std430, binding = STATES) coherent volatile buffer States { uvec2 b_state
 
 const uint NOTHING = 0u;
 
+// The polls that this invocation may still waste, whatever it waits for: the turns of all loops count (rule 7 of
+// src/plan/shader.rs).
+int t_patience = SPINS;
+
 // Runs since the states were cleared. A status tells its run, so what earlier runs have published counts as nothing.
 uniform int u_run;
 uniform int u_spare_tickets; // the place of the tickets of every other run

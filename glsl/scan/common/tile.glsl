@@ -139,7 +139,7 @@ void load_heads_of_tile(int tile) {
         // The first item of the vector, counted from the end of its scan, tells where the next ones begin.
         uint heads = place == 0 ? 1u : 0u;
         int next = u_width - place;
-        for (; next < VECTOR; next += u_width) {
+        for (; next < VECTOR; next += u_width) { // at most VECTOR turns
             heads |= 1u << uint(next);
         }
         t_heads[row] = heads;
@@ -357,7 +357,7 @@ void scan_tile() {
     sync_group();
     for (int m = 0; m < MEMBERS; m++) {
         Item warps = identity();
-        for (int warp = 0; warp < warp_index(); warp++) {
+        for (int warp = 0; warp < warp_index(); warp++) { // at most WARPS turns
             warps = combine(warps, warp_total(warp * TUPLE + member_of(m)));
 #ifdef WARP_ROWS
             if (row_begins_at(warp + 1)) {

@@ -30,7 +30,7 @@ Item sum_before(int block, int index) {
 #else
     int begin = 0;
 #endif
-    for (int i = begin; i < texel; i++) {
+    for (int i = begin; i < texel; i++) { // at most ADDED turns
         sum = combine(sum, sum_of(fetch(u_sums, texel_at(i, u_sums_shape), u_sums_shape)));
     }
     int items = block % ITEMS;
@@ -82,7 +82,7 @@ void main() {
     if (starts[0] >= block * BLOCK * ITEMS) {
         sum = identity();
     }
-    for (int before = texel % BLOCK; before > 0; before--) {
+    for (int before = texel % BLOCK; before > 0; before--) { // at most BLOCK turns
         Texel left = fetch(u_values, here - ivec2(before, 0), u_values_shape);
         for (int i = 0; i < ITEMS; i++) {
             if ((texel - before) * ITEMS + i >= starts[0]) {
@@ -116,7 +116,7 @@ void main() {
         }
     }
 #else
-    for (int before = texel % BLOCK; before > 0; before--) {
+    for (int before = texel % BLOCK; before > 0; before--) { // at most BLOCK turns
         sum = combine(sum, sum_of(fetch(u_values, here - ivec2(before, 0), u_values_shape)));
     }
 #endif
@@ -144,7 +144,7 @@ void main() {
     if (window + ITEMS <= start) {
         window += TUPLE;
     }
-    for (; window < first; window += TUPLE) {
+    for (; window < first; window += TUPLE) { // at most BLOCK + 1 turns
         Texel before = window_at(u_values, window, u_values_shape);
         for (int i = 0; i < ITEMS; i++) {
             if (window + i >= start) {

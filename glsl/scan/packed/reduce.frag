@@ -65,7 +65,7 @@ Item block_sum(int block) {
     }
     // The last block: items past the stream's end are not combined.
     Item sum = identity();
-    for (int i = 0; i < items; i++) {
+    for (int i = 0; i < items; i++) { // at most BLOCK * ITEMS turns
         sum = combine(sum, item_at(u_source, first * ITEMS + i, u_source_shape));
     }
     return sum;
@@ -86,7 +86,7 @@ void main() {
     for (int i = 0; i < ITEMS; i++) {
         sums[i] = identity();
     }
-    for (int block = first / TUPLE; block * TUPLE < first + ITEMS; block++) {
+    for (int block = first / TUPLE; block * TUPLE < first + ITEMS; block++) { // at most ITEMS turns
         int window = first + block * (BLOCK - 1) * TUPLE;
         for (int tuple = 0; tuple < BLOCK && window < u_source_shape.w; tuple++) {
             Texel values = window_at(u_source, window, u_source_shape);

@@ -21,7 +21,7 @@ void main() {
     }
 #endif
     int end = min((band + 1) * BAND, u_rows);
-    for (int row = band * BAND; row < end; row++) {
+    for (int row = band * BAND; row < end; row++) { // at most BAND turns
         int index = row * u_width + column;
         Item own = source_item(index);
         // The first item is copied, so that -0.0 stays -0.0.

@@ -15,7 +15,7 @@ void main() {
     for (int m = 0; m < MEMBERS; m++) {
         sums[m] = identity();
     }
-    for (int vector = tile * ROWS; vector < (tile + 1) * ROWS; vector++) {
+    for (int vector = tile * ROWS; vector < (tile + 1) * ROWS; vector++) { // at most ROWS turns
         load_alone(vector);
 #ifdef TOTALLED
         end_row(0, vector); // the last tile's sum is needed too

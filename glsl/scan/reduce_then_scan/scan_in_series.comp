@@ -20,7 +20,7 @@ void main() {
         sums[m] = u_first + tile > 0 ? sum_at((u_first + tile - 1) * TUPLE + m) : identity();
 #endif
     }
-    for (int vector = tile * ROWS; vector < (tile + 1) * ROWS; vector++) {
+    for (int vector = tile * ROWS; vector < (tile + 1) * ROWS; vector++) { // at most ROWS turns
         load_alone(vector);
         scan_alone(sums);
         put_vector(0, vector);

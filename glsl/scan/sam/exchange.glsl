@@ -26,7 +26,7 @@ void gather(int from, int to) {
     int batches = (to - from) / GROUP + 1;
     Item folded[CARRIED];
     EACH_CARRIED(i) { folded[i] = identity(); }
-    for (int batch = 0; batch < batches; batch++) {
+    for (int batch = 0; batch < batches; batch++) { // at most 2 * u_chunks turns in all
         int chunk = to - (batches - batch) * GROUP + invocation;
         if (batch > 0) {
             Item power[WEIGHTS];

@@ -20,7 +20,7 @@ void fold(Item sums[TUPLE], int chunks, bool first) {
         sync_group();
         if (gl_LocalInvocationIndex == 0u) {
             Item sum = s_sum[m];
-            for (int i = 0; i < min(chunks, GROUP); i++) {
+            for (int i = 0; i < min(chunks, GROUP); i++) { // at most 2 * u_chunks * ORDER turns in all
                 sum = combine(sum, s_sums[i]);
             }
             s_sum[m] = sum;
@@ -81,7 +81,7 @@ bool gather(int from, int to, int order) {
     t_exchange++;
     begin_fold(order);
     // A group that is behind may have more chunks to poll than invocations.
-    for (int batch = from; batch < to; batch += GROUP) {
+    for (int batch = from; batch < to; batch += GROUP) { // at most 2 * u_chunks * ORDER turns in all
         int chunk = batch + int(gl_LocalInvocationIndex);
         Item sums[TUPLE];
         for (int m = 0; m < TUPLE; m++) {

@@ -38,9 +38,6 @@ shared Item s_behind[CARRIED];
 // Exchanges of sums are counted from 1.
 int t_exchange = 0;
 
-// The polls that this invocation may still waste. llvmpipe counts the iterations of all loops together.
-int t_patience = SPINS;
-
 // The circular buffer: RING chunks, a power of two, for each order and member. So lanes that read adjacent chunks read
 // adjacent words.
 int place_in_ring(int chunk, int order, int member) {
@@ -92,7 +89,7 @@ bool has_sums(int chunk, int order, out Item sums[EXCHANGED]) {
 // Polls the sums of a chunk until they are there, or patience ends. Returns whether they are.
 bool await_sums(int chunk, int order, out Item sums[EXCHANGED]) {
     bool there = false;
-    while (t_patience > 0 && !there) {
+    while (t_patience > 0 && !there) { // at most SPINS turns in all
         there = has_sums(chunk, order, sums);
         t_patience--;
     }
@@ -153,7 +150,7 @@ void main() {
 #ifdef IN_TURNS
     next = max(chunk - u_turn_groups + 1, 0);
 #endif
-    while (chunk < chunks) {
+    while (chunk < chunks) { // at most u_chunks turns
         // The next chunk is this group's too, so asking for it takes no time.
 #ifdef IN_TURNS
         int ticket = chunks;
@@ -165,7 +162,7 @@ void main() {
 #endif
         // If a sum is missing, all chunks from the next to this one are scanned here, and then nothing is.
         int at = chunk;
-        while (true) {
+        while (true) { // at most 2 * u_chunks turns in all: each chunk is scanned at most twice
             load_tile(at);
             bool done = scan_chunk(at, next, at == chunk);
             // All have read what is about to be overwritten.

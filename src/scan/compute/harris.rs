@@ -43,7 +43,7 @@ use crate::algorithm::{
 };
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, Plan, Slot, shader};
+use crate::plan::{Access, Construct, Plan, Slot, shader};
 use crate::scan::{ScanKind, ScanSpec, rounds};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;
@@ -278,6 +278,9 @@ impl Kernel {
                 Variant::ZeroConflict => 2,
                 _ => 0,
             };
+            if padding > 0 {
+                pass = pass.relies_on(Construct::PaddedSharedMemory);
+            }
             pass.define("PADDING", padding)
                 .define("LOG_NUM_BANKS", self.log_banks)
                 .moves(items * words, written * words)

@@ -328,13 +328,18 @@ impl System {
         in_runs + u64::from(tile.group * tuple) * (self.products() + u64::from(self.order()))
     }
 
-    /// The most loop iterations in which one invocation scans a tile; as [`Tile::iterations`], of which a fifth was left at
-    /// most here, too.
-    pub fn iterations(&self, tile: &Tile, tuple: u32) -> u64 {
+    /// The most loop iterations in which one invocation scans a tile; as in [`Tile::iterations`], a fifth at most was left of
+    /// states of up to eight items, whose loops Mesa unrolls.
+    pub fn iterations(&self, tile: &Tile, tuple: u32, device: &Device) -> u64 {
         let [order, tuple, items] = [self.order(), tuple, tile.rows * tile.vector].map(u64::from);
         let powers = u64::from(tile.lane_count.ilog2() + tile.warps() + 4);
         let products = powers * (self.weights() + tuple * self.products() + 2 * order * tuple);
-        (items * (16 + 4 * order) + products) / UNROLLED
+        let all = items * (16 + 4 * order) + products;
+        match device.unrolls_loops() {
+            true if order * tuple <= 8 => all / UNROLLED,
+            true => all,
+            false => 3 * all,
+        }
     }
 
     /// Items in shared memory besides a tile's own: those that are carried and gathered, and a tile that is turned.

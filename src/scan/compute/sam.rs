@@ -308,7 +308,7 @@ impl Sam {
             |tile: Tile, open| if order == 1 { tile.in_series(open, layout, device) } else { tile };
         if let Some(rows) = tuned {
             let tile = in_series(tile.with_rows_of_16_bytes(Some(rows)), false);
-            if most_chunks(device, tile.iterations(order)) > 0 {
+            if most_chunks(device, tile.iterations(order, device)) > 0 {
                 return Ok(tile);
             }
         } else if order > 1 && self.tile.rows.is_none() && tile.lanes != Lanes::Serial {
@@ -370,8 +370,8 @@ impl Sam {
         let groups = u64::from(self.groups.unwrap_or(per_processor * compute.processors).max(1));
         let ring = (3 * groups).next_power_of_two();
         let iterations = match &system {
-            Some(system) => system.iterations(&tile, tuple),
-            None => tile.iterations(order),
+            Some(system) => system.iterations(&tile, tuple, device),
+            None => tile.iterations(order, device),
         };
         let most = most_chunks(device, iterations).max(1);
         let parts = tile.parts_of(&layout, device, most.saturating_mul(tile.items()))?;

@@ -119,7 +119,7 @@ impl Teaching {
         if !self.in_turns() {
             return Ok(());
         }
-        let again = ITERATIONS / tile.iterations(order).max(1);
+        let again = ITERATIONS / tile.iterations(order, device).max(1);
         let most = match self.withhold {
             Withhold::All if device.software => MOST_TURNS.min(again),
             _ => MOST_TURNS,

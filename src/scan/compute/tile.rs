@@ -529,19 +529,22 @@ impl Tile {
     /// allows nearly twice as many. Loops of more than 32 rows that load through textures it does not unroll: 316 iterations
     /// with 48 rows, 412 with 64. In series it unrolls those within a vector: 64 rows took 149 iterations, and 303 of tuples
     /// of 16.
-    pub fn iterations(&self, order: u32) -> u64 {
+    ///
+    /// Other drivers are taken to unroll nothing. Mesa's virgl does not: 64 rows in series take some 1,050 iterations there.
+    pub fn iterations(&self, order: u32, device: &Device) -> u64 {
         let [rows, vector, words] = [self.rows, self.vector, self.item_words].map(u64::from);
         let [order, tuple, warps] = [order, self.tuple, self.warps()].map(u64::from);
         let along_warps = 3 * tuple * (warps + words + 10);
-        if self.in_series {
-            return 2 * (rows + along_warps);
-        }
-        if tuple == 1 && rows <= MOST_UNROLLED_ROWS {
-            return order * 3 * along_warps;
-        }
         let copies = rows * (1 + vector * (2 + 2 * words));
         let scan = rows * (3 + 8 * vector) + along_warps;
-        (2 * copies + order * scan) / UNROLLED
+        let unrolled = if tuple.max(warps) > 8 { 1 } else { UNROLLED };
+        match (device.unrolls_loops(), self.in_series) {
+            (true, true) => 2 * (rows + along_warps),
+            (false, true) => 2 * (copies + along_warps),
+            (true, false) if tuple == 1 && rows <= MOST_UNROLLED_ROWS => order * 3 * along_warps,
+            (true, false) => (2 * copies + order * scan) / unrolled,
+            (false, false) => 2 * (copies + order * scan),
+        }
     }
 
     /// The parts of a stream that are bound at a time: whole tiles, as many as one binding covers.

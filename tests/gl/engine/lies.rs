@@ -1,5 +1,5 @@
 //! Faulty drivers: replaced functions return what a software driver never would. A lost context, a device that does not
-//! respond, names with terminal escapes, float targets that lose their values.
+//! respond, names with terminal escapes, float targets that lose their values, dispatches that do nothing.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_void};
@@ -7,9 +7,9 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::Duration;
 
-use rasterscan::{Error, Gpu};
+use rasterscan::{AutoChecks, Condition, ElementType, Error, Gpu, ScanSpec, scan};
 
-use super::{numbers, scan};
+use super::numbers;
 use crate::engine::foreign;
 
 const CONTEXT_LOST: u32 = 0x0507;
@@ -20,6 +20,7 @@ thread_local! {
     static WAIT: Cell<Option<u32>> = const { Cell::new(None) };
     static RENDERER: Cell<Option<&'static CStr>> = const { Cell::new(None) };
     static KEEPS_FLOATS: Cell<bool> = const { Cell::new(true) };
+    static DISPATCHES: Cell<bool> = const { Cell::new(true) };
     static DELETED: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -35,6 +36,7 @@ static GET_ERROR: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static CLIENT_WAIT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static GET_STRING: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static READ_PIXELS: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+static DISPATCH: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static DELETE_TEXTURES: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
 extern "system" fn get_error() -> u32 {
@@ -60,6 +62,12 @@ extern "system" fn read_pixels(x: i32, y: i32, w: i32, h: i32, format: u32, kind
     }
 }
 
+extern "system" fn dispatch(x: u32, y: u32, z: u32) {
+    if DISPATCHES.get() {
+        real!(DISPATCH as extern "system" fn(u32, u32, u32))(x, y, z);
+    }
+}
+
 extern "system" fn delete_textures(count: i32, names: *const u32) {
     DELETED.set(DELETED.get() + count as u32);
     real!(DELETE_TEXTURES as extern "system" fn(i32, *const u32))(count, names);
@@ -74,6 +82,7 @@ fn liar() -> (foreign::Foreign, Gpu) {
             "glClientWaitSync" => (&CLIENT_WAIT, client_wait as *const c_void),
             "glGetString" => (&GET_STRING, get_string as *const c_void),
             "glReadPixels" => (&READ_PIXELS, read_pixels as *const c_void),
+            "glDispatchCompute" => (&DISPATCH, dispatch as *const c_void),
             "glDeleteTextures" => (&DELETE_TEXTURES, delete_textures as *const c_void),
             _ => return address,
         };
@@ -95,7 +104,7 @@ fn reason_of<R>(result: Result<R, Error>) -> String {
 
 fn a_lost_context_is_an_error_of_its_own() {
     let (_host, gpu) = liar();
-    let (mut prepared, stream, expected) = scan(&gpu, "hybrid", 700);
+    let (mut prepared, stream, expected) = super::scan(&gpu, "hybrid", 700);
     assert_eq!(prepared.run(&stream).unwrap().read::<u32>().unwrap(), expected);
 
     ERROR.set(Some(CONTEXT_LOST));
@@ -115,16 +124,16 @@ fn a_lost_context_is_an_error_of_its_own() {
 
 fn a_device_that_does_not_answer_is_given_up() {
     let finish: fn(&Gpu) -> String = |gpu| reason_of(gpu.finish());
-    let read: fn(&Gpu) -> String = |gpu| reason_of(scan(gpu, "horn", 700).1.read::<u32>());
+    let read: fn(&Gpu) -> String = |gpu| reason_of(super::scan(gpu, "horn", 700).1.read::<u32>());
     let time: fn(&Gpu) -> String = |gpu| {
-        let (mut prepared, stream, _) = scan(gpu, "horn", 700);
+        let (mut prepared, stream, _) = super::scan(gpu, "horn", 700);
         reason_of(prepared.time(&stream))
     };
     for call in [finish, read, time] {
         let (_host, gpu) = liar();
         // With a longer limit, and a device that responds.
         gpu.set_patience(Some(Duration::from_secs(600)));
-        let (mut prepared, stream, expected) = scan(&gpu, "hybrid", 700);
+        let (mut prepared, stream, expected) = super::scan(&gpu, "hybrid", 700);
         prepared.time(&stream).unwrap();
         assert_eq!(prepared.run(&stream).unwrap().read::<u32>().unwrap(), expected);
         gpu.finish().unwrap();
@@ -145,6 +154,62 @@ fn names_have_no_control_characters() {
     assert!(gpu.device().software);
 }
 
+/// As virgl did with a shader that its host did not compile.
+fn compute_shaders_that_do_nothing_are_not_used() {
+    DISPATCHES.set(false);
+    let (_host, gpu) = liar();
+    if gpu.device().compute.is_none() {
+        println!("not applicable: no compute shaders");
+        return;
+    }
+    for algorithm in super::DISPATCHES {
+        let spec = ScanSpec::new::<u32>(700);
+        let error = gpu.prepare(&super::plan(algorithm, &spec, &gpu)).unwrap_err();
+        let says = "this driver computes shared memory wrongly";
+        assert!(matches!(&error, Error::Unsupported(why) if why.reason.contains(says)), "{error}");
+    }
+    // `auto` is another algorithm then.
+    let data = numbers(100_000);
+    assert_eq!(gpu.scan(&data).unwrap(), scan::sequential(&ScanSpec::new::<u32>(data.len()), &data).unwrap());
+    assert_eq!(gpu.sum(&data).unwrap(), data.iter().fold(0, |sum: u32, x| sum.wrapping_add(*x)));
+    assert_eq!(gpu.compact(&data, Condition::nonzero(ElementType::U32)).unwrap(), data);
+    // The answer holds for the context.
+    DISPATCHES.set(true);
+    assert!(gpu.prepare(&super::plan("sam:rows=1", &ScanSpec::new::<u32>(700), &gpu)).is_err());
+}
+
+/// The trial passes, and the algorithm itself is wrong.
+fn auto_checks_its_choice_on_a_renderer_that_is_not_known() {
+    RENDERER.set(Some(c"Quick Software GPU 3"));
+    let data = numbers(100_000);
+    let spec = ScanSpec::new::<u32>(data.len());
+    let expected = scan::sequential(&spec, &data).unwrap();
+    for (checks, right) in [(AutoChecks::Unknown, true), (AutoChecks::Never, false)] {
+        DISPATCHES.set(true);
+        let (_host, gpu) = liar();
+        if gpu.device().compute.is_none() {
+            println!("not applicable: no compute shaders");
+            break;
+        }
+        assert!(gpu.device().software && !gpu.device().is_known());
+        for algorithm in super::DISPATCHES {
+            gpu.prepare(&super::plan(algorithm, &spec, &gpu)).unwrap();
+        }
+        gpu.set_auto_checks(checks);
+        DISPATCHES.set(false);
+        assert_eq!(gpu.scan(&data).unwrap() == expected, right, "{checks:?}");
+        let mut chunks = gpu.scan_chunks(&spec).unwrap();
+        let got = [chunks.next(&data[..60_000]).unwrap(), chunks.next(&data[60_000..]).unwrap()].concat();
+        assert_eq!(got == expected, right, "{checks:?}, in chunks");
+        // Once is enough: other numbers of about this length are not checked again, but by an algorithm that is right.
+        let others: Vec<u32> = data.iter().rev().copied().collect();
+        let expected = scan::sequential(&spec, &others).unwrap();
+        assert_eq!(gpu.scan(&others).unwrap() == expected, right, "{checks:?}, again");
+    }
+    DISPATCHES.set(true);
+    RENDERER.set(None);
+}
+
 fn float_targets_are_tried() {
     assert!(liar().1.device().float_targets);
     KEEPS_FLOATS.set(false);
@@ -157,5 +222,7 @@ crate::tests![
     a_lost_context_is_an_error_of_its_own,
     a_device_that_does_not_answer_is_given_up,
     names_have_no_control_characters,
+    compute_shaders_that_do_nothing_are_not_used,
+    auto_checks_its_choice_on_a_renderer_that_is_not_known,
     float_targets_are_tried,
 ];

@@ -17,6 +17,8 @@ struct Memory(Rc<RefCell<Kept>>);
 #[derive(Debug, Default)]
 struct Kept {
     bytes: HashMap<String, Vec<u8>>,
+    /// About the driver, which are no programs: `trials.rs`.
+    answers: HashMap<String, Vec<u8>>,
     found: u32,
     kept: u32,
 }
@@ -24,6 +26,9 @@ struct Kept {
 impl ProgramCache for Memory {
     fn find(&self, name: &str) -> Option<Vec<u8>> {
         let mut kept = self.0.borrow_mut();
+        if let Some(answer) = kept.answers.get(name) {
+            return Some(answer.clone());
+        }
         let bytes = kept.bytes.get(name).cloned();
         kept.found += u32::from(bytes.is_some());
         bytes
@@ -31,6 +36,10 @@ impl ProgramCache for Memory {
 
     fn keep(&self, name: &str, bytes: &[u8]) {
         let mut kept = self.0.borrow_mut();
+        if bytes.starts_with(b"rsanswer/") {
+            kept.answers.insert(name.into(), bytes.to_vec());
+            return;
+        }
         kept.kept += 1;
         kept.bytes.insert(name.into(), bytes.to_vec());
     }

@@ -285,17 +285,22 @@ impl Seen<'_> {
             return None;
         }
         let [bits, runs, before] = ["u_bits", "u_runs", "u_before"].map(|name| self.named(name));
-        let run = rank / self.define("RUN");
         let group_of_run = |run: u64| self.value(runs, run * 2) & 0xFF_FFFF;
-        let mut expected = vec![(runs, run)];
-        if self.value(runs, run * 2 + 1) >= 1 << 31 {
-            let mut upper = (self.source(before).len - 1) / 4;
-            if (run + 1) * self.define("RUN") < count {
-                expected.push((runs, run + 1));
-                upper = group_of_run(run + 1) / 4;
+        // The reads that find the group of an element.
+        let way = |rank: u64| {
+            let run = rank / self.define("RUN");
+            let mut way = vec![(runs, run)];
+            if self.value(runs, run * 2 + 1) >= 1 << 31 {
+                let mut upper = (self.source(before).len - 1) / 4;
+                if (run + 1) * self.define("RUN") < count {
+                    way.push((runs, run + 1));
+                    upper = group_of_run(run + 1) / 4;
+                }
+                way.extend(self.group_of(rank, group_of_run(run) / 4, upper).1);
             }
-            expected.extend(self.group_of(rank, group_of_run(run) / 4, upper).1);
-        }
+            way
+        };
+        let mut expected = way(rank);
         // By the flags themselves: the elements, their groups, and the texels of the groups.
         let groups = self.source(bits).len;
         let kept = |element: &u64| self.value(bits, element / 32) >> (element % 32) & 1 == 1;
@@ -308,7 +313,16 @@ impl Seen<'_> {
             .extend([group, group + 1].iter().filter(|group| **group < groups).map(|group| (bits, *group)));
         let near = wanted.len() as u64 == items && last < first + 32;
         if !near {
-            expected.extend((first / 32 + 1..=last / 32).map(|word| (bits, word / 4)));
+            // From word to word, up to eight; to what is farther by a search.
+            let mut word = first / 32;
+            for (rank, element) in (rank..).zip(&wanted) {
+                expected.extend((word + 1..=(element / 32).min(word + 8)).map(|word| (bits, word / 4)));
+                if element / 32 > word + 8 {
+                    expected.extend(way(rank));
+                    expected.push((bits, element / 128));
+                }
+                word = element / 32;
+            }
         }
         if self.define("MOVES_VALUES") == 1 {
             let values = self.named("u_values");

@@ -1,0 +1,180 @@
+//! No invocation of any plan makes more turns in its loops than llvmpipe allows (rule 7 of `src/plan/shader.rs`), whatever the
+//! data and the length.
+
+mod glsl;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use rasterscan::plan::{Command, Dialect, ItemType, Pass, Uniform, expand};
+use rasterscan::{
+    CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan, ReduceSpec,
+    ScanSpec,
+};
+use rasterscan_runner::compaction::{self, compaction};
+use rasterscan_runner::scan::{algorithms, blocks, choice, tiles};
+
+/// llvmpipe ends an invocation after so many, without an error.
+const MOST: u64 = 65_535;
+
+/// All that a shader's text depends on.
+type Key = (String, Dialect, ItemType, Vec<(&'static str, i64)>);
+
+/// The shaders that were preprocessed, and the most turns of each entry file.
+#[derive(Default)]
+struct Found {
+    /// Loops of so few turns, a constant number, the driver unrolls: their own turns do not count.
+    unrolled: i64,
+    shaders: HashMap<Key, (glsl::Shader, HashSet<Vec<(&'static str, i64)>>)>,
+    most: BTreeMap<String, (u64, String)>,
+    faults: Vec<String>,
+}
+
+impl Found {
+    fn begin(&mut self, unrolled: i64) {
+        self.unrolled = unrolled;
+        self.shaders.values_mut().for_each(|(_, counted)| counted.clear());
+    }
+
+    fn plan(&mut self, plan: Result<Option<Plan>, Error>, device: &Device, what: &str) {
+        let plan = match plan {
+            Ok(Some(plan)) => plan,
+            Ok(None) | Err(Error::Unsupported(_)) => return,
+            Err(other) => panic!("{what}: {other}"),
+        };
+        for pass in plan.passes() {
+            let mut uniforms = numbers(pass);
+            if let Command::Dispatch(dispatch) = &pass.command {
+                uniforms.insert("u_groups", dispatch.groups as i64);
+            }
+            let dialect = pass.dialect(device.api, plan.slots());
+            for shader in pass.shaders() {
+                let key = (shader.path().to_owned(), dialect, pass.item.clone(), pass.defines());
+                let (parsed, counted) = self.shaders.entry(key).or_insert_with(|| {
+                    let text = expand(shader, dialect, &pass.item, &pass.defines()).unwrap().source;
+                    (glsl::Shader::new(&text), HashSet::new())
+                });
+                let mut used: Vec<_> = uniforms.iter().map(|(name, value)| (*name, *value)).collect();
+                used.retain(|(name, _)| parsed.states(name));
+                used.sort_unstable();
+                if !counted.insert(used) {
+                    continue;
+                }
+                match parsed.turns(&uniforms, self.unrolled) {
+                    Ok(turns) => {
+                        let most = self.most.entry(shader.path().to_owned()).or_default();
+                        if turns > most.0 {
+                            *most = (turns, format!("{what}, {}", device.renderer));
+                        }
+                    }
+                    Err(fault) => {
+                        let fault = format!("{}: {fault}", shader.path());
+                        if !self.faults.contains(&fault) {
+                            self.faults.push(fault);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The uniforms of a pass that are numbers.
+fn numbers(pass: &Pass) -> HashMap<&'static str, i64> {
+    let uniforms = match &pass.command {
+        Command::Draw(draw) => &draw.uniforms,
+        Command::Dispatch(dispatch) => &dispatch.uniforms,
+        _ => unreachable!("a third kind of pass"),
+    };
+    let number = |(name, uniform): &(&'static str, Uniform)| match uniform {
+        Uniform::Int(value) => Some((*name, i64::from(*value))),
+        _ => None,
+    };
+    uniforms.iter().filter_map(number).collect()
+}
+
+/// Devices on which shaders run on a CPU: with compute shaders and with textures alone, by a driver that unrolls short loops
+/// and by one that unrolls none.
+fn devices() -> impl Iterator<Item = (Device, i64)> {
+    let renderers = [("llvmpipe", 8), ("virgl (llvmpipe)", 0)];
+    renderers.into_iter().flat_map(|(renderer, unrolled)| {
+        [Device::gl43(), Device::gl33()]
+            .map(|device| (Device { software: true, renderer: renderer.into(), ..device }, unrolled))
+    })
+}
+
+fn lengths() -> impl Iterator<Item = u64> {
+    (0..=30).step_by(5).map(|log2| 1u64 << log2)
+}
+
+#[test]
+fn no_invocation_makes_too_many_turns() {
+    let mut found = Found::default();
+    for (device, unrolled) in devices() {
+        found.begin(unrolled);
+        for len in lengths() {
+            scans(&mut found, &device, len);
+            compactions(&mut found, &device, len);
+            reductions(&mut found, &device, len);
+        }
+    }
+    for (path, (turns, what)) in &found.most {
+        println!("{turns:>6} {path}: {what}");
+    }
+    assert_eq!(found.faults, [""; 0]);
+    let too_many: Vec<_> = found.most.iter().filter(|(_, (turns, _))| *turns > MOST).collect();
+    assert!(too_many.is_empty(), "{too_many:#?}");
+    assert!(found.most.len() > 60, "only {} shaders", found.most.len());
+}
+
+fn scans(found: &mut Found, device: &Device, len: u64) {
+    let of = |element| ScanSpec::of(element, len / 16 * 16);
+    let specs = [
+        of(ElementType::U32),
+        of(ElementType::F32).order(3),
+        of(ElementType::U64).tuple(16).exclusive(),
+        of(ElementType::I64).operator(&Operator::AFFINE).tuple(8),
+        of(ElementType::U32).order(8).tuple(2),
+        of(ElementType::U32).segmented(),
+        of(ElementType::U32).segmented_by_offsets(len / 2),
+        of(ElementType::I32).rows(16),
+        of(ElementType::U32).columns(16),
+    ];
+    for algorithm in algorithms().into_iter().chain(blocks()).chain(tiles()) {
+        for spec in &specs {
+            found.plan(choice(algorithm).plan(spec, device), device, &format!("{algorithm}, {spec}"));
+        }
+    }
+}
+
+fn compactions(found: &mut Found, device: &Device, len: u64) {
+    let spec = CompactSpec::new::<u32>(len as usize).moves(Moves::Both);
+    let specs = [
+        spec.clone(),
+        CompactSpec::new::<f32>(len as usize).keep(Condition::new(Comparison::Less, 0f32)),
+        CompactSpec::new::<u64>(len as usize).masked().moves(Moves::Both),
+    ];
+    for algorithm in compaction::compactions().into_iter().chain(compaction::tiles()) {
+        for spec in &specs {
+            found.plan(compaction(algorithm).plan(spec, device), device, &format!("{algorithm}, {spec}"));
+        }
+    }
+}
+
+fn reductions(found: &mut Found, device: &Device, len: u64) {
+    let of = |element| ReduceSpec::of(element, len / 16 * 16);
+    let specs = [
+        of(ElementType::U32),
+        of(ElementType::U64).tuple(16),
+        of(ElementType::I64).operator(&Operator::AFFINE),
+    ];
+    for card in rasterscan::registry::of(rasterscan::problem::REDUCE) {
+        for variant in card.variants.all.iter().chain(card.variants.some) {
+            let name =
+                if variant.is_empty() { card.name.to_owned() } else { format!("{}:{variant}", card.name) };
+            let choice = rasterscan::registry::Choice::parse(rasterscan::problem::REDUCE, &name).unwrap();
+            for spec in &specs {
+                found.plan(choice.plan(spec, device), device, &format!("{name}, {spec}"));
+            }
+        }
+    }
+}
