@@ -12,7 +12,7 @@ use super::outputs::Outputs;
 use super::pass::{PreparedPass, Slots};
 use super::program::ProgramKey;
 use super::record::Recorder;
-use super::state;
+use super::state::{self, Programs};
 use super::stream::{Memory, Stream};
 use super::timer::{self, Timing};
 use crate::element::Element;
@@ -143,7 +143,7 @@ impl Prepared {
     ///
     /// Errors: [`Error::Gl`] if memory runs out.
     pub fn new_outputs(&self) -> Result<Vec<Stream>, Error> {
-        self.gpu.enter("allocating results", || {
+        self.gpu.enter("allocating results", Programs::Kept, || {
             let new = |slot: &Slot| {
                 let layout = *self.plan.layout(*slot);
                 let memory = Rc::new(Memory::new(&self.gpu, &layout)?);
@@ -393,7 +393,7 @@ impl Prepared {
         if memory.iter().any(|input| self.memory.iter().flatten().any(|own| input.is(own))) {
             return Err(Error::OwnResult);
         }
-        self.gpu.enter(during, || {
+        self.gpu.enter(during, Programs::Used, || {
             if self.passes.iter().any(PreparedPass::places_vertices) {
                 state::check_clip_origin(&self.gpu.0.gl, self.gpu.device())?;
             }

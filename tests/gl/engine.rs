@@ -5,6 +5,7 @@ mod calls;
 mod compactions;
 mod context;
 mod current;
+mod deleted;
 mod dispatches;
 mod foreign;
 mod host;
@@ -248,7 +249,7 @@ fn compilations_are_announced() {
 }
 
 crate::tests![
-    in calls, compactions, context, current, dispatches, host, lies, moves, programs, refusals, transfers, units;
+    in calls, compactions, context, current, deleted, dispatches, host, lies, moves, programs, refusals, transfers, units;
     a_prepared_plan_runs_again_and_again,
     the_input_is_only_read,
     a_result_is_the_next_input_without_readback,
