@@ -13,6 +13,8 @@ mod lies;
 mod moves;
 mod programs;
 mod refusals;
+mod slots;
+mod taken;
 mod transfers;
 mod units;
 
@@ -249,7 +251,7 @@ fn compilations_are_announced() {
 }
 
 crate::tests![
-    in calls, compactions, context, current, deleted, dispatches, host, lies, moves, programs, refusals, transfers, units;
+    in calls, compactions, context, current, deleted, dispatches, host, lies, moves, programs, refusals, slots, taken, transfers, units;
     a_prepared_plan_runs_again_and_again,
     the_input_is_only_read,
     a_result_is_the_next_input_without_readback,
