@@ -17,6 +17,7 @@ use super::stream::{Memory, Stream};
 use super::timer::{self, Timing};
 use crate::element::Element;
 use crate::error::Error;
+use crate::limits::check_offsets;
 use crate::plan::{Command, Layout, Pass, Plan, Slot, Uniform, share_storage};
 use crate::trace::{Recorded, Step, Trace, Write};
 
@@ -105,10 +106,15 @@ impl Prepared {
     /// Uploads numbers in the layout of the plan's input `number`, counted from 0: [`Self::upload`] for plans with
     /// several inputs.
     ///
-    /// Errors: as [`Self::upload`], and [`Error::Inputs`] if the plan has no such input.
+    /// Errors: as [`Self::upload`]; [`Error::Inputs`] if the plan has no such input; [`Error::Spec`] for offsets of segments
+    /// that do not ascend. (Offsets that reach the GPU in another way are not checked: out of order they give other segments.)
     pub fn upload_input<T: Element>(&self, number: usize, data: &[T]) -> Result<Stream, Error> {
         let slot = self.plan.inputs().nth(number).ok_or_else(|| self.wrong_inputs(number + 1))?;
-        self.gpu.upload(self.plan.layout(slot), data)
+        let stream = self.gpu.upload(self.plan.layout(slot), data)?;
+        if let Some(items) = self.plan.slots()[slot.index()].offsets_into {
+            check_offsets(bytemuck::cast_slice(data), items)?;
+        }
+        Ok(stream)
     }
 
     /// Runs all passes. Returns the first result, a stream on the GPU that the next run overwrites; a plan without

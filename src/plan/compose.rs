@@ -34,6 +34,9 @@ impl Plan {
         self.has_others_slot |= part.has_others_slot;
         let mut slots = Vec::with_capacity(part.slots.len());
         for (wanted, given) in part.inputs().zip(inputs) {
+            if let Some(items) = part.slots[wanted.index()].offsets_into {
+                self.note_offsets(*given, items);
+            }
             let (own, wanted) = (*self.layout(*given), part.layout(wanted));
             slots.push(if own == *wanted { *given } else { self.gather(*given, None, *wanted)? });
         }

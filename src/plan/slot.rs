@@ -61,12 +61,21 @@ pub struct SlotInfo {
     pub zeroed: bool,
     /// Constants that it holds, as words. The engine writes them once.
     pub content: Option<Arc<[u32]>>,
+    /// If it is an input of offsets, the items of the stream that they are in.
+    pub(crate) offsets_into: Option<u64>,
     serial: Serial,
 }
 
 impl SlotInfo {
     pub(super) fn new(name: impl Into<String>, layout: Layout) -> SlotInfo {
-        SlotInfo { name: name.into(), layout, zeroed: false, content: None, serial: Serial::next() }
+        SlotInfo {
+            name: name.into(),
+            layout,
+            zeroed: false,
+            content: None,
+            offsets_into: None,
+            serial: Serial::next(),
+        }
     }
 
     /// The same for another plan.
@@ -90,6 +99,13 @@ impl Plan {
     /// Errors if one is a slot of another plan.
     pub(crate) fn all_own(&self, slots: &[Slot]) -> Result<(), PlanError> {
         slots.iter().try_for_each(|slot| self.own(*slot).map(drop))
+    }
+
+    /// Notes that a slot holds offsets in a stream of so many items: if it is an input, uploads to it are checked.
+    pub(crate) fn note_offsets(&mut self, slot: Slot, items: u64) {
+        if self.is_input(slot) {
+            self.slots[slot.index()].offsets_into = Some(items);
+        }
     }
 
     /// The same slot, for calls without errors: another plan's is noted, for [`Plan::check`] to refuse it, and the input
