@@ -107,7 +107,7 @@ pub fn context() -> Foreign {
     if std::env::var("RASTERSCAN_DEVICE").as_deref() == Ok("software") {
         devices.retain(software);
     }
-    devices.iter().find_map(|device| on(device)).expect("a device with a context")
+    devices.iter().find_map(on).expect("a device with a context")
 }
 
 fn on(device: &Device) -> Option<Foreign> {

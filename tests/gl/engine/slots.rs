@@ -1,6 +1,6 @@
 //! Slots of one plan in the calls of another.
 
-use rasterscan::plan::{Access, DispatchRecorder, Lanes, PlanError, Primitives, Shader, Slot};
+use rasterscan::plan::{Access, DispatchRecorder, DrawRecorder, Lanes, PlanError, Primitives, Shader, Slot};
 use rasterscan::problem::SCAN;
 use rasterscan::registry::Choice;
 use rasterscan::scan::texture::Packed;
@@ -56,19 +56,19 @@ fn slots_of_another_plan_are_refused() {
         assert_eq!(plan.clone().finish(own).check(), Ok(()));
         type Change = fn(&mut Plan, Slot);
         let changes: [Change; 11] = [
-            |plan, slot| drop(plan.draw("a", Shader::new("own/none.frag", "")).read("u_source", slot)),
-            |plan, slot| drop(plan.draw("a", Shader::new("own/none.frag", "")).write(slot)),
-            |plan, slot| drop(plan.draw("a", Shader::new("own/none.frag", "")).attribute(slot)),
+            |plan, slot| _ = draw(plan).read("u_source", slot),
+            |plan, slot| _ = draw(plan).write(slot),
+            |plan, slot| _ = draw(plan).attribute(slot),
             |plan, slot| {
                 let stage = Shader::new("own/none.vert", "");
-                drop(plan.capture("a", Primitives::Points(1), stage).capture("v_words", slot));
+                plan.capture("a", Primitives::Points(1), stage).capture("v_words", slot);
             },
-            |plan, slot| drop(dispatch(plan).bind("SOURCE", slot, Access::Read)),
-            |plan, slot| drop(dispatch(plan).bind_part("SOURCE", slot, Access::Read, 0..1)),
-            |plan, slot| drop(dispatch(plan).bind_loads("SOURCE", slot, 0..1, 1)),
-            |plan, slot| drop(dispatch(plan).over_length(Some(slot), 0)),
+            |plan, slot| _ = dispatch(plan).bind("SOURCE", slot, Access::Read),
+            |plan, slot| _ = dispatch(plan).bind_part("SOURCE", slot, Access::Read, 0..1),
+            |plan, slot| _ = dispatch(plan).bind_loads("SOURCE", slot, 0..1, 1),
+            |plan, slot| _ = dispatch(plan).over_length(Some(slot), 0),
             |plan, slot| plan.rename(slot, "renamed"),
-            |plan, slot| drop(plan.ping_pong(slot)),
+            |plan, slot| _ = plan.ping_pong(slot),
             |plan, slot| plan.counted(slot, 5, |_| ()),
         ];
         for (number, change) in changes.iter().enumerate() {
@@ -87,6 +87,10 @@ fn slots_of_another_plan_are_refused() {
     }
     // Plans that are built alike are equal.
     assert_eq!(choice.plan(&spec, gpu.device()).unwrap().unwrap(), part);
+}
+
+fn draw(plan: &mut Plan) -> DrawRecorder<'_> {
+    plan.draw("a", Shader::new("own/none.frag", ""))
 }
 
 fn dispatch(plan: &mut Plan) -> DispatchRecorder<'_> {
