@@ -152,8 +152,8 @@ pub trait Algorithm<S: Spec>: fmt::Debug + Send + Sync {
 impl Plan {
     /// Adds the passes of an algorithm as a step of this plan, from slots to the slots of its results.
     ///
-    /// Errors: as [`Algorithm::plan`], and [`Error::Unsupported`] where the inputs do not lie as the algorithm needs
-    /// them.
+    /// Errors: as [`Algorithm::plan`], [`Error::Unsupported`] where the inputs do not lie as the algorithm needs them,
+    /// and [`Error::Plan`] if one is a slot of another plan.
     pub fn append<S: Spec>(
         &mut self,
         algorithm: &dyn Algorithm<S>,
@@ -162,6 +162,7 @@ impl Plan {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         spec.check()?;
+        self.all_own(inputs)?;
         let placements = spec.placements(algorithm, device)?;
         let mut placed = placements.into_iter().zip(inputs);
         if let Some((placement, slot)) =

@@ -73,6 +73,9 @@ pub enum Error {
     /// A call on a [`Gpu`](crate::Gpu) of the caller's context while another context, or none, is current.
     #[error("the OpenGL context that this Gpu was made in is not current; make it current before the call")]
     NotCurrent,
+    /// A [`Gpu`](crate::Gpu) for the current context while none is current.
+    #[error("no OpenGL context is current on this thread; make one current before the call")]
+    NoContext,
     /// A device that was reset, or that has not answered for too long. Nothing that was on it can be used again.
     #[error("the OpenGL context was lost in {during}: {reason}")]
     ContextLost {
@@ -131,6 +134,12 @@ pub enum Error {
     /// State of the caller's context that would spoil results and that this crate cannot change.
     #[error("{0} is set in this context; undo it before the call")]
     CallersState(&'static str),
+    /// An object that is bound in the caller's context, and lives only as long as it is: it was deleted while it was
+    /// current, or in another context that shares it. It could not be bound again after the call, so the call does nothing.
+    #[error(
+        "{0} that is bound in this context has been deleted, and could not be bound again after the call; unbind it first"
+    )]
+    DeletedObject(&'static str),
     /// A number that the wanted type cannot hold.
     #[error(transparent)]
     DoesNotFit(#[from] DoesNotFit),

@@ -140,6 +140,20 @@ pub enum SpecError {
     NoColumns,
 }
 
+/// Checks that offsets ascend, to `items` at most.
+///
+/// Errors: [`SpecError::Offsets`].
+pub(crate) fn check_offsets(offsets: &[u32], items: u64) -> Result<(), SpecError> {
+    let mut least = 0;
+    for (index, offset) in offsets.iter().enumerate() {
+        if *offset < least || u64::from(*offset) > items {
+            return Err(SpecError::Offsets { index, offset: *offset, least, most: items });
+        }
+        least = *offset;
+    }
+    Ok(())
+}
+
 /// A text that is not a condition, or not one on this element.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

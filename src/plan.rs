@@ -53,23 +53,28 @@ pub struct Plan {
     outputs: Vec<Slot>,
     /// Set while passes over counted items are added.
     counting: Option<counted::Counting>,
+    /// Set once a slot of another plan was used.
+    has_others_slot: bool,
 }
 
 impl Plan {
     /// An empty plan of the algorithm `name` over an input of this layout.
     pub fn new(name: impl Into<String>, item: ItemType, input: Layout) -> Plan {
         let scope = Scope { algorithm: name.into(), parameters: Vec::new(), outer: None };
-        Plan {
+        let mut plan = Plan {
             task: String::new(),
             item,
             scopes: vec![scope],
             scope: 0,
-            slots: vec![SlotInfo { name: "input".into(), layout: input, zeroed: false, content: None }],
+            slots: vec![SlotInfo::new("input", input)],
             inputs: 1,
             passes: Vec::new(),
-            outputs: vec![Slot(0)],
+            outputs: Vec::new(),
             counting: None,
-        }
+            has_others_slot: false,
+        };
+        plan.outputs = vec![plan.input()];
+        plan
     }
 
     /// A further input of the caller's. To be added before any other slot.
@@ -177,17 +182,18 @@ impl Plan {
 
     /// The caller's stream; the first one if the plan reads several.
     pub fn input(&self) -> Slot {
-        Slot(0)
+        self.nth_slot(0)
     }
 
     /// All of the caller's streams.
     pub fn inputs(&self) -> impl ExactSizeIterator<Item = Slot> + use<> {
-        (0..self.inputs).map(Slot)
+        let slots: Vec<Slot> = (0..self.inputs).map(|index| self.nth_slot(index)).collect();
+        slots.into_iter()
     }
 
     /// Returns true if a slot is one of the caller's streams.
     pub fn is_input(&self, slot: Slot) -> bool {
-        slot.index() < self.inputs
+        self.own(slot).is_ok() && slot.index() < self.inputs
     }
 
     /// The slot that holds the result; the first one if there are several.
@@ -201,7 +207,12 @@ impl Plan {
     }
 
     /// The layout of a slot.
+    ///
+    /// # Panics
+    ///
+    /// If it is a slot of another plan.
     pub fn layout(&self, slot: Slot) -> &Layout {
+        assert!(self.own(slot).is_ok(), "{}", PlanError::OtherPlan);
         &self.slots[slot.index()].layout
     }
 
@@ -224,13 +235,16 @@ impl Plan {
 
     /// Adds a texture or a buffer.
     pub fn slot(&mut self, name: impl Into<String>, layout: Layout) -> Slot {
-        self.slots.push(SlotInfo { name: name.into(), layout, zeroed: false, content: None });
-        Slot(self.slots.len() - 1)
+        self.slots.push(SlotInfo::new(name, layout));
+        self.nth_slot(self.slots.len() - 1)
     }
 
     /// Gives a slot another name, by which listings, recordings and [`Outputs::get`](crate::Outputs::get) know it.
     pub fn rename(&mut self, slot: Slot, name: impl Into<String>) {
-        self.slots[slot.index()].name = name.into();
+        match self.own(slot) {
+            Ok(slot) => self.slots[slot.index()].name = name.into(),
+            Err(_) => self.has_others_slot = true,
+        }
     }
 
     /// Adds a buffer of `items` u32, all zero. Every run must leave it all zero again, so a counter needs no pass that
@@ -255,6 +269,7 @@ impl Plan {
 
     /// Adds a pair of textures like `first`, which is the first source and is not written.
     pub fn ping_pong(&mut self, first: Slot) -> PingPong {
+        let first = self.own_or_noted(first);
         let layout = *self.layout(first);
         let a = self.slot("ping", layout);
         let b = self.slot("pong", layout);
@@ -341,7 +356,7 @@ impl Plan {
     /// If `slots` is empty.
     pub fn finish_with(mut self, slots: Vec<Slot>) -> Plan {
         assert!(!slots.is_empty(), "a plan has a result");
-        self.outputs = slots;
+        self.outputs = slots.into_iter().map(|slot| self.own_or_noted(slot)).collect();
         self
     }
 
@@ -382,6 +397,9 @@ impl Plan {
 
     /// Errors if a pass cannot run as it stands.
     pub fn check(&self) -> Result<(), PlanError> {
+        if self.has_others_slot {
+            return Err(PlanError::OtherPlan);
+        }
         // A slot without items need not be written.
         let mut written: Vec<bool> = self
             .slots
@@ -509,6 +527,9 @@ pub(crate) struct Outer {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
+    /// A slot that is not the plan's.
+    #[error("the plan uses a slot of another plan; use slots that this one returned")]
+    OtherPlan,
     /// A feedback loop.
     #[error("pass {pass} reads {slot}, which it also writes; write to another slot")]
     ReadsItsTarget {

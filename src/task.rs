@@ -162,7 +162,8 @@ impl<'a> Task<'a> {
                 _ => None,
             };
             let numbers = for_element!(output.element, T => match valid {
-                Some(count) => stream.read_first::<T>(count)?.into(),
+                // A count that is wrong is found by the check, with the numbers that are there.
+                Some(count) => stream.read_first::<T>(count.min(stream.layout().len))?.into(),
                 None => stream.read::<T>()?.into(),
             });
             Ok((output, numbers))

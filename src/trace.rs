@@ -34,7 +34,7 @@ pub struct Trace {
 impl Trace {
     /// The name of a texture or a buffer in the plan.
     pub fn name(&self, slot: Slot) -> &str {
-        &self.plan.slots()[slot.index()].name
+        self.plan.slots().get(slot.index()).map_or("", |info| &info.name)
     }
 }
 

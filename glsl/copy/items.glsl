@@ -13,7 +13,7 @@ uniform ivec4 u_count_shape;
 // The results that are written.
 int results() {
 #if COUNTED_RESULTS
-    return min(int(fetch(u_count, ivec2(0), u_count_shape).x), u_target_shape.w);
+    return int(min(fetch(u_count, ivec2(0), u_count_shape).x, uint(u_target_shape.w)));
 #else
     return u_target_shape.w;
 #endif

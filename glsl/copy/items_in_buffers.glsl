@@ -13,7 +13,7 @@ uniform int u_len; // results that there is room for
 // The results that are written.
 int results() {
 #if COUNTED_RESULTS
-    return min(int(b_count[READ_AT(COUNT, 0, 1)]), u_len);
+    return int(min(b_count[READ_AT(COUNT, 0, 1)], uint(u_len)));
 #else
     return u_len;
 #endif

@@ -1,4 +1,4 @@
-// Take: items of a stream by their indices.
+// Take: items of a stream by their indices, which are unsigned. One beyond the end takes the last item.
 #include "copy/items.glsl"
 
 uniform usampler2D u_indices;
@@ -14,7 +14,7 @@ void main() {
         if (first + i < count) {
             int place = first + i;
             uvec4 indices = fetch(u_indices, texel_in(place / INDEX_ITEMS, u_indices_shape), u_indices_shape);
-            int index = min(int(indices[place % INDEX_ITEMS]), u_stream_shape.w - 1);
+            int index = int(min(indices[place % INDEX_ITEMS], uint(u_stream_shape.w - 1)));
             copy_item(items, i, u_stream, index, u_stream_shape);
         }
     }

@@ -9,7 +9,7 @@ use super::{Problem, Spec};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::limits::SpecError;
+use crate::limits::{SpecError, check_offsets};
 use crate::numbers::Numbers;
 use crate::plan::Plan;
 use crate::tuning::Shape;
@@ -254,16 +254,10 @@ pub fn bits(flags: &[u32]) -> Vec<u32> {
 ///
 /// Errors: [`SpecError::Offsets`].
 pub(crate) fn bits_at(offsets: &[u32], items: u64) -> Result<Vec<u32>, SpecError> {
+    check_offsets(offsets, items)?;
     let mut bits = vec![0; items.div_ceil(32) as usize];
-    let mut least = 0;
-    for (index, offset) in offsets.iter().enumerate() {
-        if *offset < least || u64::from(*offset) > items {
-            return Err(SpecError::Offsets { index, offset: *offset, least, most: items });
-        }
-        least = *offset;
-        if u64::from(*offset) < items {
-            bits[*offset as usize / 32] |= 1 << (offset % 32);
-        }
+    for offset in offsets.iter().filter(|offset| u64::from(**offset) < items) {
+        bits[*offset as usize / 32] |= 1 << (offset % 32);
     }
     Ok(bits)
 }

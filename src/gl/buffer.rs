@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use glow::HasContext;
 
-use super::bound;
 use super::gpu::Gpu;
 use super::pieces::{Pieces, Way};
 use super::texture::{EARLIER, check_error};
@@ -265,14 +264,14 @@ impl Staging {
 /// the buffers.
 fn copy(calls: Calls<'_>, [from, to]: [glow::Buffer; 2], at: [usize; 2], bytes: usize) {
     let gl = calls.gl;
-    const TARGETS: [u32; 2] = [glow::COPY_READ_BUFFER, glow::ARRAY_BUFFER];
+    // Targets that the state of a call covers.
+    const TARGETS: [u32; 2] = [glow::PIXEL_UNPACK_BUFFER, glow::ARRAY_BUFFER];
     // SAFETY: by the caller's promise.
     unsafe {
-        let bound = bound::buffer(gl, glow::COPY_READ_BUFFER_BINDING);
-        gl.bind_buffer(glow::COPY_READ_BUFFER, Some(from));
-        gl.bind_buffer(glow::ARRAY_BUFFER, Some(to));
+        gl.bind_buffer(TARGETS[0], Some(from));
+        gl.bind_buffer(TARGETS[1], Some(to));
         calls.copy_buffer_sub_data(TARGETS, at.map(|at| at as u64), bytes as u64);
-        gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
+        gl.bind_buffer(TARGETS[0], None);
     }
 }
 

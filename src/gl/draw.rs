@@ -7,9 +7,9 @@ use glow::HasContext;
 use super::gpu::Gpu;
 use super::pass::Slots;
 use super::program::{Program, ProgramKey, Records, Value};
+use super::state;
 use super::stream::Memory;
 use super::texture::{self, Target as Drawn};
-use super::{bound, state};
 use crate::error::Error;
 use crate::plan::{Draw, Layout, Pass, Plan, Primitives, Region, Slot, Storage};
 use crate::unsupported::Unsupported;
@@ -208,11 +208,10 @@ impl PreparedDraw {
         // SAFETY: the context is current; program, framebuffer, textures and buffers are alive.
         unsafe {
             gl.use_program(Some(self.program.id));
-            for sampler in self.samplers.iter().filter(|sampler| sampler.kind != glow::TEXTURE_2D_ARRAY) {
+            for sampler in &self.samplers {
                 gl.active_texture(glow::TEXTURE0 + sampler.unit);
                 gl.bind_texture(sampler.kind, slots.texture(sampler.slot));
             }
-            let arrays = self.bind_arrays(gl, slots);
             for &(uniform, value) in &self.uniforms {
                 self.program.set(gl, uniform, value);
             }
@@ -243,30 +242,7 @@ impl PreparedDraw {
                 }
                 Target::Recorded(buffers) => self.capture(gpu, buffers.iter().copied().map(Some)),
             }
-            for (unit, before) in arrays {
-                gl.active_texture(glow::TEXTURE0 + unit);
-                gl.bind_texture(glow::TEXTURE_2D_ARRAY, before);
-            }
         }
-    }
-
-    /// Binds the textures in planes. Returns what was bound there: only draws of wide items pay for that, so the state that
-    /// every run saves does not hold it.
-    ///
-    /// # Safety
-    ///
-    /// The context must be current, and the textures alive.
-    unsafe fn bind_arrays(&self, gl: &glow::Context, slots: &Slots<'_>) -> Vec<(u32, Option<glow::Texture>)> {
-        let arrays = self.samplers.iter().filter(|sampler| sampler.kind == glow::TEXTURE_2D_ARRAY);
-        arrays
-            // SAFETY: by the caller's promise.
-            .map(|sampler| unsafe {
-                gl.active_texture(glow::TEXTURE0 + sampler.unit);
-                let before = bound::texture(gl, glow::TEXTURE_BINDING_2D_ARRAY);
-                gl.bind_texture(sampler.kind, slots.texture(sampler.slot));
-                (sampler.unit, before)
-            })
-            .collect()
     }
 
     /// Draws with everything bound except the buffers that capture the last stage before the fragments.

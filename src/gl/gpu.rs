@@ -20,9 +20,9 @@ use super::debug::DebugLog;
 use super::functions::GlFunctions;
 use super::mark::Mark;
 use super::pieces::{Pieces, Transfer, Transfers, Way};
-use super::program::{Kept, Program, ProgramKey, Started};
+use super::program::{self, Kept, Program, ProgramKey, Started};
 use super::sparse::{LongBuffers, Sparse};
-use super::state::StateGuard;
+use super::state::{Programs, StateGuard};
 use super::stream::Wrapped;
 use super::wide::{Calls, Wide};
 use super::{Prepared, Stream, bound, capabilities, lanes, lines, selftest, texture};
@@ -42,8 +42,8 @@ use crate::tuning::Tuning;
 ///
 /// A `Gpu` of [`Gpu::from_glow`] adopts the context that is current then, and makes none current. That context must be
 /// current on this thread whenever a method of this crate runs. If another one or none is, methods do nothing and
-/// return [`Error::NotCurrent`], and dropped objects stay in the context until it is destroyed. (The methods look for a
-/// mark that this crate left in its context. Contexts that share objects share the mark too and cannot be told apart.)
+/// return [`Error::NotCurrent`], and dropped objects stay in the context until it is destroyed. A context that shares
+/// objects with it is another one. (The methods look for a mark that this crate left in its context.)
 ///
 /// # The state of the caller's context
 ///
@@ -55,6 +55,14 @@ use crate::tuning::Tuning;
 /// Not restored: colour masks and blend switches that differ between draw buffers, viewports and scissor switches that
 /// differ between viewports (all get the first one's); in OpenGL before 4.0, the indexed bindings of transform
 /// feedback. Transform feedback and conditional rendering must not be active, nor a `TIME_ELAPSED` query during timing.
+/// Other queries that are active count what this crate draws: OpenGL cannot suspend a query. End an occlusion query
+/// before a run.
+///
+/// An object that has been deleted lives on while it is bound, and cannot be bound again: a program that was deleted while
+/// it was current, or an object that another context of the share group has deleted. A call that would have to bind such a
+/// one again does nothing and returns [`Error::DeletedObject`]; a program matters only to [`Self::prepare`] and to runs.
+/// (A name that was given to a new object since then cannot be told from the old one, and gets the new one bound.)
+///
 /// If the caller has called `glClipControl` with `GL_UPPER_LEFT`, plans that place vertices are refused; if
 /// `glClampColor` clamps reads, so is readback of floats ([`Error::CallersState`]). An error that the caller left
 /// pending in `glGetError` is taken and reported as earlier work's.
@@ -151,8 +159,8 @@ impl Gpu {
     /// Uses the context that is current on this thread, at least OpenGL 3.3 or ES 3.0. `gl` has its functions, in an
     /// `Rc` or an `Arc`.
     ///
-    /// Errors: [`Error::NotCurrent`] if no context is current, [`Error::Unsupported`] for an older context,
-    /// [`Error::Gl`].
+    /// Errors: [`Error::NoContext`] if no context is current, [`Error::Unsupported`] for an older context,
+    /// [`Error::DeletedObject`], [`Error::Gl`].
     ///
     /// # Safety
     ///
@@ -162,7 +170,7 @@ impl Gpu {
         // Known since the functions were loaded; the calls below need functions of that version.
         capabilities::check_version(&gl)?;
         // SAFETY: by the caller's promise these are functions of the driver, which do nothing without a context.
-        let mark = unsafe { Mark::leave(&gl) }.ok_or(Error::NotCurrent)?;
+        let mark = unsafe { Mark::leave(&gl) }.ok_or(Error::NoContext)?;
         let mut device = capabilities::detect(&gl, false)?;
         // Before OpenGL 4.5, glow reads queries by the names of an extension, unless its loader tells it otherwise, as
         // ours does.
@@ -204,7 +212,8 @@ impl Gpu {
     fn new(gl: GlFunctions, mut device: Device, debug: DebugLog, owner: Owner) -> Result<Gpu, Error> {
         let failed = |what| Error::Gl { during: "setting up", what };
         let foreign = matches!(owner, Owner::Caller(_));
-        let guard = foreign.then(|| StateGuard::save(&gl, &device));
+        let save = || StateGuard::save(&gl, &device, Programs::Used);
+        let guard = foreign.then(save).transpose()?;
         // SAFETY: the context is current: just made so, or by the contract of `from_glow`.
         let (empty_vertex_array, feedback, nowhere, nearest) = unsafe {
             (
@@ -213,7 +222,7 @@ impl Gpu {
                     true => Some(gl.create_transform_feedback().map_err(failed)?),
                     false => None,
                 },
-                Nowhere::new(&gl).map_err(failed)?,
+                Nowhere::new(&gl)?,
                 nearest(&gl).map_err(failed)?,
             )
         };
@@ -413,20 +422,21 @@ impl Gpu {
     /// for the device, [`Error::Gl`] if memory runs out.
     pub fn prepare(&self, plan: &Plan) -> Result<Prepared, Error> {
         plan.check()?;
-        self.enter("preparing a plan", || Prepared::new(self, plan))
+        self.enter("preparing a plan", Programs::Used, || Prepared::new(self, plan))
     }
 
     /// Compiles the program of one pass ahead of [`Self::prepare`], for work in pieces.
     pub(crate) fn compile_pass(&self, plan: &Plan, number: usize) -> Result<(), Error> {
         let pass = &plan.passes()[number];
-        self.enter("preparing a plan", || super::pass::PreparedPass::compile(self, plan, pass))
+        let compile = || super::pass::PreparedPass::compile(self, plan, pass);
+        self.enter("preparing a plan", Programs::Used, compile)
     }
 
     /// Uploads numbers as a stream in the given layout. The upload is the only copy.
     ///
     /// Errors: [`Error::Length`], [`Error::ElementMismatch`], [`Error::Gl`].
     pub fn upload<T: Element>(&self, layout: &Layout, data: &[T]) -> Result<Stream, Error> {
-        self.enter("uploading a stream", || Stream::upload(self, layout, data))
+        self.enter("uploading a stream", Programs::Kept, || Stream::upload(self, layout, data))
     }
 
     /// A stream in a buffer of the caller's, laid out as [`Layout::buffer`] or [`Layout::in_buffer`] says: bits of the
@@ -464,18 +474,20 @@ impl Gpu {
             let (got, expected) = (Box::new(*layout), Box::new(Layout { storage, ..*layout }));
             return Err(Error::LayoutMismatch { got, expected });
         }
-        self.enter("wrapping a stream", || Stream::wrap(self, object, layout))
+        self.enter("wrapping a stream", Programs::Kept, || Stream::wrap(self, object, layout))
     }
 
     /// Runs `work` with the context current, its state saved, and its debug messages collected.
     pub(super) fn enter<R>(
         &self,
         during: &'static str,
+        programs: Programs,
         work: impl FnOnce() -> Result<R, Error>,
     ) -> Result<R, Error> {
         let _current = self.make_current().map_err(|error| error.in_call(during))?;
         let foreign = matches!(self.0.owner, Owner::Caller(_));
-        let guard = foreign.then(|| StateGuard::save(&self.0.gl, &self.0.device));
+        let save = || StateGuard::save(&self.0.gl, &self.0.device, programs);
+        let guard = foreign.then(save).transpose().map_err(|error| error.in_call(during))?;
         let result = work();
         drop(guard);
         // An error says more than the driver's messages about it.
@@ -634,7 +646,7 @@ impl Context {
             let kept = !key.is_edited() || Rc::strong_count(program) > 1;
             if !kept {
                 // SAFETY: the context is current, and the program is its own and in no plan.
-                unsafe { self.gl.delete_program(program.id) };
+                unsafe { program::delete(&self.gl, program.id) };
             }
             kept
         });
@@ -667,15 +679,16 @@ impl Nowhere {
     /// # Safety
     ///
     /// The context must be current. Its framebuffer and renderbuffer bindings change.
-    unsafe fn new(gl: &glow::Context) -> Result<Nowhere, String> {
+    unsafe fn new(gl: &glow::Context) -> Result<Nowhere, Error> {
+        let failed = |what| Error::Gl { during: "setting up", what };
         // SAFETY: by the caller's promise.
         unsafe {
-            let renderbuffer = gl.create_renderbuffer()?;
-            let bound = bound::renderbuffer(gl, glow::RENDERBUFFER_BINDING);
+            let bound = bound::renderbuffer(gl, glow::RENDERBUFFER_BINDING)?;
+            let renderbuffer = gl.create_renderbuffer().map_err(failed)?;
             gl.bind_renderbuffer(glow::RENDERBUFFER, Some(renderbuffer));
             gl.renderbuffer_storage(glow::RENDERBUFFER, glow::RGBA8, 1, 1);
             gl.bind_renderbuffer(glow::RENDERBUFFER, bound);
-            let framebuffer = gl.create_framebuffer()?;
+            let framebuffer = gl.create_framebuffer().map_err(failed)?;
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
             gl.framebuffer_renderbuffer(
                 glow::FRAMEBUFFER,
@@ -716,7 +729,7 @@ impl Context {
         }
         match &self.owner {
             Owner::Caller(mark) => {
-                // SAFETY: by the promise of `from_glow`; it may be asked of any context, and of none.
+                // SAFETY: by the promise of `from_glow`; a mark may be looked for in any context, and in none.
                 if !unsafe { mark.is_here(&self.gl) } {
                     return Err(Error::NotCurrent);
                 }
@@ -766,7 +779,7 @@ impl Drop for Context {
         // SAFETY: the context is current; the objects are ours, and neither they nor the functions are used any more.
         unsafe {
             for program in self.programs.borrow().values() {
-                self.gl.delete_program(program.id);
+                program::delete(&self.gl, program.id);
             }
             self.gl.delete_vertex_array(self.empty_vertex_array);
             self.feedback.iter().for_each(|feedback| self.gl.delete_transform_feedback(*feedback));

@@ -6,7 +6,7 @@
 use glow::HasContext;
 
 use super::buffer::read_back;
-use super::program::{Program, ProgramKey};
+use super::program::{self, Program, ProgramKey};
 use super::texture;
 use crate::device::{Api, Compute};
 use crate::error::Error;
@@ -73,8 +73,7 @@ fn passes(gl: &glow::Context, key: &ProgramKey, group: u32) -> Result<bool, Erro
         gl.use_program(Some(program.id));
         gl.dispatch_compute(1, 1, 1);
         gl.memory_barrier(glow::ALL_BARRIER_BITS);
-        gl.use_program(None);
-        gl.delete_program(program.id);
+        program::delete(gl, program.id);
         buffer
     };
     let seen: Vec<u32> = bytemuck::pod_collect_to_vec(&read_back(gl, buffer, 4 * group as usize)?);

@@ -2,8 +2,9 @@
 //!
 //! Names of objects do not tell contexts apart: in each context they begin at 1. Neither do fences: an NVIDIA driver
 //! (580.159.04, H200) takes a fence of one context for one of another. So the mark is a buffer of a size that no other
-//! mark of this process has. Asking for its size does not wait for the GPU. Objects dropped while another context is
-//! current are not deleted.
+//! mark of this process has, in a vertex array: contexts that share objects share the buffer, but not the vertex array.
+//! (Framebuffers do not tell them apart: Mesa shares these, too.) Asking for the size does not wait for the GPU. Objects
+//! dropped while another context is current are not deleted.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -14,8 +15,9 @@ use super::bound;
 /// The size of the first mark in bytes: arbitrary, so that hardly any buffer of the host has it.
 const FIRST: i32 = 10_007;
 
-/// A buffer that belongs to one context.
+/// A vertex array that belongs to one context, and its buffer of elements.
 pub struct Mark {
+    vertex_array: glow::VertexArray,
     buffer: glow::Buffer,
     bytes: i32,
 }
@@ -31,31 +33,42 @@ impl Mark {
         let bytes = FIRST + COUNT.fetch_add(1, Ordering::Relaxed);
         // SAFETY: by the caller's promise.
         unsafe {
-            let mark = Mark { buffer: gl.create_buffer().ok()?, bytes };
-            let bound = bound::buffer(gl, glow::COPY_READ_BUFFER_BINDING);
-            gl.bind_buffer(glow::COPY_READ_BUFFER, Some(mark.buffer));
-            gl.buffer_data_size(glow::COPY_READ_BUFFER, bytes, glow::STATIC_DRAW);
-            gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
+            let (buffer, vertex_array) = (gl.create_buffer().ok()?, gl.create_vertex_array().ok()?);
+            let mark = Mark { vertex_array, buffer, bytes };
+            let bound = bound::vertex_array(gl, glow::VERTEX_ARRAY_BINDING);
+            gl.bind_vertex_array(Some(vertex_array));
+            gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer));
+            gl.buffer_data_size(glow::ELEMENT_ARRAY_BUFFER, bytes, glow::STATIC_DRAW);
+            gl.bind_vertex_array(bound);
             mark.is_here(gl).then_some(mark)
         }
     }
 
-    /// Returns true if the current context has the mark, or shares its objects with the one that has.
+    /// Returns true if the current context has the mark.
     ///
     /// # Safety
     ///
     /// As for [`Self::leave`].
     pub unsafe fn is_here(&self, gl: &glow::Context) -> bool {
-        // SAFETY: by the caller's promise; a name that is a buffer's can be bound.
+        // SAFETY: by the caller's promise.
         unsafe {
             if !gl.is_buffer(self.buffer) {
                 return false;
             }
-            let bound = bound::buffer(gl, glow::COPY_READ_BUFFER_BINDING);
-            gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.buffer));
-            let bytes = gl.get_buffer_parameter_i32(glow::COPY_READ_BUFFER, glow::BUFFER_SIZE);
-            gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
-            bytes == self.bytes
+            let bound = bound::vertex_array(gl, glow::VERTEX_ARRAY_BINDING);
+            gl.bind_vertex_array(Some(self.vertex_array));
+            // A page gives no names, and its contexts share nothing.
+            let page = cfg!(target_family = "wasm");
+            if !page && bound::vertex_array(gl, glow::VERTEX_ARRAY_BINDING) != Some(self.vertex_array) {
+                // A context without a vertex array of this name: the error is this call's.
+                gl.get_error();
+                return false;
+            }
+            let elements = || gl.get_parameter_buffer(glow::ELEMENT_ARRAY_BUFFER_BINDING);
+            let here = (page || elements() == Some(self.buffer))
+                && gl.get_buffer_parameter_i32(glow::ELEMENT_ARRAY_BUFFER, glow::BUFFER_SIZE) == self.bytes;
+            gl.bind_vertex_array(bound);
+            here
         }
     }
 
@@ -66,6 +79,9 @@ impl Mark {
     /// The context that has the mark must be current.
     pub unsafe fn remove(&self, gl: &glow::Context) {
         // SAFETY: by the caller's promise.
-        unsafe { gl.delete_buffer(self.buffer) };
+        unsafe {
+            gl.delete_vertex_array(self.vertex_array);
+            gl.delete_buffer(self.buffer);
+        }
     }
 }

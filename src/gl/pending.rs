@@ -8,6 +8,7 @@ use glow::HasContext;
 
 use super::buffer::Staging;
 use super::gpu::Gpu;
+use super::state::Programs;
 use super::stream::Memory;
 use super::texture::{check_error, pack};
 use crate::element::Element;
@@ -72,7 +73,7 @@ impl<T: Element> Pending<T> {
     /// Errors: [`Error::ContextLost`], [`Error::Gl`], [`Error::NotCurrent`].
     pub fn poll(&mut self) -> Result<Option<Vec<T>>, Error> {
         let gpu = self.gpu.clone();
-        gpu.enter("reading a stream", || {
+        gpu.enter("reading a stream", Programs::Kept, || {
             let Some((_, fence)) = &self.staging else { return Ok(Some(Vec::new())) };
             // SAFETY: the context is current, and the fence is ours.
             match unsafe { gpu.0.gl.get_sync_status(*fence) } {
@@ -87,7 +88,7 @@ impl<T: Element> Pending<T> {
     /// Errors: [`Error::ContextLost`], [`Error::Gl`], [`Error::NotCurrent`].
     pub fn wait(mut self) -> Result<Vec<T>, Error> {
         let gpu = self.gpu.clone();
-        gpu.enter("reading a stream", || {
+        gpu.enter("reading a stream", Programs::Kept, || {
             gpu.wait_if_bounded("reading back")?;
             self.take()
         })

@@ -12,11 +12,12 @@ use super::outputs::Outputs;
 use super::pass::{PreparedPass, Slots};
 use super::program::ProgramKey;
 use super::record::Recorder;
-use super::state;
+use super::state::{self, Programs};
 use super::stream::{Memory, Stream};
 use super::timer::{self, Timing};
 use crate::element::Element;
 use crate::error::Error;
+use crate::limits::check_offsets;
 use crate::plan::{Command, Layout, Pass, Plan, Slot, Uniform, share_storage};
 use crate::trace::{Recorded, Step, Trace, Write};
 
@@ -106,10 +107,15 @@ impl Prepared {
     /// Uploads numbers in the layout of the plan's input `number`, counted from 0: [`Self::upload`] for plans with
     /// several inputs.
     ///
-    /// Errors: as [`Self::upload`], and [`Error::Inputs`] if the plan has no such input.
+    /// Errors: as [`Self::upload`]; [`Error::Inputs`] if the plan has no such input; [`Error::Spec`] for offsets of segments
+    /// that do not ascend. (Offsets that reach the GPU in another way are not checked: out of order they give other segments.)
     pub fn upload_input<T: Element>(&self, number: usize, data: &[T]) -> Result<Stream, Error> {
         let slot = self.plan.inputs().nth(number).ok_or_else(|| self.wrong_inputs(number + 1))?;
-        self.gpu.upload(self.plan.layout(slot), data)
+        let stream = self.gpu.upload(self.plan.layout(slot), data)?;
+        if let Some(items) = self.plan.slots()[slot.index()].offsets_into {
+            check_offsets(bytemuck::cast_slice(data), items)?;
+        }
+        Ok(stream)
     }
 
     /// Runs all passes. Returns the first result, a stream on the GPU that the next run overwrites; a plan without
@@ -144,7 +150,7 @@ impl Prepared {
     ///
     /// Errors: [`Error::Gl`] if memory runs out.
     pub fn new_outputs(&self) -> Result<Vec<Stream>, Error> {
-        self.gpu.enter("allocating results", || {
+        self.gpu.enter("allocating results", Programs::Kept, || {
             let new = |slot: &Slot| {
                 let layout = *self.plan.layout(*slot);
                 let memory = Rc::new(Memory::new(&self.gpu, &layout)?);
@@ -394,7 +400,7 @@ impl Prepared {
         if memory.iter().any(|input| self.memory.iter().flatten().any(|own| input.is(own))) {
             return Err(Error::OwnResult);
         }
-        self.gpu.enter(during, || {
+        self.gpu.enter(during, Programs::Used, || {
             if self.passes.iter().any(PreparedPass::places_vertices) {
                 state::check_clip_origin(&self.gpu.0.gl, self.gpu.device())?;
             }

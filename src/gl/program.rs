@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use glow::HasContext;
 
 use super::binaries::{self, ProgramCache};
+use super::bound;
 use super::dispatch::has_texel_loads;
 use super::gpu::Gpu;
 use crate::device::Device;
@@ -305,7 +306,7 @@ impl Started {
             }
             if was_kept {
                 // The driver refuses it.
-                gl.delete_program(program);
+                delete(gl, program);
                 return Started::compiling(gl, key, stages(key)?, self.name)?.finish(gl, key, kept);
             }
             let error = self.error(gl, key);
@@ -357,8 +358,24 @@ impl Started {
         // SAFETY: by the caller's promise; the objects are ours.
         unsafe {
             self.delete_shaders(gl);
-            gl.delete_program(self.program);
+            delete(gl, self.program);
         }
+    }
+}
+
+/// Deletes a program of ours. A current one is unbound first: otherwise it would stay current, and nothing that saves the
+/// current program could make it current again.
+///
+/// # Safety
+///
+/// The context must be current.
+pub unsafe fn delete(gl: &glow::Context, program: glow::Program) {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        if bound::program(gl).is_ok_and(|current| current == Some(program)) {
+            gl.use_program(None);
+        }
+        gl.delete_program(program);
     }
 }
 

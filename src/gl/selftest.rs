@@ -10,7 +10,7 @@
 
 use glow::HasContext;
 
-use super::program::{Program, ProgramKey, Value};
+use super::program::{self, Program, ProgramKey, Value};
 use super::{bound, state, texture};
 use crate::device::Api;
 use crate::error::Error;
@@ -51,8 +51,8 @@ impl<'a> Painter<'a> {
         let mut pixels = vec![[0u8; 4]; (width * height) as usize];
         // SAFETY: the context is current, and the slice holds the whole picture.
         unsafe {
+            let bound = bound::renderbuffer(gl, glow::RENDERBUFFER_BINDING)?;
             let picture = gl.create_renderbuffer().map_err(failed)?;
-            let bound = bound::renderbuffer(gl, glow::RENDERBUFFER_BINDING);
             gl.bind_renderbuffer(glow::RENDERBUFFER, Some(picture));
             gl.renderbuffer_storage(glow::RENDERBUFFER, glow::RGBA8, width, height);
             gl.bind_renderbuffer(glow::RENDERBUFFER, bound);
@@ -85,7 +85,7 @@ impl<'a> Painter<'a> {
 impl Drop for Painter<'_> {
     fn drop(&mut self) {
         // SAFETY: the context is current as long as a painter exists; the program is its own.
-        unsafe { self.gl.delete_program(self.program.id) };
+        unsafe { program::delete(self.gl, self.program.id) };
     }
 }
 

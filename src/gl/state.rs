@@ -116,14 +116,69 @@ pub fn check_clamping(gl: &glow::Context, api: Api) -> Result<(), Error> {
     Ok(())
 }
 
+/// What a call does with the current program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Programs {
+    /// The call makes none current.
+    Kept,
+    /// The call makes others current.
+    Used,
+}
+
 /// The bindings of a texture unit.
 #[derive(Clone, Copy, Default)]
 struct Unit {
     texture: Option<glow::Texture>,
+    array: Option<glow::Texture>,
     /// The buffer texture; `None` if the API has none.
     buffer: Option<Option<glow::Texture>>,
     sampler: Option<glow::Sampler>,
 }
+
+impl Unit {
+    /// Makes the unit active.
+    ///
+    /// # Safety
+    ///
+    /// The context must be current, and have buffer textures if `buffers` says so.
+    unsafe fn save(gl: &glow::Context, unit: u32, buffers: bool) -> Result<Unit, Error> {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            gl.active_texture(glow::TEXTURE0 + unit);
+            Ok(Unit {
+                texture: bound::texture(gl, glow::TEXTURE_BINDING_2D)?,
+                array: bound::texture(gl, glow::TEXTURE_BINDING_2D_ARRAY)?,
+                buffer: match buffers {
+                    true => Some(bound::texture(gl, glow::TEXTURE_BINDING_BUFFER)?),
+                    false => None,
+                },
+                sampler: bound::sampler(gl, unit)?,
+            })
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Self::save`].
+    unsafe fn restore(&self, gl: &glow::Context, unit: u32) {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            gl.active_texture(glow::TEXTURE0 + unit);
+            gl.bind_texture(glow::TEXTURE_2D, self.texture);
+            gl.bind_texture(glow::TEXTURE_2D_ARRAY, self.array);
+            if let Some(buffer) = self.buffer {
+                gl.bind_texture(glow::TEXTURE_BUFFER, buffer);
+            }
+            gl.bind_sampler(unit, self.sampler);
+        }
+    }
+}
+
+/// The targets of dispatches that have no number, and the names of their bindings.
+const GENERAL: [(u32, u32); 2] = [
+    (glow::SHADER_STORAGE_BUFFER, glow::SHADER_STORAGE_BUFFER_BINDING),
+    (glow::DISPATCH_INDIRECT_BUFFER, glow::DISPATCH_INDIRECT_BUFFER_BINDING),
+];
 
 /// The storage buffer bound to a number; all of it if the size is 0.
 #[derive(Clone, Copy, Default)]
@@ -137,14 +192,14 @@ impl StorageBinding {
     /// # Safety
     ///
     /// The context must be current and have storage buffers.
-    unsafe fn save(gl: &glow::Context, number: u32) -> StorageBinding {
+    unsafe fn save(gl: &glow::Context, number: u32) -> Result<StorageBinding, Error> {
         // SAFETY: by the caller's promise.
         unsafe {
-            StorageBinding {
-                buffer: bound::storage_buffer(gl, number),
+            Ok(StorageBinding {
+                buffer: bound::storage_buffer(gl, number)?,
                 start: gl.get_parameter_indexed_i64(glow::SHADER_STORAGE_BUFFER_START, number),
                 size: gl.get_parameter_indexed_i64(glow::SHADER_STORAGE_BUFFER_SIZE, number),
-            }
+            })
         }
     }
 
@@ -169,7 +224,8 @@ impl StorageBinding {
 pub struct StateGuard<'a> {
     gl: &'a glow::Context,
     api: Api,
-    program: Option<glow::Program>,
+    /// `None` if the call makes no program current.
+    program: Option<Option<glow::Program>>,
     vertex_array: Option<glow::VertexArray>,
     draw_framebuffer: Option<glow::Framebuffer>,
     read_framebuffer: Option<glow::Framebuffer>,
@@ -178,7 +234,7 @@ pub struct StateGuard<'a> {
     units: [Unit; UNITS as usize],
     array_buffer: Option<glow::Buffer>,
     feedback_buffer: Option<glow::Buffer>,
-    /// The general binding and the numbered ones; `None` without storage buffers.
+    /// The general bindings, those of [`GENERAL`], and the numbered ones; `None` without storage buffers.
     storage: Option<([Option<glow::Buffer>; 2], Vec<StorageBinding>)>,
     /// `None` without transform feedback objects.
     feedback: Option<Option<glow::TransformFeedback>>,
@@ -195,8 +251,10 @@ pub struct StateGuard<'a> {
 }
 
 impl<'a> StateGuard<'a> {
-    /// Saves everything that this crate changes.
-    pub fn save(gl: &'a glow::Context, device: &Device) -> StateGuard<'a> {
+    /// Saves everything that this crate changes, and changes nothing.
+    ///
+    /// Errors: [`Error::DeletedObject`] if something is bound that could not be bound again.
+    pub fn save(gl: &'a glow::Context, device: &Device, programs: Programs) -> Result<StateGuard<'a>, Error> {
         let api = device.api;
         // SAFETY: the context is current, and these names exist in its API.
         unsafe {
@@ -205,15 +263,12 @@ impl<'a> StateGuard<'a> {
             let active_texture = gl.get_parameter_i32(glow::ACTIVE_TEXTURE).unsigned_abs();
             let mut units = [Unit::default(); UNITS as usize];
             let buffers = device.max_buffer_texels > 0;
-            for (unit, bound) in (0..).zip(&mut units) {
-                gl.active_texture(glow::TEXTURE0 + unit);
-                *bound = Unit {
-                    texture: bound::texture(gl, glow::TEXTURE_BINDING_2D),
-                    buffer: buffers.then(|| bound::texture(gl, glow::TEXTURE_BINDING_BUFFER)),
-                    sampler: bound::sampler(gl, glow::SAMPLER_BINDING),
-                };
-            }
+            let saved: Result<(), Error> = (0..).zip(&mut units).try_for_each(|(unit, bound)| {
+                *bound = Unit::save(gl, unit, buffers)?;
+                Ok(())
+            });
             gl.active_texture(active_texture);
+            saved?;
             let mut on = [false; SWITCHES.len() + DESKTOP_SWITCHES.len()];
             for (switch, on) in switches(api).zip(&mut on) {
                 *on = gl.is_enabled(switch);
@@ -227,38 +282,43 @@ impl<'a> StateGuard<'a> {
             if api == Api::Gl {
                 gl.get_parameter_i32_slice(glow::POLYGON_MODE, &mut polygon_mode);
             }
-            StateGuard {
+            let storage = match &device.compute {
+                Some(compute) => {
+                    let numbers = 0..compute.max_bindings.min(STORAGE_BINDINGS);
+                    let [storage, indirect] = GENERAL.map(|(_, binding)| bound::buffer(gl, binding));
+                    let numbered = numbers.map(|number| StorageBinding::save(gl, number));
+                    Some(([storage?, indirect?], numbered.collect::<Result<_, _>>()?))
+                }
+                None => None,
+            };
+            Ok(StateGuard {
                 gl,
                 api,
-                program: bound::program(gl, glow::CURRENT_PROGRAM),
+                program: match programs {
+                    Programs::Kept => None,
+                    Programs::Used => Some(bound::program(gl)?),
+                },
                 vertex_array: bound::vertex_array(gl, glow::VERTEX_ARRAY_BINDING),
                 draw_framebuffer: bound::framebuffer(gl, glow::DRAW_FRAMEBUFFER_BINDING),
                 read_framebuffer: bound::framebuffer(gl, glow::READ_FRAMEBUFFER_BINDING),
                 viewport,
                 active_texture,
                 units,
-                array_buffer: bound::buffer(gl, glow::ARRAY_BUFFER_BINDING),
-                feedback_buffer: bound::buffer(gl, glow::TRANSFORM_FEEDBACK_BUFFER_BINDING),
-                storage: device.compute.as_ref().map(|compute| {
-                    let numbers = 0..compute.max_bindings.min(STORAGE_BINDINGS);
-                    (
-                        [glow::SHADER_STORAGE_BUFFER_BINDING, glow::DISPATCH_INDIRECT_BUFFER_BINDING]
-                            .map(|name| bound::buffer(gl, name)),
-                        numbers.map(|number| StorageBinding::save(gl, number)).collect(),
-                    )
-                }),
+                array_buffer: bound::buffer(gl, glow::ARRAY_BUFFER_BINDING)?,
+                feedback_buffer: bound::buffer(gl, glow::TRANSFORM_FEEDBACK_BUFFER_BINDING)?,
+                storage,
                 feedback: device
                     .has_feedback_objects()
                     .then(|| bound::transform_feedback(gl, glow::TRANSFORM_FEEDBACK_BINDING)),
                 line_width: gl.get_parameter_f32(glow::LINE_WIDTH),
                 program_point_size: api == Api::Gl && gl.is_enabled(glow::PROGRAM_POINT_SIZE),
-                unpack_buffer: bound::buffer(gl, glow::PIXEL_UNPACK_BUFFER_BINDING),
-                pack_buffer: bound::buffer(gl, glow::PIXEL_PACK_BUFFER_BINDING),
+                unpack_buffer: bound::buffer(gl, glow::PIXEL_UNPACK_BUFFER_BINDING)?,
+                pack_buffer: bound::buffer(gl, glow::PIXEL_PACK_BUFFER_BINDING)?,
                 switches: on,
                 pixel_store: modes,
                 colour_mask: gl.get_parameter_bool_array(glow::COLOR_WRITEMASK),
                 polygon_mode: polygon_mode[0].unsigned_abs(),
-            }
+            })
         }
     }
 }
@@ -268,19 +328,16 @@ impl Drop for StateGuard<'_> {
         let gl = self.gl;
         // SAFETY: the context is still current, and everything was read from it.
         unsafe {
-            gl.use_program(self.program);
+            if let Some(program) = self.program {
+                gl.use_program(program);
+            }
             gl.bind_vertex_array(self.vertex_array);
             gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, self.draw_framebuffer);
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, self.read_framebuffer);
             let [x, y, width, height] = self.viewport;
             gl.viewport(x, y, width, height);
             for (unit, bound) in (0..).zip(&self.units) {
-                gl.active_texture(glow::TEXTURE0 + unit);
-                gl.bind_texture(glow::TEXTURE_2D, bound.texture);
-                if let Some(buffer) = bound.buffer {
-                    gl.bind_texture(glow::TEXTURE_BUFFER, buffer);
-                }
-                gl.bind_sampler(unit, bound.sampler);
+                bound.restore(gl, unit);
             }
             gl.active_texture(self.active_texture);
             gl.bind_buffer(glow::ARRAY_BUFFER, self.array_buffer);
@@ -292,8 +349,9 @@ impl Drop for StateGuard<'_> {
                 for (number, binding) in (0..).zip(numbered) {
                     binding.restore(gl, number);
                 }
-                gl.bind_buffer(glow::SHADER_STORAGE_BUFFER, general[0]);
-                gl.bind_buffer(glow::DISPATCH_INDIRECT_BUFFER, general[1]);
+                for ((target, _), buffer) in GENERAL.iter().zip(general) {
+                    gl.bind_buffer(*target, *buffer);
+                }
             }
             gl.line_width(self.line_width);
             gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, self.unpack_buffer);

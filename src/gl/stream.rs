@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::buffer::Buffer;
 use super::gpu::Gpu;
 use super::pending::Pending;
+use super::state::Programs;
 use super::texture::Texture;
 use crate::element::Element;
 use crate::error::Error;
@@ -110,7 +111,7 @@ impl Stream {
     /// Errors: [`Error::Length`], [`Error::ElementMismatch`], [`Error::Gl`].
     pub fn write<T: Element>(&self, data: &[T]) -> Result<(), Error> {
         check(&self.layout, "the data", data)?;
-        self.gpu.enter("writing a stream", || self.memory.upload(bytemuck::cast_slice(data)))
+        self.gpu.enter("writing a stream", Programs::Kept, || self.memory.upload(bytemuck::cast_slice(data)))
     }
 
     /// The layout of the stream in its memory.
@@ -146,11 +147,12 @@ impl Stream {
         self.read_first(self.layout.len)
     }
 
-    /// Reads back the first `items` items, or all if there are fewer. Waits for the GPU.
+    /// Reads back the first `items` items. Waits for the GPU.
     ///
-    /// Errors: [`Error::ElementMismatch`], [`Error::Gl`].
+    /// Errors: [`Error::Length`] if the stream has fewer, [`Error::ElementMismatch`], [`Error::Gl`].
     pub fn read_first<T: Element>(&self, items: u64) -> Result<Vec<T>, Error> {
-        let count = items.min(self.layout.len) * u64::from(self.layout.arity);
+        let count = items.saturating_mul(self.layout.arity.into());
+        self.check_read::<T>(count)?;
         let mut numbers = memory::zeros(count as usize, "numbers that are read")?;
         self.read_into(&mut numbers)?;
         Ok(numbers)
@@ -163,7 +165,7 @@ impl Stream {
     pub fn read_into<T: Element>(&self, numbers: &mut [T]) -> Result<(), Error> {
         self.check_read::<T>(numbers.len() as u64)?;
         let bytes = bytemuck::cast_slice_mut(numbers);
-        self.gpu.enter("reading a stream", || self.memory.read_into(bytes))
+        self.gpu.enter("reading a stream", Programs::Kept, || self.memory.read_into(bytes))
     }
 
     /// Starts to read the stream back, and does not wait: [`Pending::poll`] gives the numbers when they are there. Later
@@ -173,7 +175,8 @@ impl Stream {
     pub fn read_later<T: Element>(&self) -> Result<Pending<T>, Error> {
         let count = self.layout.elements();
         self.check_read::<T>(count)?;
-        self.gpu.enter("reading a stream", || Pending::start(&self.gpu, &self.memory, count as usize))
+        let start = || Pending::start(&self.gpu, &self.memory, count as usize);
+        self.gpu.enter("reading a stream", Programs::Kept, start)
     }
 
     /// Checks that a plan can read or write the stream.
@@ -195,7 +198,7 @@ impl Stream {
         }
         if count > self.layout.elements() {
             let expected = self.layout.elements();
-            return Err(Error::Length { what: "the slice to read into", got: count, expected });
+            return Err(Error::Length { what: "the part to read", got: count, expected });
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use glow::HasContext;
 
 use super::gpu::Gpu;
 use super::pieces::{Pieces, Way};
-use super::{bound, state};
+use super::state;
 use crate::device::Api;
 use crate::element::{Channel, TexelFormat};
 use crate::error::Error;
@@ -65,35 +65,16 @@ impl Target {
     }
 }
 
-/// A texture that is bound to the first unit. An array, which the state that a run saves does not cover, makes room for the
-/// caller's again when this is dropped.
-struct Bound<'a> {
-    gl: &'a glow::Context,
-    before: Option<Option<glow::Texture>>,
-}
-
-impl<'a> Bound<'a> {
-    /// # Safety
-    ///
-    /// The context must be current, and the texture alive.
-    unsafe fn new(gl: &'a glow::Context, kind: u32, id: glow::Texture) -> Bound<'a> {
-        // SAFETY: by the caller's promise.
-        unsafe {
-            gl.active_texture(glow::TEXTURE0);
-            let array = kind == glow::TEXTURE_2D_ARRAY;
-            let before = array.then(|| bound::texture(gl, glow::TEXTURE_BINDING_2D_ARRAY));
-            gl.bind_texture(kind, Some(id));
-            Bound { gl, before }
-        }
-    }
-}
-
-impl Drop for Bound<'_> {
-    fn drop(&mut self) {
-        if let Some(before) = self.before {
-            // SAFETY: the context is still current, and the first unit active.
-            unsafe { self.gl.bind_texture(glow::TEXTURE_2D_ARRAY, before) };
-        }
+/// Binds a texture to the first unit.
+///
+/// # Safety
+///
+/// The context must be current, and the texture alive.
+unsafe fn bind(gl: &glow::Context, kind: u32, id: glow::Texture) {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        gl.active_texture(glow::TEXTURE0);
+        gl.bind_texture(kind, Some(id));
     }
 }
 
@@ -180,7 +161,7 @@ impl Texture {
         let id = unsafe {
             let id =
                 gl.create_texture().map_err(|what| Error::Gl { during: "allocating a texture", what })?;
-            let _bound = Bound::new(gl, target, id);
+            bind(gl, target, id);
             for (parameter, value) in [
                 (glow::TEXTURE_MIN_FILTER, glow::NEAREST),
                 (glow::TEXTURE_MAG_FILTER, glow::NEAREST),
@@ -299,7 +280,7 @@ impl Texture {
             }
         };
         // SAFETY: the context is current.
-        let _bound = unsafe { Bound::new(gl, target, self.id) };
+        unsafe { bind(gl, target, self.id) };
         if full > 0 {
             let words = &words[..full * row];
             let take = |range: Range<usize>, buffer, at: usize| {

@@ -23,20 +23,26 @@ impl Plan {
     /// An input in another layout than the part reads is gathered first ([`Self::gather`]): a pass more, and the words
     /// of the stream once more. Scratch memory is shared between parts where their lives do not overlap.
     ///
-    /// Errors: [`Error::Inputs`]; [`Error::ElementMismatch`] or [`Error::Length`] if an input holds other elements.
+    /// Errors: [`Error::Inputs`]; [`Error::ElementMismatch`] or [`Error::Length`] if an input holds other elements;
+    /// [`Error::Plan`] if one is a slot of another plan.
     pub fn append_plan(&mut self, part: &Plan, inputs: &[Slot]) -> Result<Vec<Slot>, Error> {
         let expected = part.inputs().len();
         if inputs.len() != expected {
             return Err(Error::Inputs { got: inputs.len(), expected });
         }
+        self.all_own(inputs)?;
+        self.has_others_slot |= part.has_others_slot;
         let mut slots = Vec::with_capacity(part.slots.len());
         for (wanted, given) in part.inputs().zip(inputs) {
+            if let Some(items) = part.slots[wanted.index()].offsets_into {
+                self.note_offsets(*given, items);
+            }
             let (own, wanted) = (*self.layout(*given), part.layout(wanted));
             slots.push(if own == *wanted { *given } else { self.gather(*given, None, *wanted)? });
         }
         for slot in &part.slots[expected..] {
-            self.slots.push(slot.clone());
-            slots.push(Slot(self.slots.len() - 1));
+            self.slots.push(slot.again());
+            slots.push(self.nth_slot(self.slots.len() - 1));
         }
         let scopes = self.scopes.len();
         for scope in &part.scopes {
@@ -95,9 +101,9 @@ impl Plan {
     /// stream once.
     ///
     /// Errors: [`Error::ElementMismatch`]; [`Error::Length`] if the numbers of elements differ; [`Error::Spec`] if the
-    /// rectangle exceeds the texture, or a buffer is to be read by a rectangle.
+    /// rectangle exceeds the texture, or a buffer is to be read by a rectangle; [`Error::Plan`] for another plan's slot.
     pub fn gather(&mut self, from: Slot, rectangle: Option<Rectangle>, to: Layout) -> Result<Slot, Error> {
-        let own = *self.layout(from);
+        let own = *self.layout(self.own(from)?);
         if own.element != to.element {
             let what = "the stream that is gathered";
             return Err(Error::ElementMismatch { what, got: own.element, expected: to.element });

@@ -65,7 +65,7 @@ impl Plan {
         (capacity, tuple): (u64, u32),
         add: impl FnOnce(&mut Plan) -> R,
     ) -> R {
-        let together = tuple.into();
+        let (length, together) = (self.own_or_noted(length), tuple.into());
         let counting = Counting { length, capacity: capacity.max(1), together, dispatches: None };
         let outer = self.counting.replace(counting);
         let first = self.passes.len();

@@ -279,6 +279,7 @@ impl DispatchRecorder<'_> {
 
     /// Binds a whole buffer under a name.
     pub fn bind(self, name: &'static str, slot: Slot, access: Access) -> Self {
+        let slot = self.plan.own_or_noted(slot);
         let items = 0..self.plan.layout(slot).len;
         self.bind_part(name, slot, access, items)
     }
@@ -294,6 +295,7 @@ impl DispatchRecorder<'_> {
 
     /// Binds some items of a buffer.
     pub fn bind_part(self, name: &'static str, slot: Slot, access: Access, items: Range<u64>) -> Self {
+        let slot = self.plan.own_or_noted(slot);
         self.change(|dispatch, _| dispatch.bindings.push(Binding { name, slot, access, items, load: None }))
     }
 
@@ -305,7 +307,7 @@ impl DispatchRecorder<'_> {
     /// On llvmpipe (Mesa 22.3, 2^22 u32) adding up a stream takes 2.5 ms through a texture and 18 through a storage buffer,
     /// whose reads go lane by lane.
     pub fn bind_loads(self, name: &'static str, slot: Slot, items: Range<u64>, words: u32) -> Self {
-        let load = Some(words);
+        let (slot, load) = (self.plan.own_or_noted(slot), Some(words));
         self.change(|dispatch, _| {
             dispatch.bindings.push(Binding { name, slot, access: Access::Read, items, load });
         })

@@ -1,8 +1,8 @@
 //! Passes that move a stream's items by what other streams say: by indices, and by the side of a partition they are on.
 
 use super::{
-    Access, DispatchRecorder, DrawRecorder, Lanes, Layout, Plan, Primitives, Shader, Slot, Storage, Uniform,
-    shader,
+    Access, DispatchRecorder, DrawRecorder, Lanes, Layout, PLANE, Plan, Primitives, Shader, Slot, Storage,
+    Uniform, shader,
 };
 use crate::element::{Channel, ElementType};
 use crate::error::Error;
@@ -18,14 +18,24 @@ impl Plan {
     /// With a `count`, a stream of one u32, only as many results are written. So one compaction, of indices, moves any
     /// number of streams.
     ///
-    /// Streams and indices lie in textures or in buffers, all of them; so does the result, as the indices do. Costs a read
-    /// of an index and of an item, and a write, for each result.
+    /// Indices are unsigned, and one beyond the end takes the last item: check for a value that means "none", such as
+    /// 0xFFFFFFFF, where the results are used.
     ///
-    /// Errors: [`Error::Spec`] if one is in a texture and another in a buffer, or the indices are not u32.
+    /// Streams and indices lie in textures or in buffers, all of them, and so does the result. In textures it has the width
+    /// of the indices' texture and as many items in a texel, so that a pass can read both by one position; if the words of
+    /// as many items do not fit into a texel, it has as many as fit. Costs a read of an index and of an item, and a write,
+    /// for each result.
+    ///
+    /// Errors: [`Error::Spec`] if one is in a texture and another in a buffer, or the indices are not u32;
+    /// [`Error::Length`] if there are indices and no items; [`Error::Plan`] for slots of another plan.
     pub fn take(&mut self, stream: Slot, indices: Slot, count: Option<Slot>) -> Result<Slot, Error> {
+        self.all_own(&[stream, indices, count.unwrap_or(stream)])?;
         let (from, by) = (*self.layout(stream), *self.layout(indices));
         if by.element != ElementType::U32 || by.arity != 1 {
             return Err(SpecError::Indices.into());
+        }
+        if from.len == 0 && by.len > 0 {
+            return Err(Error::Length { what: "the stream to take from", got: 0, expected: 1 });
         }
         let to = like(&from, &by);
         let slots = [("STREAM", "u_stream", stream), ("INDICES", "u_indices", indices)];
@@ -40,6 +50,7 @@ impl Plan {
     ///
     /// Errors: [`Error::Spec`] if the streams do not lie alike.
     pub fn join(&mut self, first: Slot, second: Slot, count: Slot) -> Result<Slot, Error> {
+        self.all_own(&[first, second, count])?;
         let layout = *self.layout(first);
         if layout != *self.layout(second) {
             return Err(SpecError::Unlike.into());
@@ -57,6 +68,7 @@ impl Plan {
     ///
     /// Errors: [`Error::Spec`] if the streams are not alike in kind and in items.
     pub fn put(&mut self, stream: Slot, count: Slot, base: Slot, to: Layout) -> Result<Slot, Error> {
+        self.all_own(&[stream, count, base])?;
         let from = *self.layout(stream);
         let same = (from.storage, from.element, from.arity) == (to.storage, to.element, to.arity);
         if !same || to.items_per_texel > 1 && to.storage == Storage::Texture {
@@ -99,6 +111,7 @@ impl Plan {
     ///
     /// Errors: [`Error::Spec`] if they do not lie alike.
     pub fn add_counts(&mut self, count: Slot, base: Slot) -> Result<Slot, Error> {
+        self.all_own(&[count, base])?;
         let layout = *self.layout(base);
         self.alike(&layout, &[count])?;
         let target = self.slot("total", layout);
@@ -168,7 +181,7 @@ impl Plan {
         glsl: impl Into<Text>,
         to: Layout,
     ) -> Result<Slot, Error> {
-        let from = *self.layout(stream);
+        let from = *self.layout(self.own(stream)?);
         if from.storage != to.storage {
             return Err(SpecError::Unlike.into());
         }
@@ -222,7 +235,7 @@ impl Plan {
     ///
     /// Errors: [`Error::Spec`] for other bits, elements or kinds of memory; [`Error::Length`] if there are too few words.
     pub fn unpack(&mut self, words: Slot, bits: u32, to: Layout) -> Result<Slot, Error> {
-        let from = *self.layout(words);
+        let from = *self.layout(self.own(words)?);
         let plain = |layout: &Layout| layout.element == ElementType::U32 && layout.arity == 1;
         if ![8, 16].contains(&bits) || !plain(&from) || !plain(&to) {
             return Err(SpecError::Packed.into());
@@ -299,6 +312,7 @@ impl Plan {
                 .define("COUNTED_RESULTS", count.is_some())
                 .define("WORDS", words)
                 .set("u_len", Uniform::Int(to.len as i32))
+                .set("u_items", Uniform::Int(from.len as i32))
                 .moves(2 * to.words(), to.words());
             slots
                 .fold(pass, |pass: DispatchRecorder<'_>, (name, _, slot)| pass.bind(name, slot, Access::Read))
@@ -320,15 +334,12 @@ impl Plan {
     }
 }
 
-/// The layout of items of one stream, as many and in the same rows as another's.
+/// The layout of items of one stream, as many and in the same rows as another's, in texels of as many if they fit.
 fn like(items: &Layout, rows: &Layout) -> Layout {
-    match rows.storage {
-        Storage::Buffer => Layout::buffer(items.element, items.arity, rows.len),
-        // Texels of one item each, since those of several may hold other numbers of them.
-        Storage::Texture if items.items_per_texel == 1 => {
-            Layout { element: items.element, arity: items.arity, items_per_texel: 1, ..*rows }
-                .with_len(rows.len)
-        }
-        Storage::Texture => Layout { width: items.width, ..*items }.with_len(rows.len),
+    let (element, arity) = (items.element, items.arity);
+    if rows.storage == Storage::Buffer {
+        return Layout::buffer(element, arity, rows.len);
     }
+    let fit = (PLANE / (element.words() * arity)).max(1);
+    Layout { element, arity, items_per_texel: rows.items_per_texel.min(fit), ..*rows }.with_len(rows.len)
 }

@@ -24,6 +24,7 @@ impl DrawRecorder<'_> {
     /// the width (-1 if it is not a power of two), height and length. A buffer is read through a `usamplerBuffer`, one
     /// texel per item. Repeated calls do no harm.
     pub fn read(self, name: &'static str, slot: Slot) -> Self {
+        let slot = self.plan.own_or_noted(slot);
         self.change(|draw, _| {
             if !draw.reads.contains(&(name, slot)) {
                 draw.reads.push((name, slot));
@@ -42,6 +43,7 @@ impl DrawRecorder<'_> {
 
     /// Makes the items of a buffer the vertices' attributes at the next location, as unsigned words.
     pub fn attribute(self, slot: Slot) -> Self {
+        let slot = self.plan.own_or_noted(slot);
         self.change(|draw, account| {
             draw.attributes.push(slot);
             let words = account.slots[slot.index()].layout.words_per_texel();
@@ -73,6 +75,7 @@ impl DrawRecorder<'_> {
     /// Writes a texture. The drawn region is the used one of the first target or, if the vertex stage places what is
     /// drawn, the whole target. [`Self::region`] can change it.
     pub fn write(self, slot: Slot) -> Self {
+        let slot = self.plan.own_or_noted(slot);
         self.change(|draw, account| {
             draw.writes.push(slot);
             if draw.writes.len() == 1 {
@@ -88,6 +91,7 @@ impl DrawRecorder<'_> {
 
     /// Captures the output `name` of the last stage in a buffer: one item per emitted vertex.
     pub fn capture(self, name: &'static str, slot: Slot) -> Self {
+        let slot = self.plan.own_or_noted(slot);
         self.change(|draw, account| {
             draw.captured.push(name);
             draw.writes.push(slot);

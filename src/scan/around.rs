@@ -426,6 +426,7 @@ pub(super) fn heads(
 
 /// Adds the pass that sets a bit at each offset: every word finds its own among the offsets by bisection.
 fn flags_at(plan: &mut Plan, offsets: Slot, spec: &ScanSpec, device: &Device) -> Result<Slot, Error> {
+    plan.note_offsets(offsets, spec.len);
     let words = spec.len.div_ceil(32);
     let count = plan.layout(offsets).len;
     let steps = u64::from(count.max(1).ilog2() + 1);

@@ -209,7 +209,7 @@ impl ScanSpec {
     }
 
     /// A scan for each segment. The second stream has `offsets` u32, in ascending order: the index of the first item of
-    /// each segment.
+    /// each segment. [`Prepared::upload_input`](crate::Prepared::upload_input) refuses others.
     pub fn segmented_by_offsets(&self, offsets: u64) -> Self {
         ScanSpec { segments: Segments::Offsets(offsets), ..self.clone() }
     }

@@ -2,9 +2,10 @@
 
 use rasterscan::problem::SCAN;
 use rasterscan::registry::{self, Choice};
-use rasterscan::{Batch, Element, ElementType, Error, Numbers, Operator, ScanKind, ScanSpec, Segments};
+use rasterscan::{Batch, Element, ElementType, Error, Numbers, Operator, Plan, ScanKind, ScanSpec, Segments};
 use rasterscan::{for_element, scan, task::Task};
 use rasterscan_runner::data::{TestData, TestElement, mix};
+use rasterscan_runner::scan::choice;
 
 /// The indices of each scan's items, in the order in which they are scanned: by definition, not by the library's walk.
 fn pieces(spec: &ScanSpec, heads: &[usize]) -> Vec<Vec<usize>> {
@@ -264,6 +265,23 @@ fn what_does_not_fit_together_is_refused() {
         let inputs = [Numbers::from(vec![1u32; 12]), Numbers::from(offsets.to_vec())];
         let error = Task::new(&spec, &inputs).unwrap_err().to_string();
         assert!(error.contains(says), "{error}");
+        // And where a plan's input is uploaded: of the scan, of the scan in another plan, and for inputs of other layouts.
+        let gpu = rasterscan_runner::gpu();
+        for choice in ["packed", "look_back"].map(choice) {
+            let Ok(Some(plan)) = choice.plan(&spec, gpu.device()) else { continue };
+            let layouts: Vec<_> = plan.inputs().map(|slot| (*plan.layout(slot), None)).collect();
+            let mut outer = Plan::new("outer", plan.item().clone(), layouts[0].0);
+            let further = outer.further_input("offsets", layouts[1].0);
+            let sums = outer.append_plan(&plan, &[outer.input(), further]).unwrap();
+            for plan in [plan.clone(), outer.finish_with(sums), plan.for_inputs(&layouts).unwrap()] {
+                let prepared = gpu.prepare(&plan).unwrap();
+                let error = prepared.upload_input(1, &offsets).err().unwrap().to_string();
+                assert!(error.contains(says), "{error}");
+                prepared.upload_input(1, &[0u32, 5, 12]).unwrap();
+                let short = prepared.upload_input(1, &[5u32, 0]);
+                assert!(matches!(short, Err(Error::Length { .. })));
+            }
+        }
     }
 }
 

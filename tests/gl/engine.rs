@@ -5,6 +5,7 @@ mod calls;
 mod compactions;
 mod context;
 mod current;
+mod deleted;
 mod dispatches;
 mod foreign;
 mod host;
@@ -12,6 +13,8 @@ mod lies;
 mod moves;
 mod programs;
 mod refusals;
+mod slots;
+mod taken;
 mod transfers;
 mod trials;
 mod units;
@@ -249,7 +252,7 @@ fn compilations_are_announced() {
 }
 
 crate::tests![
-    in calls, compactions, context, current, dispatches, host, lies, moves, programs, refusals, transfers, trials, units;
+    in calls, compactions, context, current, deleted, dispatches, host, lies, moves, programs, refusals, slots, taken, transfers, trials, units;
     a_prepared_plan_runs_again_and_again,
     the_input_is_only_read,
     a_result_is_the_next_input_without_readback,

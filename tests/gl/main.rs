@@ -15,6 +15,7 @@ mod quick;
 mod recording;
 mod reduce;
 mod shaders;
+mod small_floats;
 mod softpipe;
 mod trace;
 mod tuning;
@@ -25,7 +26,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, planes, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
+tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, trace, tuning;];
 
 /// The levels that a test runs on, of the requested ones.
 fn levels(test: &str) -> Vec<Level> {

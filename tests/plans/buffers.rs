@@ -147,7 +147,8 @@ fn attributes_are_reads() {
     let Row { mut plan, texture, buffers: [a, _] } = row();
     plan.draw("draw", fragment()).write(texture);
     assert_eq!(plan.finish_with(vec![texture, a]).check().unwrap_err(), PlanError::NoResult);
-    let layout = *row().plan.layout(row().texture);
+    let Row { plan, texture, .. } = row();
+    let layout = *plan.layout(texture);
     let mut plan = Plan::new("test", ItemType { element: ElementType::U32, operator: Operator::ADD }, layout);
     let second = plan.further_input("second", layout);
     plan.draw("draw", fragment()).write(second);

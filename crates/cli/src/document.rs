@@ -100,6 +100,9 @@ impl Counts {
     }
 }
 
+/// [`Run::floats`].
+pub const FLOATS: &str = "values below 1.2e-38 may count as 0, and the sign of a zero sum may be lost";
+
 /// One algorithm's run.
 #[derive(Debug, Serialize)]
 pub struct Run {
@@ -114,6 +117,9 @@ pub struct Run {
     /// Scans: floats that cannot be checked, because a partial result may overflow or is NaN.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unbounded: Option<u64>,
+    /// Sums of floats by OpenGL: what the check allows, although numpy's results differ there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub floats: Option<&'static str>,
     /// Compactions: the number of elements kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<u64>,

@@ -65,6 +65,7 @@ impl Outcome {
             counts: self.counts,
             verified: self.verified.is_some_and(Verified::holds),
             // A compaction only moves values: no error bound applies.
+            floats: (!request.is_exact() && self.choice.card.era != Era::Cpu).then_some(document::FLOATS),
             unbounded: self.results.count().is_none().then_some(unbounded),
             kept: self.results.count(),
             time: self.times.one,

@@ -1,4 +1,8 @@
 //! Bounds on the distance between any f32 evaluation of a scan and its value in f64.
+//!
+//! Two things that an evaluation on the CPU keeps are allowed to be lost, since GLSL promises neither: values below the
+//! normal range, which a device may take for 0 ([`LOSS`]), and the sign of zero, for 0.0 and -0.0 are no distance apart.
+//! `docs/library.md` says which algorithm keeps them on llvmpipe.
 
 use crate::element::Element;
 use crate::operator::Rounding;

@@ -127,7 +127,10 @@ fn a_stream_in_a_buffer() {
         assert!(stream.buffer().is_some() && stream.texture().is_none());
         let bits = |floats: &[f32]| floats.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&stream.read::<f32>().unwrap()), bits(&floats));
-        assert_eq!(bits(&stream.read_first::<f32>(2).unwrap()), bits(&floats[..floats.len().min(2)]));
+        assert_eq!(
+            bits(&stream.read_first::<f32>(len.min(2)).unwrap()),
+            bits(&floats[..floats.len().min(2)])
+        );
         assert!(matches!(stream.read::<u32>(), Err(Error::ElementMismatch { .. })));
 
         // Items of two words, and of three.
@@ -137,7 +140,12 @@ fn a_stream_in_a_buffer() {
         let triples: Vec<u32> = (0..3 * len).map(|index| mix(10, index) as u32).collect();
         let stream = gpu.upload(&layout(ElementType::U32, 3), &triples).unwrap();
         assert_eq!(stream.read::<u32>().unwrap(), triples);
-        assert_eq!(stream.read_first::<u32>(1).unwrap(), triples[..triples.len().min(3)]);
+        assert_eq!(stream.read_first::<u32>(len.min(1)).unwrap(), triples[..triples.len().min(3)]);
+        // Beyond the end, as for a slice that is too long.
+        let beyond = |items: u64| stream.read_first::<u32>(items);
+        assert!(matches!(beyond(len + 1), Err(Error::Length { got, expected, .. })
+            if (got, expected) == (3 * len + 3, 3 * len)));
+        assert!(matches!(beyond(u64::MAX), Err(Error::Length { .. })));
         assert!(
             matches!(gpu.upload(&layout(ElementType::U32, 1), &triples), Err(Error::Length { .. }))
                 || len == 0

@@ -116,7 +116,8 @@ fn state(gl: &glow::Context, device: &Device) -> Vec<(String, Vec<i32>)> {
             gl.active_texture(glow::TEXTURE0 + unit);
             let texture = gl.get_parameter_i32(glow::TEXTURE_BINDING_2D);
             let sampler = gl.get_parameter_i32(glow::SAMPLER_BINDING);
-            state.push((format!("unit {unit}"), vec![texture, sampler]));
+            let array = gl.get_parameter_i32(glow::TEXTURE_BINDING_2D_ARRAY);
+            state.push((format!("unit {unit}"), vec![texture, array, sampler]));
             if desktop {
                 let buffer = gl.get_parameter_i32(glow::TEXTURE_BINDING_BUFFER);
                 state.push((format!("buffer of unit {unit}"), vec![buffer]));
@@ -126,6 +127,29 @@ fn state(gl: &glow::Context, device: &Device) -> Vec<(String, Vec<i32>)> {
         assert_eq!(gl.get_error(), glow::NO_ERROR, "reading the state");
     }
     state
+}
+
+/// A program that draws.
+pub(super) fn program(gl: &glow::Context, device: &Device) -> glow::Program {
+    let version = if device.api == Api::Gl { "#version 330\n" } else { "#version 300 es\n" };
+    let stages = [
+        (glow::VERTEX_SHADER, "void main() { gl_Position = vec4(0.0, 0.0, 0.0, 1.0); gl_PointSize = 1.0; }"),
+        (glow::FRAGMENT_SHADER, "out mediump vec4 o_colour; void main() { o_colour = vec4(1.0); }"),
+    ];
+    // SAFETY: the context is current.
+    unsafe {
+        let program = gl.create_program().unwrap();
+        for (kind, text) in stages {
+            let shader = gl.create_shader(kind).unwrap();
+            gl.shader_source(shader, &format!("{version}{text}"));
+            gl.compile_shader(shader);
+            gl.attach_shader(program, shader);
+            gl.delete_shader(shader);
+        }
+        gl.link_program(program);
+        assert!(gl.get_program_link_status(program), "{}", gl.get_program_info_log(program));
+        program
+    }
 }
 
 /// Puts a context into a state in which a careless draw, capture or transfer goes wrong.
@@ -209,6 +233,7 @@ fn make_hostile(foreign: &Foreign, device: &Device) {
         for unit in 0..16 {
             gl.active_texture(glow::TEXTURE0 + unit);
             gl.bind_texture(glow::TEXTURE_2D, Some(gl.create_texture().unwrap()));
+            gl.bind_texture(glow::TEXTURE_2D_ARRAY, Some(gl.create_texture().unwrap()));
             if desktop {
                 gl.bind_texture(glow::TEXTURE_BUFFER, Some(gl.create_texture().unwrap()));
             }
@@ -218,14 +243,15 @@ fn make_hostile(foreign: &Foreign, device: &Device) {
             gl.bind_sampler(unit, Some(sampler));
         }
         gl.active_texture(glow::TEXTURE5);
+        gl.use_program(Some(program(gl, device)));
         assert_eq!(gl.get_error(), glow::NO_ERROR, "making the state");
     }
 }
 
 /// A context in its worst state, with a check that the state is unchanged.
 pub(super) struct Hostile {
-    foreign: Foreign,
-    device: Device,
+    pub(super) foreign: Foreign,
+    pub(super) device: Device,
     before: Vec<(String, Vec<i32>)>,
 }
 
@@ -244,6 +270,11 @@ impl Hostile {
         assert_eq!(*gpu.device(), self.device, "exact lines among them");
         self.same("setting up");
         gpu
+    }
+
+    /// Takes the present state for the one that is to stay.
+    pub(super) fn look_again(&mut self) {
+        self.before = state(&self.foreign.gl, &self.device);
     }
 
     pub(super) fn same(&self, after: &str) {
@@ -313,7 +344,7 @@ fn a_foreign_context_gets_its_state_back_from_compactions() {
         // The one switch that the crate turns on is restored, whether it was on or off.
         // SAFETY: the context is current.
         unsafe { hostile.foreign.gl.enable(glow::PROGRAM_POINT_SIZE) };
-        hostile.before = state(&hostile.foreign.gl, &hostile.device);
+        hostile.look_again();
         compacts_in(&hostile, "points", &spec, &input);
     }
 }

@@ -7,6 +7,7 @@ use std::ffi::{CString, c_void};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use glutin::api::egl::config::Config;
 use glutin::api::egl::context::PossiblyCurrentContext;
 use glutin::api::egl::device::Device;
 use glutin::api::egl::display::Display;
@@ -20,6 +21,7 @@ pub struct Foreign {
     pub gl: Rc<glow::Context>,
     pub context: PossiblyCurrentContext,
     display: Display,
+    config: Config,
 }
 
 impl Foreign {
@@ -31,6 +33,11 @@ impl Foreign {
     pub fn try_gpu(&self) -> Result<Gpu, Error> {
         // SAFETY: the functions were loaded for this context; any other here is of the same driver.
         unsafe { Gpu::from_glow(Rc::clone(&self.gl)) }
+    }
+
+    /// Another context, which shares this one's objects and is current afterwards.
+    pub fn sharing(&self) -> Foreign {
+        make(&self.display, &self.config, Some(&self.context)).expect("a context that shares objects")
     }
 
     /// The current state of EGL on this thread: the bound API, and the context.
@@ -87,40 +94,52 @@ impl Foreign {
     }
 }
 
+/// Whether the level under test is one of OpenGL ES.
+fn gles() -> bool {
+    std::env::var("RASTERSCAN_API").as_deref() == Ok("gles")
+}
+
 /// Makes a context and leaves it current.
 pub fn context() -> Foreign {
-    let gles = std::env::var("RASTERSCAN_API").as_deref() == Ok("gles");
     let software = |device: &Device| device.extensions().contains("EGL_MESA_device_software");
     let mut devices: Vec<Device> = Device::query_devices().expect("EGL devices").collect();
     devices.sort_by_key(|device| software(device));
     if std::env::var("RASTERSCAN_DEVICE").as_deref() == Ok("software") {
         devices.retain(software);
     }
-    devices.iter().find_map(|device| on(device, gles)).expect("a device with a context")
+    devices.iter().find_map(on).expect("a device with a context")
 }
 
-fn on(device: &Device, gles: bool) -> Option<Foreign> {
-    // SAFETY: no native handles are involved; the context is made current before functions are loaded.
-    unsafe {
+fn on(device: &Device) -> Option<Foreign> {
+    // SAFETY: no native handles are involved.
+    let (display, config) = unsafe {
         let display = Display::with_device(device, None).ok()?;
         let template = ConfigTemplateBuilder::new()
             .with_surface_type(ConfigSurfaceTypes::empty())
-            .with_api(if gles { ConfigApi::GLES3 } else { ConfigApi::OPENGL })
+            .with_api(if gles() { ConfigApi::GLES3 } else { ConfigApi::OPENGL })
             .build();
         let config = display.find_configs(template).ok()?.next()?;
-        let attributes = ContextAttributesBuilder::new()
-            .with_profile(GlProfile::Core)
-            .with_context_api(if gles {
-                ContextApi::Gles(Some(Version::new(3, 0)))
-            } else {
-                ContextApi::OpenGl(Some(Version::new(3, 3)))
-            })
-            .build(None);
-        let context = display.create_context(&config, &attributes).ok()?;
-        let context = context.make_current_surfaceless().ok()?;
-        let gl = load(&display);
-        Some(Foreign { gl: Rc::new(gl), context, display })
-    }
+        (display, config)
+    };
+    make(&display, &config, None)
+}
+
+fn make(display: &Display, config: &Config, shared: Option<&PossiblyCurrentContext>) -> Option<Foreign> {
+    let attributes =
+        ContextAttributesBuilder::new().with_profile(GlProfile::Core).with_context_api(if gles() {
+            ContextApi::Gles(Some(Version::new(3, 0)))
+        } else {
+            ContextApi::OpenGl(Some(Version::new(3, 3)))
+        });
+    let attributes = match shared {
+        Some(context) => attributes.with_sharing(context),
+        None => attributes,
+    };
+    // SAFETY: no native handles are involved; the context is made current before functions are loaded.
+    let context = unsafe { display.create_context(config, &attributes.build(None)) }.ok()?;
+    let context = context.make_current_surfaceless().ok()?;
+    let gl = Rc::new(load(display));
+    Some(Foreign { gl, context, display: display.clone(), config: config.clone() })
 }
 
 /// The functions of the context that is current, counted.

@@ -91,6 +91,14 @@ fn documents_and_files_are_those_of_every_problem() {
     }
     assert_eq!(result("values:18446744073709551615"), serde_json::json!([u64::MAX]));
     assert_eq!(result("values:1.5,-inf"), serde_json::json!(["-inf"]));
+    // What a check of floats allows is said where it is allowed: of sums, by OpenGL.
+    let floats = |line: &str| program.run(line).ok().json()["floats"].clone();
+    for line in ["reduce ones:n=50 --dtype f32 --json", "scan ones:n=50 -a horn --dtype f32 --json"] {
+        assert!(floats(line).as_str().is_some_and(|text| text.contains("count as 0")), "{line}");
+    }
+    for line in ["reduce ones:n=50 --json", "scan ones:n=50 -a sequential --dtype f32 --json"] {
+        assert!(floats(line).is_null(), "{line}");
+    }
     program.run("reduce random:n=5000 -o sum.npy").ok();
     assert_eq!(
         program.run("reduce sum.npy").ok().values(),
