@@ -149,7 +149,7 @@ fn scans(found: &mut Found, device: &Device, len: u64) {
 fn compactions(found: &mut Found, device: &Device, len: u64) {
     let spec = CompactSpec::new::<u32>(len as usize).moves(Moves::Both);
     let specs = [
-        spec.clone(),
+        spec,
         CompactSpec::new::<f32>(len as usize).keep(Condition::new(Comparison::Less, 0f32)),
         CompactSpec::new::<u64>(len as usize).masked().moves(Moves::Both),
     ];

@@ -29,6 +29,8 @@ pub struct RunProtocol<'a> {
 /// A run whose result is right, or was not checked on request.
 pub struct Outcome {
     pub choice: Choice,
+    /// True if the results must equal the reference to the bit.
+    pub exact: bool,
     /// Every parameter; the plan's own value if the caller left it to the algorithm.
     pub parameters: Vec<(&'static str, String)>,
     pub counts: Counts,
@@ -65,7 +67,7 @@ impl Outcome {
             counts: self.counts,
             verified: self.verified.is_some_and(Verified::holds),
             // A compaction only moves values: no error bound applies.
-            floats: (!request.is_exact() && self.choice.card.era != Era::Cpu).then_some(document::FLOATS),
+            floats: (!self.exact && self.choice.card.era != Era::Cpu).then_some(document::FLOATS),
             unbounded: self.results.count().is_none().then_some(unbounded),
             kept: self.results.count(),
             time: self.times.one,
@@ -97,6 +99,7 @@ pub fn run(
         parameters: plan.as_ref().map_or_else(|| choice.parameters(), |plan| choice.settled(plan)),
         counts: plan.as_ref().map_or_else(|| sequential(task.request()), Counts::of),
         verified: ran.verified,
+        exact: task.request().is_exact(),
         times: ran.times,
         results: ran.results,
     })
@@ -273,7 +276,7 @@ mod tests {
         assert_eq!(runs, [Some(3); 2]);
         assert!(plain.verified.is_some_and(Verified::holds));
         // No loop moves indices, or goes by a mask.
-        let (mask, both) = (spec.clone().masked(), spec.moves(Moves::Both));
+        let (mask, both) = (spec.masked(), spec.moves(Moves::Both));
         for task in [Task::new(&mask, [&input, &input]), Task::new(&both, [&input])] {
             let untimed = run(None, &choice, &task.unwrap(), &protocol).unwrap();
             assert!(untimed.times.one.is_none() && untimed.times.all_cores.is_none());
