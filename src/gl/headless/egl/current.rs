@@ -10,9 +10,12 @@
 use glutin::api::egl::Egl;
 use glutin::api::egl::context::PossiblyCurrentContext;
 use glutin::api::egl::display::Display;
+use glutin::api::egl::surface::Surface;
 use glutin::context::{AsRawContext, RawContext};
 use glutin::display::{AsRawDisplay, RawDisplay};
 use glutin::error::ErrorKind;
+use glutin::prelude::*;
+use glutin::surface::PbufferSurface;
 
 use crate::error::Error;
 
@@ -103,10 +106,14 @@ impl Drop for Before {
     }
 }
 
-/// Makes a context current; `None` if it already is.
+/// Makes a context current, with its surface if it has one; `None` if it already is.
 ///
 /// Errors: [`Error::ContextLost`]; [`Error::Gl`], for example if a GLX context is current.
-pub fn make(display: &Display, context: &PossiblyCurrentContext) -> Result<Option<Before>, Error> {
+pub fn make(
+    display: &Display,
+    context: &PossiblyCurrentContext,
+    surface: Option<&Surface<PbufferSurface>>,
+) -> Result<Option<Before>, Error> {
     const DURING: &str = "making the context current";
     let raw = match context.raw_context() {
         RawContext::Egl(handle) => handle,
@@ -118,7 +125,11 @@ pub fn make(display: &Display, context: &PossiblyCurrentContext) -> Result<Optio
         return Ok(None);
     }
     let before = Before::look(display);
-    match context.make_current_surfaceless() {
+    let made = match surface {
+        Some(surface) => context.make_current(surface),
+        None => context.make_current_surfaceless(),
+    };
+    match made {
         Ok(()) => Ok(Some(before)),
         Err(error) if error.error_kind() == ErrorKind::ContextLost => {
             Err(Error::ContextLost { during: DURING, reason: error.to_string() })
