@@ -1,24 +1,18 @@
-//! Contexts of EGL, which need no window system: of its devices, as Mesa's and NVIDIA's drivers list them, or of its default
-//! display, if it lists none: ANGLE, and drivers of embedded systems.
+//! Contexts of EGL, which need no window system: of its devices, as Mesa's and NVIDIA's drivers list them; and where EGL lists
+//! none that works, of a display without surfaces or of its default display, as ANGLE and drivers of embedded systems have
+//! them.
 
 mod current;
+mod display;
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::mem::ManuallyDrop;
+use std::rc::Rc;
 
-use glutin::api::egl::context::PossiblyCurrentContext;
-use glutin::api::egl::device::Device as EglDevice;
-use glutin::api::egl::display::Display;
-use glutin::api::egl::surface::Surface;
-use glutin::config::{Api as ConfigApi, ConfigSurfaceTypes, ConfigTemplateBuilder};
-use glutin::context::ContextAttributesBuilder;
-use glutin::display::{DisplayFeatures, GetDisplayExtensions};
-use glutin::prelude::*;
-use glutin::surface::{PbufferSurface, SurfaceAttributesBuilder};
-use raw_window_handle::{OhosDisplayHandle, RawDisplayHandle};
+use glutin_egl_sys::egl::{self, types};
 
-use super::versions::{ResetStatus, newest};
+use super::versions::{ResetStatus, Wanted, newest};
 use super::{Created, DeviceChoice, HeadlessOptions, native};
 use crate::device::Api;
 use crate::error::Error;
@@ -26,14 +20,15 @@ use crate::gl::capabilities;
 use crate::gl::debug::DebugLog;
 
 pub use current::Before;
+use display::{Device, Display, Egl};
 
 /// A context that this crate made, and makes current for each of its calls.
 pub struct OwnedContext {
-    /// Destroyed unless it was lost: a driver that hangs may hang in that too.
-    context: ManuallyDrop<PossiblyCurrentContext>,
-    /// A single pixel, where contexts need a surface.
-    surface: Option<Surface<PbufferSurface>>,
-    display: Display,
+    raw: types::EGLContext,
+    /// `OPENGL_API` or `OPENGL_ES_API`.
+    api: types::EGLenum,
+    /// Not touched any more if the context was lost: a driver that hangs may hang in that too.
+    display: ManuallyDrop<Rc<Display>>,
     reset_status: Option<ResetStatus>,
     lost: Cell<bool>,
 }
@@ -46,12 +41,23 @@ impl OwnedContext {
 
     /// A function of the context that glow does not have; null if the driver has none of that name.
     pub fn function(&self, name: &CStr) -> *const c_void {
-        self.display.get_proc_address(name)
+        self.display.function(name)
     }
 
     /// Makes the context current until the returned value is dropped.
     pub fn make_current(&self) -> Result<Option<Before>, Error> {
-        current::make(&self.display, &self.context, self.surface.as_ref())
+        current::make(self)
+    }
+
+    /// Makes it current; false is an error.
+    fn bind(&self) -> bool {
+        let egl = self.display.egl;
+        // SAFETY: the handles are of this display, and alive.
+        unsafe {
+            egl.BindAPI(self.api);
+            let pixel = self.display.pixel;
+            egl.MakeCurrent(self.display.raw, pixel, pixel, self.raw) != egl::FALSE
+        }
     }
 
     /// The reason for a reset of the device, if there was one. The context must be current.
@@ -67,70 +73,75 @@ impl OwnedContext {
 
 impl Drop for OwnedContext {
     fn drop(&mut self) {
-        if !self.lost.get() {
-            // SAFETY: dropped only here, and not used afterwards.
-            unsafe { ManuallyDrop::drop(&mut self.context) };
+        if self.lost.get() {
+            return;
+        }
+        // SAFETY: ours, and not used afterwards.
+        unsafe {
+            self.display.egl.DestroyContext(self.display.raw, self.raw);
+            ManuallyDrop::drop(&mut self.display);
         }
     }
 }
 
-fn query_devices() -> Result<impl Iterator<Item = EglDevice>, Error> {
-    EglDevice::query_devices()
-        .map_err(|error| Error::NoDevice(format!("EGL cannot list its devices ({error})")))
+fn devices() -> Result<Vec<Device>, Error> {
+    Egl::get().and_then(Egl::devices).map_err(Error::NoDevice)
 }
 
-/// EGL's default display, of a device that it chooses.
-fn default_display() -> Result<Display, String> {
-    // glutin has no name of its own for it, and asks for it where the window system has one display.
-    let name = RawDisplayHandle::Ohos(OhosDisplayHandle::new());
-    // SAFETY: no native display is handed over.
-    unsafe { Display::new(name) }.map_err(|error| error.to_string())
+/// The displays that belong to no device of a list, in the order in which they are tried.
+fn displays() -> impl Iterator<Item = (&'static str, Result<Display, String>)> {
+    type Make = fn(&'static Egl) -> Result<Display, String>;
+    let ways: [(&str, Make); 2] =
+        [("a display without surfaces", Display::surfaceless), ("the default display", Display::default)];
+    ways.into_iter().map(|(name, make)| (name, Egl::get().and_then(make)))
 }
 
-/// The number of devices that EGL lists; 1 if it lists none, but has a default display.
+/// The number of devices that EGL lists; 1 if it lists none, but has a display.
 pub fn device_count() -> Result<usize, Error> {
-    let listed = query_devices().map(Iterator::count);
-    match listed {
+    match devices().map(|devices| devices.len()) {
         Ok(count @ 1..) => Ok(count),
-        listed => default_display().map_or(listed, |_| Ok(1)),
-    }
-}
-
-/// Returns true if EGL reports a software device.
-fn software(device: &EglDevice) -> bool {
-    device.extensions().contains("EGL_MESA_device_software")
-}
-
-/// Makes a context on the chosen device; on the default display if there are no devices, or if none of them works and the
-/// choice is open.
-pub fn create(options: &HeadlessOptions) -> Result<Created, Error> {
-    let listed = query_devices().map(|devices| devices.enumerate().collect::<Vec<_>>());
-    let devices = listed.unwrap_or_default();
-    if devices.is_empty() {
-        if let DeviceChoice::Index(index @ 1..) = options.device {
-            let what = "EGL lists no devices; its default display is number 0";
-            return Err(Error::NoDevice(format!("there is no device {index}: {what}")));
+        listed if displays().any(|(_, display)| display.is_ok()) => {
+            listed.or(Ok(1)).map(|count| count.max(1))
         }
-        let created = create_on_default(options);
-        let created = created.map_err(|why| Error::NoDevice(format!("EGL lists no devices, and {why}")))?;
-        options.device.check_kind(created.software)?;
-        return Ok(created);
-    }
-    match create_on_one_of(devices, options) {
-        Err(error) if options.device == DeviceChoice::Auto => create_on_default(options).map_err(|_| error),
-        created => created,
+        listed => listed,
     }
 }
 
-fn create_on_one_of(
-    mut devices: Vec<(usize, EglDevice)>,
-    options: &HeadlessOptions,
-) -> Result<Created, Error> {
+/// Makes a context on the chosen device; on another display if there are no devices, or if none of them works and the choice
+/// is open.
+pub fn create(options: &HeadlessOptions) -> Result<Created, Error> {
+    let devices = devices();
+    match devices {
+        Ok(devices) if !devices.is_empty() => match create_on_one_of(devices, options) {
+            Err(error) if options.device == DeviceChoice::Auto => {
+                create_on_a_display(options).map_err(|_| error)
+            }
+            created => created,
+        },
+        listed => {
+            if let DeviceChoice::Index(index @ 1..) = options.device {
+                let what = "EGL lists no devices, and its display is number 0";
+                return Err(Error::NoDevice(format!("there is no device {index}: {what}")));
+            }
+            let listed = match listed {
+                Err(Error::NoDevice(reason)) => reason,
+                _ => "EGL has no devices".into(),
+            };
+            let created = create_on_a_display(options);
+            let created = created.map_err(|why| Error::NoDevice(format!("{listed}; {why}")))?;
+            options.device.check_kind(created.software)?;
+            Ok(created)
+        }
+    }
+}
+
+fn create_on_one_of(devices: Vec<Device>, options: &HeadlessOptions) -> Result<Created, Error> {
+    let mut devices: Vec<(usize, Device)> = devices.into_iter().enumerate().collect();
     let count = devices.len();
     match options.device {
-        DeviceChoice::Auto => devices.sort_by_key(|(_, device)| software(device)),
-        DeviceChoice::Software => devices.retain(|(_, device)| software(device)),
-        DeviceChoice::Hardware => devices.retain(|(_, device)| !software(device)),
+        DeviceChoice::Auto => devices.sort_by_key(|(_, device)| device.is_software()),
+        DeviceChoice::Software => devices.retain(|(_, device)| device.is_software()),
+        DeviceChoice::Hardware => devices.retain(|(_, device)| !device.is_software()),
         DeviceChoice::Index(index) => devices.retain(|(number, _)| *number == index),
     }
     if devices.is_empty() {
@@ -145,75 +156,83 @@ fn create_on_one_of(
     }
     let mut reasons = Vec::new();
     for (number, device) in &devices {
-        // SAFETY: no native display is handed over.
-        let display = unsafe { Display::with_device(device, None) }.map_err(|error| error.to_string());
-        match display.and_then(|display| create_on(display, options, (options.api, true))) {
-            Ok(created) => return Ok(Created { software: software(device), ..created }),
+        match Display::of(device).and_then(|display| create_on(display, options, true)) {
+            Ok(created) => return Ok(Created { software: device.is_software(), ..created }),
             Err(reason) => reasons.push(format!("device {number}: {reason}")),
         }
     }
     Err(Error::NoDevice(reasons.join("; ")))
 }
 
-/// Makes a context on the default display: of desktop OpenGL, else of ES if that will do.
-fn create_on_default(options: &HeadlessOptions) -> Result<Created, String> {
-    let named = |reason| format!("on its default display: {reason}");
-    let display = default_display().map_err(|reason| format!("it has no default display ({reason})"))?;
-    let surfaceless = display.extensions().contains("EGL_KHR_surfaceless_context");
-    let created = create_on(display.clone(), options, (options.api, surfaceless));
+/// Makes a context on the first display that has one: of desktop OpenGL, else of ES if that will do.
+fn create_on_a_display(options: &HeadlessOptions) -> Result<Created, String> {
     let or_es = options.or_es && options.api == Api::Gl;
-    match created {
-        Err(reason) if or_es => create_on(display, options, (Api::Gles, surfaceless))
-            .map_err(|of_es| named(format!("{reason}; OpenGL ES: {of_es}"))),
-        created => created.map_err(named),
+    let mut reasons = Vec::new();
+    for api in [Some(options.api), or_es.then_some(Api::Gles)].into_iter().flatten() {
+        for (name, display) in displays() {
+            let created = display.and_then(|display| {
+                let surfaceless = display.has("EGL_KHR_surfaceless_context");
+                create_on(display, &HeadlessOptions { api, ..*options }, surfaceless)
+            });
+            match created {
+                Ok(created) => return Ok(created),
+                Err(reason) => reasons.push(format!("{name}: {reason}")),
+            }
+        }
     }
+    reasons.dedup();
+    Err(reasons.join("; "))
 }
 
-/// Makes a context on a display. Without a surface, or, where contexts need one, with one of a single pixel.
-fn create_on(
-    display: Display,
-    options: &HeadlessOptions,
-    (api, surfaceless): (Api, bool),
-) -> Result<Created, String> {
-    let options = &HeadlessOptions { api, ..*options };
-    let config_api = match api {
-        Api::Gl => ConfigApi::OPENGL,
-        Api::Gles => ConfigApi::GLES3,
+/// Makes a context on a display: without a surface, or with one of a single pixel.
+fn create_on(mut display: Display, options: &HeadlessOptions, surfaceless: bool) -> Result<Created, String> {
+    let (api, renderable) = match options.api {
+        Api::Gl => (egl::OPENGL_API, egl::OPENGL_BIT),
+        Api::Gles => (egl::OPENGL_ES_API, egl::OPENGL_ES3_BIT),
     };
-    let surface_type = if surfaceless { ConfigSurfaceTypes::empty() } else { ConfigSurfaceTypes::PBUFFER };
-    let template = ConfigTemplateBuilder::new()
-        // The default asks for a window and finds no configuration.
-        .with_surface_type(surface_type)
-        .with_api(config_api)
-        .build();
-    // SAFETY: the template names no native window.
-    let config = unsafe { display.find_configs(template) }
-        .map_err(|error| error.to_string())?
-        .next()
-        .ok_or("no configuration for this API")?;
-    let side = std::num::NonZeroU32::MIN;
-    let attributes = SurfaceAttributesBuilder::<PbufferSurface>::new().build(side, side);
-    // SAFETY: the configuration is the display's, and has such surfaces.
-    let pixel = || unsafe { display.create_pbuffer_surface(&config, &attributes) };
-    let surface = (!surfaceless).then(pixel).transpose().map_err(|error| error.to_string())?;
-
+    let (egl, raw) = (display.egl, display.raw);
+    // The default asks for a window and finds no configuration.
+    let surface_type = if surfaceless { 0 } else { egl::PBUFFER_BIT };
+    let attributes = [egl::SURFACE_TYPE, surface_type, egl::RENDERABLE_TYPE, renderable, egl::NONE];
+    let (mut config, mut count) = (std::ptr::null(), 0);
+    // SAFETY: the attributes end, and there is room for one configuration.
+    let chosen = unsafe {
+        egl.BindAPI(api) != egl::FALSE
+            && egl.ChooseConfig(raw, attributes.map(|word| word as i32).as_ptr(), &mut config, 1, &mut count)
+                != egl::FALSE
+    };
+    if !chosen || count < 1 {
+        return Err("no configuration for this API".into());
+    }
     let before = Before::look(&display);
-    let make = |attributes: ContextAttributesBuilder| {
-        // SAFETY: the attributes name no native window, and the configuration is the display's.
-        let context = unsafe { display.create_context(&config, &attributes.build(None))? };
-        match &surface {
-            Some(surface) => context.make_current(surface),
-            None => context.make_current_surfaceless(),
+    if !surfaceless {
+        display.add_pixel(config)?;
+    }
+    let display = Rc::new(display);
+    let find = |name: &CStr| display.function(name);
+    let make = |wanted: Wanted| {
+        let attributes = display.attributes_of(wanted);
+        // SAFETY: the attributes end, and the configuration is the display's.
+        let context = unsafe {
+            egl.BindAPI(api);
+            egl.CreateContext(raw, config, egl::NO_CONTEXT, attributes.as_ptr())
+        };
+        if context == egl::NO_CONTEXT {
+            return Err(egl.error());
         }
+        let context = OwnedContext {
+            raw: context,
+            api,
+            display: ManuallyDrop::new(Rc::clone(&display)),
+            reset_status: None,
+            lost: Cell::new(false),
+        };
+        if context.bind() { Ok(context) } else { Err(egl.error()) }
     };
-    let robust = display.supported_features().contains(DisplayFeatures::CONTEXT_ROBUSTNESS);
-    let find = |name: &_| display.get_proc_address(name);
-    let context = newest(options, robust, make, &find)?;
+    let mut context = newest(options, display.is_robust(), make, &find)?;
     let mut gl = native::load(&find);
+    context.reset_status = ResetStatus::find(&find);
     let software = capabilities::draws_in_software(&gl);
     let debug = if options.debug { DebugLog::install(&mut gl) } else { DebugLog::none() };
-    let reset_status = ResetStatus::find(&find);
-    let context = ManuallyDrop::new(context);
-    let context = OwnedContext { context, surface, reset_status, display, lost: Cell::new(false) };
     Ok(Created { gl, before, context, debug, software })
 }

@@ -161,7 +161,7 @@ fn all_algorithms_run_whatever_fails() {
         );
         assert_eq!(ran.values(), sums.join(" "), "the result is that of an algorithm that is right");
         assert!(ran.code == Some(code) && ran.stderr.contains(says), "{:?}\n{}", ran.code, ran.stderr);
-        assert_eq!(ran.stderr.matches("error:").count(), 1, "{}", ran.stderr);
+        assert_eq!(ran.stderr.matches("rasterscan: error:").count(), 1, "{}", ran.stderr);
         let json = run("scan ones:n=600 -a all --json", edit).json();
         assert!(json["verified"] == false && json["failed"][0]["algorithm"] == "horn", "{json}");
         assert!(json["runs"].as_array().unwrap().len() > 3, "{json}");
