@@ -279,3 +279,23 @@ fn compute_shaders_need_a_language_that_has_them() {
     run("scan values:3,1,7 -a sam").fails(4, &["sam needs compute shaders"]);
     run("scan values:3,1,7 -a all -q").ok();
 }
+
+/// A screenshot is drawn on the device and by the API of the command line.
+#[test]
+fn a_screenshot_needs_only_the_api_that_is_asked_for() {
+    let program = Program::new();
+    let run = |arguments: &str| {
+        let mut command = program.command(arguments);
+        command.env("RASTERSCAN_DEVICE", "software").env("MESA_GL_VERSION_OVERRIDE", "2.1");
+        Ran::of(arguments, command.output().unwrap())
+    };
+    let gl = run("app scan values:3,1,7 -a horn --screenshot gl.png --api gl");
+    if gl.code == Some(0) {
+        println!("not applicable: this driver cannot be made an old one");
+        return;
+    }
+    assert_eq!(gl.stderr.matches("no usable OpenGL").count(), 1, "{}", gl.stderr);
+    gl.fails(4, &["OpenGL 3.3 is needed"]);
+    run("app scan values:3,1,7 -a horn --screenshot gles.png --api gles").ok();
+    assert!(program.path("gles.png").exists() && !program.path("gl.png").exists());
+}
