@@ -69,14 +69,15 @@ pub fn algorithms(problem: &'static Problem, all: bool) -> Vec<String> {
 /// The length of the cases with few kept elements, which lie as far apart as that: searches that walk take too long there.
 const SPARSE: u64 = (1 << 22) + 7;
 
-/// All cases of all problems. The first ones have each algorithm once, the next ones each card's defaults on a long stream; the rest
-/// follow in a fixed mixed order.
+/// All cases of all problems. The first ones have a variant of each card, the next ones its defaults on a long stream, then
+/// come all other variants once; the rest follow in a fixed mixed order.
 pub fn jobs() -> Vec<Job> {
-    let mut first = Vec::new();
+    let (mut first, mut variants) = (Vec::new(), Vec::new());
     let mut long = Vec::new();
     let mut others = Vec::new();
     for problem in problem::ALL {
-        let variants = options(problem);
+        let requests = options(problem);
+        let mut card = "";
         let defaults =
             registry::of(problem).filter(|card| card.era != Era::Cpu).map(registry::Card::with_defaults);
         for choice in defaults {
@@ -92,7 +93,9 @@ pub fn jobs() -> Vec<Job> {
             if choice.card.era == Era::Cpu {
                 continue;
             }
-            for options in &variants {
+            let of_card = if card == choice.card.name { &mut variants } else { &mut first };
+            card = choice.card.name;
+            for options in &requests {
                 for element in ElementType::ALL {
                     if !accepts(problem, options, element) {
                         continue;
@@ -100,7 +103,7 @@ pub fn jobs() -> Vec<Job> {
                     for (number, len) in LENGTHS.into_iter().enumerate() {
                         let plain = *options == Arguments::NONE && element == ElementType::U32 && number == 0;
                         let job = job(problem, &choice, options, element, len);
-                        if plain { first.push(job) } else { others.push(job) }
+                        if plain { of_card.push(job) } else { others.push(job) }
                     }
                 }
             }
@@ -108,7 +111,7 @@ pub fn jobs() -> Vec<Job> {
     }
     let mut keyed: Vec<(u64, Job)> = bits(0x5EED).zip(others).collect();
     keyed.sort_by_key(|(key, _)| *key);
-    first.into_iter().chain(long).chain(keyed.into_iter().map(|(_, job)| job)).collect()
+    first.into_iter().chain(long).chain(variants).chain(keyed.into_iter().map(|(_, job)| job)).collect()
 }
 
 /// No option, and each option with every value, or with some numbers of many.
@@ -210,10 +213,22 @@ mod tests {
         let jobs = jobs();
         let algorithms: usize =
             problem::ALL.map(|problem| self::algorithms(problem, true).len() - 1).iter().sum();
+        let cards: usize = problem::ALL.map(|problem| problem.cards.len() - 1).iter().sum();
+        let card = |job: &Job| match &job.algorithm {
+            Wanted::One(choice) => format!("{} {}", job.problem, choice.card.name),
+            other => panic!("{other:?}"),
+        };
+        for some in [&jobs[..cards], &jobs[cards..2 * cards]] {
+            assert_eq!(some.iter().map(card).collect::<HashSet<_>>().len(), cards, "each card once");
+        }
+        let lengths = jobs[cards..2 * cards].iter().map(|job| job.streams().unwrap()[0].len());
+        assert!(lengths.min() > Some(1 << 20), "long streams come early");
         let name = |job: &Job| format!("{} {}", job.problem, job.algorithm);
-        let first: HashSet<String> = jobs[..algorithms].iter().map(name).collect();
+        let (short, others) = (&jobs[..cards], &jobs[2 * cards..]);
+        let rest = algorithms - cards;
+        let first: HashSet<String> = short.iter().chain(&others[..rest]).map(name).collect();
         assert_eq!(first.len(), algorithms, "each algorithm once");
-        let next = &jobs[algorithms..algorithms + 400];
+        let next = &others[rest..rest + 400];
         let of = |one: &dyn Fn(&Job) -> String| next.iter().map(one).collect::<HashSet<String>>().len();
         assert_eq!(of(&|job| job.problem.name.into()), 3);
         assert_eq!(of(&|job| format!("{:?}", job.element)), 5);

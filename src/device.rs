@@ -122,10 +122,10 @@ impl Device {
             || self.renderer.contains("SwiftShader")
     }
 
-    /// Returns false on a CPU whose driver may leave short loops as they are. llvmpipe unrolls them, as measured, but not for
-    /// virgl, which hands them over whole; both end an invocation after 65,535 iterations.
+    /// Returns false if short loops reach the GPU, or the CPU that stands for one, as they are. Mesa's drivers unroll them, but
+    /// virgl, which hands them to its host, does not; the host may be llvmpipe, which ends an invocation after 65,535 iterations.
     pub(crate) fn unrolls_loops(&self) -> bool {
-        !self.software || self.renderer.starts_with("llvmpipe")
+        !self.renderer.starts_with("virgl")
     }
 
     /// A device with what OpenGL 3.3 promises on today's hardware and nothing more, for plans built without a GPU.

@@ -175,7 +175,7 @@
 //!
 //! # Features
 //!
-//! - `headless`: contexts without a window (`Gpu::headless`). On Linux through EGL devices, Mesa's or NVIDIA's; on Windows
+//! - `headless`: contexts without a window (`Gpu::headless`). On Linux through EGL, by a device or a display; on Windows
 //!   through WGL; on macOS through CGL; in a page through WebGL 2, on a canvas that is not shown.
 //! - `recordings`: recorded runs as files.
 //!

@@ -11,7 +11,7 @@ mod costs;
 #[path = "plans/dispatches.rs"]
 mod dispatches;
 
-use rasterscan::plan::{Command, ItemType, Layout, PlanError, Shader, share_storage};
+use rasterscan::plan::{Command, ItemType, Layout, PlanError, Shader, Uniform, share_storage};
 use rasterscan::{
     Api, CompactSpec, Comparison, Condition, Device, ElementType, Moves, Operator, Plan, ScanSpec,
 };
@@ -147,6 +147,28 @@ fn plans_of_tiles_are_what_they_were() {
     insta::assert_snapshot!("compact_scatter_hubble", scatter.unwrap().unwrap());
     let select = compacts("select", &CompactSpec::new::<i64>(300).masked());
     insta::assert_snapshot!("compact_select_masked_longs", select.unwrap().unwrap());
+}
+
+/// virgl hands loops to its host as they are, and llvmpipe as the host ends an invocation after 65,535 iterations. A row of
+/// four items in series took 16.4 there; a group that does a part alone scans some chunks twice.
+#[test]
+fn sam_takes_short_parts_where_loops_are_not_unrolled() {
+    let renderer = "virgl (LLVMPIPE (LLVM 15.0.6, 256 bits))".to_owned();
+    let device = Device { software: true, renderer, ..Device::gl43() };
+    for (log2, order) in [(20, 1), (22, 1), (20, 2), (20, 3)] {
+        let spec = ScanSpec::new::<u32>(1 << log2).order(order);
+        let plan = choice("sam").plan(&spec, &device).unwrap().unwrap();
+        for pass in plan.passes().iter().filter(|pass| pass.phase == "scan") {
+            let Command::Dispatch(dispatch) = &pass.command else { panic!("{pass:?}") };
+            let of = |name: &str| dispatch.defines.iter().find(|(known, _)| *known == name).unwrap().1 as f64;
+            let chunks = dispatch.uniforms.iter().find_map(|uniform| match uniform {
+                ("u_chunks", Uniform::Int(chunks)) => Some(f64::from(*chunks)),
+                _ => None,
+            });
+            let iterations = chunks.unwrap() * of("ROWS") * 16.4;
+            assert!(iterations < 65_535.0, "2^{log2}, order {order}: {iterations}");
+        }
+    }
 }
 
 /// The name of a plan is a choice that makes the same plan.

@@ -101,7 +101,7 @@ pub fn detect(gl: &glow::Context, software: bool) -> Result<Device, Error> {
         // Software rasterisers have the query but do not wait for the rasteriser.
         timer_queries: !software && api == Api::Gl && at_least((3, 3), (9, 0)),
         // The extensions of older versions would do, but few drivers need them.
-        compute: at_least((4, 3), (3, 1)).then(|| compute(gl, software)),
+        compute: (at_least((4, 3), (3, 1)) && has_language(gl, api)).then(|| compute(gl, software)),
         // As an extension of ES 3.1 they speak another dialect.
         geometry: at_least((3, 2), (3, 2)),
         tuning: Tuning::default(), // until the caller sets one
@@ -135,7 +135,7 @@ fn most_bytes(gl: &glow::Context, size: i32) -> u64 {
 
 /// Returns true if the current context draws on the CPU, by the name of its renderer. For systems that do not tell
 /// before a context is made.
-#[cfg(all(feature = "headless", any(windows, target_vendor = "apple")))]
+#[cfg(all(feature = "headless", not(target_family = "wasm")))]
 pub fn draws_in_software(gl: &glow::Context) -> bool {
     // SAFETY: the context is current, and every version has this name.
     is_software(&unsafe { gl.get_parameter_string(glow::RENDERER) })
@@ -146,6 +146,25 @@ fn is_software(renderer: &str) -> bool {
     let lower = renderer.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
     SOFTWARE.iter().any(|name| lower.contains(name)) || words.any(|word| SOFTWARE_WORDS.contains(&word))
+}
+
+/// Returns true if the context's shading language has compute shaders: GLSL 4.30 or GLSL ES 3.10. Some drivers offer a newer
+/// OpenGL than GLSL.
+fn has_language(gl: &glow::Context, api: Api) -> bool {
+    // SAFETY: the context is current, and every version has this name.
+    let language = unsafe { gl.get_parameter_string(glow::SHADING_LANGUAGE_VERSION) };
+    let least = if api == Api::Gl { (4, 30) } else { (3, 10) };
+    // A text in no known form is no reason to do without.
+    number_in(&language).is_none_or(|number| number >= least)
+}
+
+/// The first number of two parts in a text: (3, 20) in `OpenGL ES GLSL ES 3.20`.
+fn number_in(text: &str) -> Option<(u32, u32)> {
+    text.split_whitespace().find_map(|word| {
+        let (major, rest) = word.split_once('.')?;
+        let minor = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+        Some((major.parse().ok()?, minor.parse().ok()?))
+    })
 }
 
 /// Names of `GL_KHR_shader_subgroup`, which glow does not have.
@@ -196,6 +215,21 @@ fn compute(gl: &glow::Context, software: bool) -> Compute {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_language_has_a_version_of_its_own() {
+        for (text, number) in [
+            ("4.60 NVIDIA", Some((4, 60))),
+            ("3.30", Some((3, 30))),
+            ("OpenGL ES GLSL ES 3.20", Some((3, 20))),
+            ("OpenGL ES GLSL ES 3.10 v1.r32p1", Some((3, 10))),
+            ("4.50.0 - Build 31.0", Some((4, 50))),
+            ("WebGL GLSL ES 3.00 (OpenGL ES GLSL ES 3.0 Chromium)", Some((3, 0))),
+            ("", None),
+        ] {
+            assert_eq!(number_in(text), number, "{text}");
+        }
+    }
 
     #[test]
     fn software_is_known_by_its_many_names() {

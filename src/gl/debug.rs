@@ -31,7 +31,11 @@ impl DebugLog {
     pub fn install(gl: &mut glow::Context) -> DebugLog {
         use glow::HasContext;
 
-        if !gl.supports_debug() {
+        // glow calls the function without a suffix where it finds one. ANGLE has one in every version, and refuses the call
+        // before ES 3.2.
+        let version = gl.version();
+        let refused = version.is_embedded && (version.major, version.minor) < (3, 2);
+        if refused || !gl.supports_debug() {
             return DebugLog::none();
         }
         let messages = Arc::new(Mutex::new(Vec::new()));

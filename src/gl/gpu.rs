@@ -181,7 +181,8 @@ impl Gpu {
     /// A context without a window on the best device: as `RASTERSCAN_DEVICE` and `RASTERSCAN_API` say, else hardware
     /// before software, desktop OpenGL before ES.
     ///
-    /// Through EGL devices, and on Windows WGL, on macOS CGL, in a browser a canvas.
+    /// Through EGL: one of its devices, or its default display if it lists none that works. On Windows WGL, on macOS CGL, in a
+    /// browser a canvas.
     ///
     /// Errors: [`Error::NoDevice`] if there is no usable device.
     #[cfg(feature = "headless")]
@@ -200,10 +201,10 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// The number of devices, working or not: [`super::DeviceChoice::Index`] counts them from 0. Windows, macOS and
-    /// browsers choose the device themselves and have one.
+    /// The number of devices, working or not: [`super::DeviceChoice::Index`] counts them from 0. Windows, macOS, browsers,
+    /// and an EGL that lists none, choose the device themselves and have one.
     ///
-    /// Errors: [`Error::NoDevice`] if EGL, where devices are EGL's, is missing or cannot list them.
+    /// Errors: [`Error::NoDevice`] if EGL, where devices are EGL's, is missing, or lists none and has no default display.
     #[cfg(feature = "headless")]
     pub fn device_count() -> Result<usize, Error> {
         super::headless::device_count()

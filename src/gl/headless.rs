@@ -43,8 +43,8 @@ pub enum DeviceChoice {
     Software,
     /// A hardware GPU only.
     Hardware,
-    /// The device with this number: in EGL's order from 0, or 0 on the systems that choose the device themselves
-    /// (Windows, macOS and browsers).
+    /// The device with this number: in EGL's order from 0, or 0 where the device is not ours to choose (Windows, macOS,
+    /// browsers, and an EGL that lists no devices).
     Index(usize),
 }
 
@@ -62,7 +62,7 @@ impl DeviceChoice {
     }
 
     /// Checks the kind of the device that the system chose.
-    #[cfg(any(windows, target_vendor = "apple"))]
+    #[cfg(not(target_family = "wasm"))]
     fn check_kind(self, software: bool) -> Result<(), Error> {
         let what = match (self, software) {
             (DeviceChoice::Software, false) => "this system's OpenGL draws in hardware; use auto",
@@ -107,6 +107,8 @@ pub struct HeadlessOptions {
     pub device: DeviceChoice,
     /// OpenGL or OpenGL ES; OpenGL by default.
     pub api: Api,
+    /// True if a driver that lists no devices, and has no desktop OpenGL, may give OpenGL ES instead. On.
+    pub or_es: bool,
     /// True if the driver's messages become errors. On in debug builds.
     pub debug: bool,
     /// True if the context reports resets of its device, if the driver can: [`Error::ContextLost`]. On.
@@ -118,6 +120,7 @@ impl Default for HeadlessOptions {
         HeadlessOptions {
             device: DeviceChoice::Auto,
             api: if cfg!(target_family = "wasm") { Api::Gles } else { Api::Gl },
+            or_es: true,
             debug: cfg!(debug_assertions),
             robust: true,
         }
@@ -136,6 +139,7 @@ impl HeadlessOptions {
         }
         if let Ok(text) = std::env::var("RASTERSCAN_API") {
             options.api = text.parse().map_err(|what| named("RASTERSCAN_API", what))?;
+            options.or_es = false;
         }
         Ok(options)
     }

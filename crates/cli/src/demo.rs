@@ -20,6 +20,7 @@ use super::called;
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::Gl;
+use super::outcome;
 use super::output::{self, OutputFolder};
 use rasterscan_files::{ByteSource, Format};
 use rasterscan_lab::table::MARKED;
@@ -106,6 +107,12 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     if let Some(written) = written {
         console.note(written);
     }
+    let (ran, failures) = (scans.checked() + compactions.checked(), [scans.failures, compactions.failures]);
+    let failures: Vec<_> = failures.into_iter().flatten().collect();
+    if !failures.is_empty() {
+        let tried = ran + failures.len();
+        return outcome::none_failed(failures, tried);
+    }
     let program = called();
     console.note(format!(
         "\nAll {} results were read back: all {pixels} sums of each scan and all {kept} pixels of each\n\
@@ -114,7 +121,7 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
          `{program} scan photo.jpg -o sums.npy` scans your own picture,\n      \
          `{program} compact photo.jpg --keep '>=200' -o bright.npy` keeps its bright pixels,\n      \
          `{program} scan random:n=1000 -a hybrid:reduce=4 -v -o x.npy` shows the passes.",
-        scans.checked() + compactions.checked()
+        ran
     ));
     Ok(())
 }

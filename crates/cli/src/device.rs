@@ -59,6 +59,8 @@ impl DeviceArguments {
                 .device
                 .map_or_else(|| from_environment("RASTERSCAN_DEVICE", DeviceChoice::Auto), Ok)?,
             api: self.api.map_or_else(|| from_environment("RASTERSCAN_API", Api::Gl), Ok)?,
+            or_es: self.api.is_none()
+                && std::env::var_os("RASTERSCAN_API").is_none_or(|name| name.is_empty()),
             chosen: self.device.is_some() || self.api.is_some(),
             tuning: !self.no_tuning && !matches!(Cache::from_environment(), Cache::Off),
         })
@@ -147,6 +149,8 @@ fn from_environment<T: FromStr<Err = String>>(name: &str, default: T) -> Result<
 pub struct DeviceOptions {
     pub device: DeviceChoice,
     pub api: Api,
+    /// True if neither the command line nor the environment names the API.
+    pub or_es: bool,
     /// True if the command line names the device or the API; the environment does not count.
     pub chosen: bool,
     /// True if the device's tuning sets the parameters that are left to algorithms.
@@ -177,15 +181,20 @@ impl DeviceOptions {
     fn try_open(&self) -> anyhow::Result<Gpu> {
         let [device, api] = self.words();
         probe::check(&device, &api)?;
-        Gpu::headless_with(&HeadlessOptions {
-            device: self.device,
-            api: self.api,
-            ..HeadlessOptions::default()
-        })
-        .map_err(|error| match error {
+        Gpu::headless_with(&self.headless()).map_err(|error| match error {
             Error::NoDevice(reason) => Error::NoDevice(format!("{reason}\n{}", self.hint())).into(),
             other => other.into(),
         })
+    }
+
+    /// The same as options of the library.
+    pub fn headless(&self) -> HeadlessOptions {
+        HeadlessOptions {
+            device: self.device,
+            api: self.api,
+            or_es: self.or_es,
+            ..HeadlessOptions::default()
+        }
     }
 
     /// The device and the API, as written on the command line.
@@ -196,11 +205,11 @@ impl DeviceOptions {
             DeviceChoice::Hardware => "hardware".into(),
             DeviceChoice::Index(index) => index.to_string(),
         };
-        let api = match self.api {
-            Api::Gl => "gl",
-            Api::Gles => "gles",
-        };
-        [device, api.into()]
+        [device, api_name(self.api).into()]
+    }
+
+    fn other_api(&self) -> Api {
+        if self.api == Api::Gl { Api::Gles } else { Api::Gl }
     }
 
     /// The options that make this choice again, each with a space before it.
@@ -219,8 +228,24 @@ impl DeviceOptions {
             Ok(1..) if self.device != DeviceChoice::Auto => {
                 format!("hint: `{} info --device auto` lists the devices of this machine", super::called())
             }
-            _ => format!("hint: {INSTALL}"),
+            _ => match Gpu::headless_with(&HeadlessOptions { api: self.other_api(), ..self.headless() }) {
+                // A driver is there.
+                Ok(gpu) => format!(
+                    "hint: this driver has {}: use --api {}",
+                    gpu.device().level(),
+                    api_name(self.other_api())
+                ),
+                Err(_) => format!("hint: {INSTALL}"),
+            },
         }
+    }
+}
+
+/// The API as written on the command line.
+fn api_name(api: Api) -> &'static str {
+    match api {
+        Api::Gl => "gl",
+        Api::Gles => "gles",
     }
 }
 

@@ -193,8 +193,7 @@ struct FoundDriver {
 fn devices(options: &DeviceOptions) -> Vec<FoundDriver> {
     let found = |number| {
         let device = DeviceChoice::Index(number);
-        let opened =
-            Gpu::headless_with(&HeadlessOptions { device, api: options.api, ..HeadlessOptions::default() });
+        let opened = Gpu::headless_with(&HeadlessOptions { device, ..options.headless() });
         match opened {
             Ok(gpu) => FoundDriver { number, renderer: Some(gpu.device().renderer.clone()), reason: None },
             Err(error) => FoundDriver { number, renderer: None, reason: Some(error.to_string()) },

@@ -67,6 +67,7 @@ mod tests {
         let device = DeviceOptions {
             device: rasterscan::DeviceChoice::Software,
             api: rasterscan::Api::Gl,
+            or_es: true,
             chosen: true,
             tuning: true,
         };

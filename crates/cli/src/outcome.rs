@@ -105,31 +105,57 @@ pub fn run(
     })
 }
 
-/// Does the same as [`run`], but an algorithm that the device or the request rules out is not an error.
+/// Why one of several algorithms has no outcome; the others still run.
+#[derive(Debug)]
+pub enum Without {
+    /// The device or the request rules it out.
+    Unsupported(Unsupported),
+    /// Its result is wrong, or a shader does not compile.
+    Failed(anyhow::Error),
+}
+
+/// Does the same as [`run`], but what concerns only this algorithm is not an error.
 pub fn attempt(
     gpu: Option<&Gpu>,
     choice: &Choice,
     task: &Task<'_>,
     protocol: &RunProtocol<'_>,
-) -> anyhow::Result<Result<Outcome, Unsupported>> {
-    ruled_out(run(gpu, choice, task, protocol))
+) -> anyhow::Result<Result<Outcome, Without>> {
+    alone(run(gpu, choice, task, protocol))
 }
 
-/// Separates [`Unsupported`] from other errors.
-fn ruled_out<T>(ran: anyhow::Result<T>) -> anyhow::Result<Result<T, Unsupported>> {
-    match ran {
-        Ok(ran) => Ok(Ok(ran)),
-        Err(error) => match error.chain().find_map(unsupported) {
-            Some(reason) => Ok(Err(reason.clone())),
-            None => Err(error),
-        },
+/// Separates errors of one algorithm from those of all.
+fn alone<T>(ran: anyhow::Result<T>) -> anyhow::Result<Result<T, Without>> {
+    let error = match ran {
+        Ok(ran) => return Ok(Ok(ran)),
+        Err(error) => error,
+    };
+    let unsupported = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref() {
+        Some(Error::Unsupported(reason)) => Some(reason.clone()),
+        _ => None,
+    };
+    if let Some(reason) = error.chain().find_map(unsupported) {
+        return Ok(Err(Without::Unsupported(reason)));
+    }
+    let shader = |cause: &(dyn std::error::Error + 'static)| {
+        matches!(cause.downcast_ref(), Some(Error::Shader { .. }))
+    };
+    match error.is::<WrongResult>() || error.chain().any(shader) {
+        true => Ok(Err(Without::Failed(error))),
+        false => Err(error),
     }
 }
 
-fn unsupported<'e>(cause: &'e (dyn std::error::Error + 'static)) -> Option<&'e Unsupported> {
-    match cause.downcast_ref() {
-        Some(Error::Unsupported(unsupported)) => Some(unsupported),
-        _ => None,
+/// The error of several algorithms of which some failed: a wrong result first, since it is the worst.
+///
+/// Errors: if any failed.
+pub fn none_failed(failures: Vec<anyhow::Error>, of: usize) -> anyhow::Result<()> {
+    let count = failures.len();
+    let (wrong, others): (Vec<_>, Vec<_>) = failures.into_iter().partition(|error| error.is::<WrongResult>());
+    match wrong.into_iter().chain(others).next() {
+        None => Ok(()),
+        Some(error) if count == 1 => Err(error),
+        Some(error) => Err(error.context(format!("{count} of {of} algorithms failed"))),
     }
 }
 
@@ -254,9 +280,11 @@ mod tests {
     fn what_is_ruled_out_is_no_error_and_all_else_is() {
         let reason = Unsupported::request("too long");
         let error = anyhow::Error::from(Error::from(reason.clone())).context("while trying");
-        assert_eq!(ruled_out::<()>(Err(error)).unwrap(), Err(reason));
-        assert_eq!(ruled_out(Ok(7)).unwrap(), Ok(7));
-        assert!(ruled_out::<()>(Err(Error::from(SpecError::Order(0)).into())).is_err());
+        assert!(matches!(alone::<()>(Err(error)), Ok(Err(Without::Unsupported(same))) if same == reason));
+        assert!(matches!(alone(Ok(7)), Ok(Ok(7))));
+        assert!(alone::<()>(Err(Error::from(SpecError::Order(0)).into())).is_err());
+        let shader = || Error::Shader { shader: "glsl/a.comp".into(), log: "a.comp:1: no".into() };
+        assert!(matches!(alone::<()>(Err(shader().into())), Ok(Err(Without::Failed(_)))));
     }
 
     #[test]
@@ -305,10 +333,19 @@ mod tests {
             attempt(None, &choice, &task, protocol)
         };
         assert_eq!(run(answer(vec![3, 7]), &protocol).unwrap().unwrap().results.count(), Some(2));
-        let error = run(answer(vec![3, 8]), &protocol).err().unwrap();
+        let Err(Without::Failed(error)) = run(answer(vec![3, 8]), &protocol).unwrap() else {
+            panic!("it is wrong");
+        };
         let wrong: &WrongResult = error.downcast_ref().unwrap();
         assert_eq!((wrong.mismatch.index, wrong.mismatch.got.as_str()), (1, "7"));
         assert_eq!(wrong.command, "rasterscan compact a.npy -a sequential");
+        // Of several failures the wrong result is told, whatever failed first.
+        let shader = Error::Shader { shader: "glsl/a.comp".into(), log: "a.comp:1: no".into() };
+        let told = none_failed(vec![shader.into(), error], 9).unwrap_err();
+        assert!(
+            told.to_string() == "2 of 9 algorithms failed" && told.downcast_ref::<WrongResult>().is_some()
+        );
+        assert!(none_failed(Vec::new(), 9).is_ok());
         protocol.verify = false;
         assert_eq!(run(answer(vec![3, 8]), &protocol).unwrap().unwrap().verified, None);
     }

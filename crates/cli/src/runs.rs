@@ -17,7 +17,7 @@ use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::{self, Asked, Gl, Time};
 use super::job::{GivenJob, LoadedJob};
-use super::outcome::{self, Outcome, RunProtocol, Times};
+use super::outcome::{self, Outcome, RunProtocol, Times, Without};
 
 /// The settings of a run, without its numbers.
 pub struct Runs<'a> {
@@ -32,6 +32,8 @@ pub struct Solved {
     /// The stream for OUT first, then the indices.
     pub results: Option<Results>,
     pub document: SolveDocument,
+    /// The error of algorithms that failed while others did not.
+    pub failure: anyhow::Result<()>,
 }
 
 impl Runs<'_> {
@@ -55,15 +57,15 @@ impl Runs<'_> {
         self.console.summary(summary(&outcome, request), outcome.verified);
         let run = SolveRuns::One(Box::new(outcome.document(self.asked(request))));
         let document = self.document(request, Some(&outcome.results), run);
-        Ok(Solved { results: Some(outcome.results), document })
+        Ok(Solved { results: Some(outcome.results), document, failure: Ok(()) })
     }
 
-    /// Runs all algorithms of the problem. The result is that of `auto`, or of the first if that cannot run.
+    /// Runs all algorithms of the problem. The result is that of `auto`, or of the first that is right if that one is not.
     fn run_all(&self, auto: &Choice, task: &Task<'_>) -> anyhow::Result<Solved> {
         let request = task.request();
         let mut result: Option<Results> = None;
         let mut runs = Vec::new();
-        let mut skipped = Vec::new();
+        let (mut skipped, mut failed, mut failures) = (Vec::new(), Vec::new(), Vec::new());
         let command = |choice: &Choice| self.given.command(choice, self.device);
         let protocol = self.protocol(&command);
         for card in registry::of(request.problem()) {
@@ -75,22 +77,29 @@ impl Runs<'_> {
                         result = Some(outcome.results);
                     }
                 }
-                Err(reason) => {
+                Err(Without::Unsupported(reason)) => {
                     self.console.note(format!("{} is left out: {reason}", card.name));
                     skipped.push(Skipped { algorithm: card.name, reason: reason.to_string() });
+                }
+                Err(Without::Failed(error)) => {
+                    self.console.note(format!("{} failed: {error}", card.name));
+                    failed.push(Skipped { algorithm: card.name, reason: error.to_string() });
+                    failures.push(error);
                 }
             }
         }
         let all = SolveRuns::All {
             algorithm: "all",
             request: self.asked(request),
-            verified: runs.iter().all(|run| run.verified),
+            verified: failed.is_empty() && runs.iter().all(|run| run.verified),
             kept: result.as_ref().and_then(Results::count),
             runs,
             skipped,
+            failed,
         };
         let document = self.document(request, result.as_ref(), all);
-        Ok(Solved { results: result, document })
+        let failure = outcome::none_failed(failures, registry::of(request.problem()).count());
+        Ok(Solved { results: result, document, failure })
     }
 
     fn asked(&self, request: &Request) -> Asked {
@@ -186,10 +195,13 @@ enum SolveRuns {
         kept: Option<u64>,
         runs: Vec<document::Run>,
         skipped: Vec<Skipped>,
+        /// Algorithms whose result is wrong, or whose shaders do not compile.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        failed: Vec<Skipped>,
     },
 }
 
-/// An algorithm that this device or this request rules out.
+/// An algorithm without a result, and why.
 #[derive(Debug, Serialize)]
 struct Skipped {
     algorithm: &'static str,

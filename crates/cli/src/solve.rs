@@ -81,7 +81,7 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
         let path = printable_path(output.output.path());
         return Err(Usage(format!("values and indices cannot both go to {path}")).into());
     }
-    let Solved { results, document } = answer(given, device, console)?;
+    let Solved { results, document, failure } = answer(given, device, console)?;
     let streams: Vec<_> = results.iter().flat_map(Results::streams).collect();
     let files = [output.as_ref(), beside.as_ref()];
     let files = streams.iter().zip(files).filter_map(|(stream, file)| Some((file?, stream)));
@@ -100,7 +100,8 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
         (true, ..) => output::json_to_stdout(&document),
         (false, None, Some((_, numbers))) => output::numbers_to_stdout(numbers),
         _ => Ok(()),
-    }
+    }?;
+    failure
 }
 
 fn answer(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow::Result<Solved> {

@@ -1,9 +1,19 @@
-// Lets a worker compare or check, and shows what it found. The document can be saved: `rasterscan compare --against` and
+// Lets a worker compare or check, or does so itself where workers have no WebGL 2, and shows what was found. The document can
+// be saved: `rasterscan compare --against` and
 // `rasterscan results` read it.
 const byId = (id) => document.getElementById(id);
 const [form, start, check, save, status] = ["form", "start", "check", "save", "status"].map(byId);
 let found = null;
 let name = "";
+
+// In the page itself, which does not answer meanwhile.
+async function runHere(job) {
+    status.textContent = "Measuring. Workers have no WebGL 2 in this browser, so the page does not answer until it is done …";
+    // Two frames, so that this is seen.
+    for (let frame = 0; frame < 2; frame++) await new Promise((done) => requestAnimationFrame(done));
+    const { measure } = await import("./measure.js");
+    return JSON.parse(await measure(job, () => {}));
+}
 
 function run(job) {
     return new Promise((done, failed) => {
@@ -14,7 +24,9 @@ function run(job) {
                 return;
             }
             worker.terminate();
-            if (data.error !== undefined) failed(new Error(data.error)); else done(JSON.parse(data.report));
+            if (data.unable) runHere(job).then(done, failed);
+            else if (data.error !== undefined) failed(new Error(data.error));
+            else done(JSON.parse(data.report));
         };
         worker.onerror = (event) => { worker.terminate(); failed(new Error(event.message)); };
         worker.postMessage(job);

@@ -1,14 +1,12 @@
 // Measures beside the page, which stays usable meanwhile.
-import init, { check, compare } from "./rasterscan_web.js";
+import { measure } from "./measure.js";
 
-onmessage = async ({ data: { problem, sizes, seconds, cores, system, date } }) => {
+// Workers of some browsers have no canvas, or one without WebGL.
+const able = () => globalThis.OffscreenCanvas !== undefined && new OffscreenCanvas(1, 1).getContext("webgl2") !== null;
+
+onmessage = async ({ data: job }) => {
     try {
-        await init({ module_or_path: new URL("rasterscan_web_bg.wasm", import.meta.url) });
-        const told = (step) => postMessage({ step });
-        const report = problem === null
-            ? check(seconds, cores, system, date, told)
-            : compare(problem, new Uint32Array(sizes), seconds, cores, system, date, told);
-        postMessage({ report });
+        postMessage(able() ? { report: await measure(job, (step) => postMessage({ step })) } : { unable: true });
     } catch (error) {
         postMessage({ error: String(error) });
     }

@@ -18,13 +18,14 @@ use flate2::write::GzEncoder;
 use wasm_bindgen_cli_support::Bindgen;
 
 /// The files beside the module, as they are. Saved runs are packed already: their name must not make a server unpack them.
-const PAGE: [(&str, &[u8]); 10] = [
+const PAGE: [(&str, &[u8]); 11] = [
     ("saved.runs", include_bytes!("../../app/assets/traces.jsonl.gz")),
     ("index.html", include_bytes!("../page/index.html")),
     ("page.css", include_bytes!("../page/page.css")),
     ("page.js", include_bytes!("../page/page.js")),
     ("compare.html", include_bytes!("../page/compare.html")),
     ("compare.js", include_bytes!("../page/compare.js")),
+    ("measure.js", include_bytes!("../page/measure.js")),
     ("worker.js", include_bytes!("../page/worker.js")),
     ("lessons/scans.toml", include_bytes!("../../lesson/lessons/scans.toml")),
     ("lessons/compaction.toml", include_bytes!("../../lesson/lessons/compaction.toml")),

@@ -2,8 +2,6 @@
 
 use std::ffi::c_void;
 
-use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Robustness, Version};
-
 use super::HeadlessOptions;
 use super::native::{self, Find};
 use crate::device::Api;
@@ -34,50 +32,52 @@ impl ResetStatus {
     }
 }
 
+/// The kind of context to ask for.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    /// OpenGL or OpenGL ES.
+    pub api: Api,
+    /// This version, or a newer one.
+    pub version: (u8, u8),
+    /// True for the core profile, false for the compatibility profile; of OpenGL alone.
+    pub core: bool,
+    /// True if the driver tells what it thinks.
+    pub debug: bool,
+    /// True if the context is lost when its device is reset.
+    pub robust: bool,
+}
+
 /// Makes a current context of the newest version that the driver offers; of a robust kind if `robust` and it can.
 ///
 /// Errors: what is needed, and what the driver has at most.
 pub fn newest<C>(
     options: &HeadlessOptions,
     robust: bool,
-    make: impl Fn(ContextAttributesBuilder) -> glutin::error::Result<C>,
+    make: impl Fn(Wanted) -> Result<C, String>,
     find: Find,
 ) -> Result<C, String> {
     let versions: &[(u8, u8)] = match options.api {
         Api::Gl => &[(4, 6), (4, 5), (4, 3), (3, 3)],
         Api::Gles => &[(3, 2), (3, 1), (3, 0)],
     };
-    let named = |(major, minor)| {
-        let version = Some(Version { major, minor });
-        match options.api {
-            Api::Gl => ContextApi::OpenGl(version),
-            Api::Gles => ContextApi::Gles(version),
-        }
-    };
+    let wanted =
+        |version| Wanted { api: options.api, version, core: true, debug: options.debug, robust: false };
     let mut reason = String::new();
     for &version in versions {
-        let attributes = ContextAttributesBuilder::new()
-            .with_debug(options.debug)
-            .with_profile(GlProfile::Core)
-            .with_context_api(named(version));
+        let wanted = wanted(version);
         let made = match robust && options.robust {
             // A display may offer robust contexts of only one API.
-            true => make(attributes.clone().with_robustness(Robustness::RobustLoseContextOnReset))
-                .or_else(|_| make(attributes)),
-            false => make(attributes),
+            true => make(Wanted { robust: true, ..wanted }).or_else(|_| make(wanted)),
+            false => make(wanted),
         };
         match made {
             Ok(context) => return Ok(context),
-            Err(error) => reason = error.to_string(),
+            Err(error) => reason = error,
         }
     }
     // The driver's own message speaks of inconsistent arguments, whatever is missing.
-    let older = ContextAttributesBuilder::new();
-    let older = match options.api {
-        Api::Gl => older.with_profile(GlProfile::Compatibility).with_context_api(named((1, 0))),
-        Api::Gles => older.with_context_api(named((2, 0))),
-    };
-    match make(older) {
+    let older = if options.api == Api::Gl { (1, 0) } else { (2, 0) };
+    match make(Wanted { core: false, debug: false, ..wanted(older) }) {
         // The context stays current until its version is read.
         Ok(_current) => Err(native::too_old(options.api, find)),
         Err(_) => Err(format!(

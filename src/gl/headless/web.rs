@@ -87,38 +87,28 @@ pub fn create(options: &HeadlessOptions) -> Result<Created, Error> {
     ] {
         let _ = Reflect::set(&attributes, &name.into(), &value);
     }
-    let made = canvas()?.context(&attributes);
-    let none =
-        || Error::NoDevice("this browser offers no WebGL 2 here: it is too old, or graphics are off".into());
-    let context: WebGl2RenderingContext = made.and_then(|made| made.dyn_into().ok()).ok_or_else(none)?;
+    let context = offscreen(&attributes).or_else(|| on_element(&attributes)).ok_or_else(|| {
+        Error::NoDevice("this browser offers no WebGL 2 here: it is too old, or graphics are off".into())
+    })?;
     let gl = glow::Context::from_webgl2_context(context.clone());
     let context = OwnedContext { context, lost: Cell::new(false) };
     Ok(Created { gl, before: Before, context, debug: DebugLog::none(), software: false })
 }
 
-/// A canvas that no page shows.
-enum Canvas {
-    Offscreen(OffscreenCanvas),
-    Element(HtmlCanvasElement),
+// Canvases have one pixel, since only their contexts are used.
+
+/// A context of a canvas that belongs to no page: all that a worker has. Safari below 17, and WebKitGTK, have such canvases
+/// without WebGL 2.
+fn offscreen(attributes: &Object) -> Option<WebGl2RenderingContext> {
+    let canvas = OffscreenCanvas::new(1, 1).ok()?;
+    canvas.get_context_with_context_options("webgl2", attributes).ok()??.dyn_into().ok()
 }
 
-impl Canvas {
-    fn context(&self, attributes: &Object) -> Option<Object> {
-        match self {
-            Canvas::Offscreen(canvas) => canvas.get_context_with_context_options("webgl2", attributes),
-            Canvas::Element(canvas) => canvas.get_context_with_context_options("webgl2", attributes),
-        }
-        .ok()?
-    }
-}
-
-/// A canvas of one pixel: only its context is used. Workers have no elements, and older browsers nothing else.
-fn canvas() -> Result<Canvas, Error> {
-    if let Ok(canvas) = OffscreenCanvas::new(1, 1) {
-        return Ok(Canvas::Offscreen(canvas));
-    }
-    let document = web_sys::window().and_then(|window| window.document());
-    let element = document.and_then(|document| document.create_element("canvas").ok());
-    let canvas = element.and_then(|element| element.dyn_into().ok());
-    canvas.map(Canvas::Element).ok_or_else(|| Error::NoDevice("there is no page to make a canvas in".into()))
+/// A context of an element that the page does not show; `None` in a worker.
+fn on_element(attributes: &Object) -> Option<WebGl2RenderingContext> {
+    let element = web_sys::window()?.document()?.create_element("canvas").ok()?;
+    let canvas: HtmlCanvasElement = element.dyn_into().ok()?;
+    canvas.set_width(1);
+    canvas.set_height(1);
+    canvas.get_context_with_context_options("webgl2", attributes).ok()??.dyn_into().ok()
 }

@@ -13,7 +13,7 @@ use glutin::api::wgl::context::PossiblyCurrentContext;
 use glutin::api::wgl::display::Display;
 use glutin::api::wgl::surface::Surface;
 use glutin::config::{Api as ConfigApi, ConfigTemplateBuilder};
-use glutin::context::ContextAttributesBuilder;
+use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Robustness, Version};
 use glutin::display::{DisplayFeatures, GetDisplayExtensions};
 use glutin::prelude::*;
 use glutin::surface::{SurfaceAttributesBuilder, WindowSurface};
@@ -26,7 +26,7 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
 };
 use windows_sys::w;
 
-use super::versions::{ResetStatus, newest};
+use super::versions::{ResetStatus, Wanted, newest};
 use super::{Created, HeadlessOptions, native};
 use crate::device::Api;
 use crate::error::Error;
@@ -163,17 +163,17 @@ fn create_for_window(options: &HeadlessOptions) -> Result<Created, String> {
     let modern = display.extensions().contains("WGL_ARB_create_context");
     let make = |attributes: ContextAttributesBuilder| {
         // SAFETY: as above.
-        let context = unsafe { display.create_context(&config, &attributes.build(Some(handle))) }?;
-        context.make_current(&surface)
+        let context = unsafe { display.create_context(&config, &attributes.build(Some(handle))) };
+        context.and_then(|context| context.make_current(&surface)).map_err(|error| error.to_string())
     };
     let find = |name: &_| display.get_proc_address(name);
     let context = match modern {
         true => {
             let robust = display.supported_features().contains(DisplayFeatures::CONTEXT_ROBUSTNESS);
-            newest(options, robust, make, &find)?
+            newest(options, robust, |wanted| make(attributes_of(wanted)), &find)?
         }
         false => {
-            let _current = make(ContextAttributesBuilder::new()).map_err(|error| error.to_string())?;
+            let _current = make(ContextAttributesBuilder::new())?;
             return Err(native::too_old(options.api, &find));
         }
     };
@@ -189,6 +189,22 @@ fn create_for_window(options: &HeadlessOptions) -> Result<Created, String> {
         _window: window,
     };
     Ok(Created { gl, before, context, debug, software })
+}
+
+fn attributes_of(wanted: Wanted) -> ContextAttributesBuilder {
+    let (major, minor) = wanted.version;
+    let version = Some(Version { major, minor });
+    let attributes = ContextAttributesBuilder::new()
+        .with_debug(wanted.debug)
+        .with_profile(if wanted.core { GlProfile::Core } else { GlProfile::Compatibility })
+        .with_context_api(match wanted.api {
+            Api::Gl => ContextApi::OpenGl(version),
+            Api::Gles => ContextApi::Gles(version),
+        });
+    match wanted.robust {
+        true => attributes.with_robustness(Robustness::RobustLoseContextOnReset),
+        false => attributes,
+    }
 }
 
 /// A window that is never shown.

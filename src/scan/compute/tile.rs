@@ -530,7 +530,7 @@ impl Tile {
     /// with 48 rows, 412 with 64. In series it unrolls those within a vector: 64 rows took 149 iterations, and 303 of tuples
     /// of 16.
     ///
-    /// Other drivers are taken to unroll nothing. Mesa's virgl does not: 64 rows in series take some 1,050 iterations there.
+    /// Where nothing is unrolled, as on virgl, 64 rows in series take some 1,050 iterations.
     pub fn iterations(&self, order: u32, device: &Device) -> u64 {
         let [rows, vector, words] = [self.rows, self.vector, self.item_words].map(u64::from);
         let [order, tuple, warps] = [order, self.tuple, self.warps()].map(u64::from);

@@ -54,14 +54,20 @@ const MOST_FRAMES: usize = 20;
 impl Pictures {
     /// Makes pictures in a context of its own, without a window.
     ///
-    /// Errors: as text, if there is no context.
-    pub fn headless() -> Result<Pictures, String> {
-        let said = |error: Error| error.to_string();
+    /// Errors: as [`Gpu::headless`].
+    pub fn headless() -> Result<Pictures, Error> {
+        Pictures::headless_with(&HeadlessOptions::from_env()?)
+    }
+
+    /// Makes pictures in a context of its own, of this device and API.
+    ///
+    /// Errors: as [`Gpu::headless_with`].
+    pub fn headless_with(options: &HeadlessOptions) -> Result<Pictures, Error> {
         // No debug output: this crate is not the place to report on the painter.
-        let options = HeadlessOptions::from_env().map_err(said)?;
-        let gpu = Gpu::headless_with(&HeadlessOptions { debug: false, ..options }).map_err(said)?;
-        let gl = gpu.load_glow().map_err(said)?.ok_or("the context cannot be loaded")?;
-        Pictures::new(gpu, for_painter(gl))
+        let gpu = Gpu::headless_with(&HeadlessOptions { debug: false, ..*options })?;
+        let failed = |what: String| Error::Gl { during: "making a painter", what };
+        let gl = gpu.load_glow()?.ok_or_else(|| failed("the context cannot be loaded".into()))?;
+        Pictures::new(gpu, for_painter(gl)).map_err(failed)
     }
 
     /// Makes pictures in an existing context, such as a window's.

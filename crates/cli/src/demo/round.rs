@@ -15,7 +15,7 @@ use rasterscan_lab::measure::Yardstick;
 use crate::console::Console;
 use crate::device::DeviceOptions;
 use crate::document::{self, Asked, Counts, Time};
-use crate::outcome::{self, Outcome, RunProtocol};
+use crate::outcome::{self, Outcome, RunProtocol, Without};
 use rasterscan_lab::table::{self, label, right};
 use rasterscan_picture::number::grouped;
 
@@ -32,6 +32,8 @@ pub struct DemoStage<'a> {
 pub struct DemoRound {
     pub request: Request,
     pub outcomes: Vec<Outcome>,
+    /// The errors of those whose results are wrong, or whose shaders do not compile.
+    pub failures: Vec<anyhow::Error>,
 }
 
 impl DemoRound {
@@ -59,19 +61,25 @@ impl DemoRound {
             reproduce: &|_: &Choice| format!("{} demo{}", crate::called(), device.arguments()),
         };
         let bar = console.progress(choices.len());
-        let mut outcomes = Vec::new();
+        let (mut outcomes, mut failures) = (Vec::new(), Vec::new());
         for choice in &choices {
             bar.set_message(choice.to_string());
             // Draws the bar even if the next step takes long.
             bar.tick();
             match outcome::attempt(Some(gpu), choice, &task, &protocol)? {
                 Ok(outcome) => outcomes.push(outcome),
-                Err(reason) => bar.suspend(|| console.note(format!("{choice} is left out: {reason}"))),
+                Err(Without::Unsupported(reason)) => {
+                    bar.suspend(|| console.note(format!("{choice} is left out: {reason}")));
+                }
+                Err(Without::Failed(error)) => {
+                    bar.suspend(|| console.note(format!("{choice} failed: {error}")));
+                    failures.push(error);
+                }
             }
             bar.inc(1);
         }
         bar.finish_and_clear();
-        Ok(DemoRound { request, outcomes })
+        Ok(DemoRound { request, outcomes, failures })
     }
 
     /// The results of the fastest algorithm on the GPU.

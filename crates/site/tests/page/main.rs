@@ -336,6 +336,34 @@ fn a_browser_without_webgl_shows_saved_runs() {
     assert_eq!(page.faults(), [""; 0]);
 }
 
+/// Safari below 17 and WebKitGTK: canvases that belong to no page have no WebGL.
+#[test]
+fn a_browser_without_offscreen_webgl_runs_all_the_same() {
+    let site = Site::new();
+    let page = site.blank();
+    page.before_all(
+        "OffscreenCanvas.prototype.getContext = () => null; \
+         const Real = Worker; window.Worker = class extends Real { constructor(url, options) { \
+         const hide = 'data:text/javascript,OffscreenCanvas.prototype.getContext=()=>null'; \
+         const text = `import '${hide}'; import '${new URL(url, location)}';`; \
+         super(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })), options); } };",
+    );
+    page.go("scan&values:3,1,7,0,4,1,6,3&-a&horn");
+    page.wait_title("horn, pass 0 of 3");
+    page.press("s");
+    page.wait_link("--beside&hybrid");
+    assert!(!page.step().contains("saved"), "{}", page.step());
+    let report: Value = serde_json::from_str(&page.text("window.rasterscan.selftest(0, 10)")).unwrap();
+    assert!(report["right"].as_u64() > Some(0) && report["wrong"] == Value::Array(Vec::new()), "{report}");
+    // Measured in the page, since its worker cannot.
+    page.visit_file("compare.html");
+    page.wait("the form", "window.rasterscan?.ready === true", |ready| *ready == Value::Bool(true));
+    page.value("document.getElementById('seconds').value = '3', document.getElementById('check').click(), 0");
+    wait_done(&page);
+    assert!(page.text("document.getElementById('table').textContent").contains("all of them are correct"));
+    assert_eq!(page.faults(), [""; 0]);
+}
+
 #[test]
 fn nothing_is_drawn_where_nothing_moves() {
     let site = Site::new();

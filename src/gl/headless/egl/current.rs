@@ -7,25 +7,16 @@
 //! Cost: 0.15 microseconds if the context is current already. Switching there and back takes 4 to 5 on llvmpipe, where
 //! the shortest run takes 50, and 10 to 25 on an H200.
 
-use glutin::api::egl::Egl;
-use glutin::api::egl::context::PossiblyCurrentContext;
-use glutin::api::egl::display::Display;
-use glutin::context::{AsRawContext, RawContext};
-use glutin::display::{AsRawDisplay, RawDisplay};
-use glutin::error::ErrorKind;
+use glutin_egl_sys::egl;
 
+use super::OwnedContext;
+use super::display::{Display, Egl};
 use crate::error::Error;
 
 /// A handle of EGL's: a context, a display or a surface.
 type Handle = *const std::ffi::c_void;
 
 const NONE: Handle = std::ptr::null();
-
-/// Names of EGL that glutin keeps private.
-const EGL_DRAW: i32 = 0x3059;
-const EGL_READ: i32 = 0x305A;
-const EGL_OPENGL_ES_API: u32 = 0x30A0;
-const EGL_OPENGL_API: u32 = 0x30A2;
 
 /// The context that was current on this thread; restored when dropped.
 ///
@@ -47,15 +38,10 @@ pub struct Before {
 impl Before {
     /// Notes what is current.
     pub fn look(display: &Display) -> Before {
-        let ours = match display.raw_display() {
-            RawDisplay::Egl(handle) => handle,
-            #[allow(unreachable_patterns, reason = "with a window there are other systems")]
-            _ => NONE,
-        };
-        let egl = display.egl();
+        let (egl, ours) = (display.egl, display.raw);
         let mut before = Before {
             egl,
-            api: EGL_OPENGL_ES_API,
+            api: egl::OPENGL_ES_API,
             context: NONE,
             display: NONE,
             draw: NONE,
@@ -67,13 +53,13 @@ impl Before {
         unsafe {
             before.api = egl.QueryAPI();
             // Some have a current context for each API; at most one of them exists.
-            for api in [before.api, EGL_OPENGL_API, EGL_OPENGL_ES_API] {
+            for api in [before.api, egl::OPENGL_API, egl::OPENGL_ES_API] {
                 egl.BindAPI(api);
                 before.context = egl.GetCurrentContext();
                 if before.context != NONE {
                     before.display = egl.GetCurrentDisplay();
-                    before.draw = egl.GetCurrentSurface(EGL_DRAW);
-                    before.read = egl.GetCurrentSurface(EGL_READ);
+                    before.draw = egl.GetCurrentSurface(egl::DRAW as i32);
+                    before.read = egl.GetCurrentSurface(egl::READ as i32);
                     break;
                 }
             }
@@ -91,7 +77,7 @@ impl Drop for Before {
             let back = self.context != NONE
                 && egl.MakeCurrent(self.display, self.draw, self.read, self.context) != 0;
             if !back {
-                for api in [EGL_OPENGL_API, EGL_OPENGL_ES_API] {
+                for api in [egl::OPENGL_API, egl::OPENGL_ES_API] {
                     egl.BindAPI(api);
                     if egl.GetCurrentContext() != NONE {
                         egl.MakeCurrent(self.ours, NONE, NONE, NONE);
@@ -106,23 +92,22 @@ impl Drop for Before {
 /// Makes a context current; `None` if it already is.
 ///
 /// Errors: [`Error::ContextLost`]; [`Error::Gl`], for example if a GLX context is current.
-pub fn make(display: &Display, context: &PossiblyCurrentContext) -> Result<Option<Before>, Error> {
+pub fn make(context: &OwnedContext) -> Result<Option<Before>, Error> {
     const DURING: &str = "making the context current";
-    let raw = match context.raw_context() {
-        RawContext::Egl(handle) => handle,
-        #[allow(unreachable_patterns, reason = "with a window there are other systems")]
-        _ => NONE,
-    };
+    let egl = context.display.egl;
     // SAFETY: takes no memory of ours.
-    if unsafe { display.egl().GetCurrentContext() } == raw {
+    if unsafe { egl.GetCurrentContext() } == context.raw {
         return Ok(None);
     }
-    let before = Before::look(display);
-    match context.make_current_surfaceless() {
-        Ok(()) => Ok(Some(before)),
-        Err(error) if error.error_kind() == ErrorKind::ContextLost => {
-            Err(Error::ContextLost { during: DURING, reason: error.to_string() })
+    let before = Before::look(&context.display);
+    if context.bind() {
+        return Ok(Some(before));
+    }
+    // SAFETY: takes nothing.
+    match unsafe { egl.GetError() } as u32 {
+        egl::CONTEXT_LOST => {
+            Err(Error::ContextLost { during: DURING, reason: "the driver says that it is lost".into() })
         }
-        Err(error) => Err(Error::Gl { during: DURING, what: error.to_string() }),
+        code => Err(Error::Gl { during: DURING, what: Egl::words(code) }),
     }
 }
