@@ -174,9 +174,16 @@ impl DeviceOptions {
         Ok(gpu)
     }
 
-    fn try_open(&self) -> anyhow::Result<Gpu> {
+    /// Tries the driver in a process of its own, without opening it here.
+    ///
+    /// Errors: [`Error::NoDevice`], if it crashes or hangs.
+    pub fn try_driver(&self) -> Result<(), Error> {
         let [device, api] = self.words();
-        probe::check(&device, &api)?;
+        probe::check(&device, &api)
+    }
+
+    fn try_open(&self) -> anyhow::Result<Gpu> {
+        self.try_driver()?;
         Gpu::headless_with(&HeadlessOptions {
             device: self.device,
             api: self.api,
