@@ -236,8 +236,7 @@ impl Grader<'_> {
 impl Graded {
     fn of(path: &Path, grades: Vec<Grade>) -> Graded {
         let counted = || grades.iter().filter(|grade| grade.mark != Mark::Unsupported);
-        let (points, of) =
-            (counted().map(|grade| grade.points).sum(), counted().map(|grade| grade.of).sum());
+        let (points, of) = (counted().map(|grade| grade.points).sum(), counted().map(|grade| grade.of).sum());
         Graded { file: path.display().to_string(), points, of, grades }
     }
 

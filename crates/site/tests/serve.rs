@@ -179,8 +179,7 @@ fn only_requests_to_a_name_of_this_machine_are_answered() {
         let head = head(&server.send(&format!("GET / HTTP/1.1\r\n{hosts}\r\n\r\n")));
         assert_eq!(head[0], expected, "{hosts}");
     }
-    let absolute =
-        format!("GET http://evil.example:{port}/ HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n");
+    let absolute = format!("GET http://evil.example:{port}/ HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n");
     assert_eq!(head(&server.send(&absolute))[0], misdirected);
 }
 

@@ -113,7 +113,11 @@ impl Process {
     /// Starts a process, and waits until its device is open. `None` if no process can be started, with the reason.
     ///
     /// Errors: the device cannot be opened within the limits. What the process can say itself, it has said.
-    pub fn start(paths: [&Path; 2], device: &DeviceOptions, task: &Task) -> anyhow::Result<Result<Process, io::Error>> {
+    pub fn start(
+        paths: [&Path; 2],
+        device: &DeviceOptions,
+        task: &Task,
+    ) -> anyhow::Result<Result<Process, io::Error>> {
         let words = device.arguments();
         let started = std::env::current_exe().and_then(|program| {
             let mut command = Command::new(program);

@@ -1,7 +1,7 @@
 //! Lesson files and answers: the samples work, mistakes are named, and damaged files do no harm.
 
-use rasterscan_fuzz::Fuzz;
 use rasterscan::Job;
+use rasterscan_fuzz::Fuzz;
 use rasterscan_lesson::answers::{Answers, Grade, Mark, stopped};
 use rasterscan_lesson::edit::Edits;
 use rasterscan_lesson::file::{Lesson, PUZZLES};
