@@ -121,3 +121,40 @@ fn find(path: &Path) -> io::Result<PathBuf> {
         _ => Err(io::Error::other("it is not a directory")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both found nothing there, or an empty folder, before they began to work.
+    #[test]
+    fn of_two_that_write_one_folder_the_first_succeeds_and_the_second_says_why_not() {
+        let parent = tempfile::tempdir().unwrap();
+        fs::create_dir(parent.path().join("there")).unwrap();
+        for name in ["new", "there"] {
+            let [one, other] =
+                [(); 2].map(|()| OutputFolder::new_or_empty(parent.path().join(name)).unwrap());
+            one.write(&[("a.png", b"one".to_vec())]).unwrap();
+            let error = other.write(&[("a.png", b"other".to_vec()), ("b.png", Vec::new())]).unwrap_err();
+            assert!(error.to_string().ends_with("expected a new directory, or an empty one"), "{error}");
+            let found: Vec<_> =
+                fs::read_dir(one.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+            assert_eq!(found, ["a.png"]);
+            assert_eq!(fs::read(one.path().join("a.png")).unwrap(), b"one");
+        }
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 2);
+    }
+
+    /// The other one was faster between a look and the renaming.
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_appears_meanwhile_is_named() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = OutputFolder::new_or_empty(parent.path().join("new")).unwrap();
+        fs::create_dir(folder.path()).unwrap();
+        fs::write(folder.path().join("a.png"), "one").unwrap();
+        let error = folder.write_new(&[("a.png", Vec::new())]).unwrap_err().to_string();
+        assert_eq!(error, "another process has written it meanwhile");
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1);
+    }
+}
