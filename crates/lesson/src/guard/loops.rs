@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use super::Wrong;
 use super::bounds::{closing, statement_end};
 use super::tokens::{At, Kind, Token};
+use super::words::is_type;
 
 /// The deepest nesting of statements.
 const DEEPEST: usize = 64;
@@ -15,12 +16,46 @@ const DEEPEST: usize = 64;
 /// The deepest nesting of loops, with calls inlined: the library's own nest 7 deep, and from 16 on a compiler takes seconds.
 const DEEPEST_LOOPS: u32 = 10;
 
+/// The most loops in the text itself, with calls inlined; the library's own have 21. LLVM's time grows by 1.8 for each one that
+/// follows others and is not unrolled, from 0.5 s for 12: it compares their counters, which llvmpipe chains.
+const MOST_LOOPS: u64 = 24;
+
+/// Steps of a loop beyond its text: short ones are unrolled.
+const STEPS_OF_A_LOOP: u64 = 128;
+
+/// Steps of a branch, and of most functions of the language itself.
+const STEPS_OF_A_BUILT_IN: u64 = 32;
+
+/// Steps of functions that take many instructions.
+const STEPS_OF_A_SERIES: u64 = 512;
+
+const SERIES: [&str; 19] = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "cos",
+    "cosh",
+    "determinant",
+    "exp",
+    "exp2",
+    "inverse",
+    "log",
+    "log2",
+    "pow",
+    "sin",
+    "sinh",
+    "tan",
+    "tanh",
+];
+
 /// Steps of a loop, with its calls inlined, that make a turn more.
 const STEPS_IN_A_TURN: u64 = 128;
 
-/// The most steps of a function with all its calls inlined, as drivers do. The library's own have at most 14,971; a
-/// compiler of llvmpipe takes 1 to 3 s for the most.
-const MOST_STEPS: u64 = 1 << 15;
+/// The most steps of a function with all its calls inlined, as drivers do. The library's own have at most 26,936.
+const MOST_STEPS: u64 = 40_000;
 
 /// A counter.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,7 +94,9 @@ pub fn counters(tokens: &[Token], steps: &[u64]) -> Result<Vec<Counter>, Wrong> 
     {
         return Err(Wrong::new(token.at, format!("{} outside of a function", token.text)));
     }
-    let costs = Costs::of(tokens, &bodies, &loops, steps)?;
+    let mut steps = steps.to_vec();
+    loops.iter().for_each(|of| steps[of.from] += STEPS_OF_A_LOOP);
+    let costs = Costs::of(tokens, &bodies, &loops, &steps)?;
     let counter =
         |of: &Loop| Counter { before: of.body, turns: 1 + costs.between(of.from, of.to) / STEPS_IN_A_TURN };
     let mut counters: Vec<Counter> = loops.iter().map(counter).collect();
@@ -196,8 +233,10 @@ struct Costs(Vec<u64>);
 #[derive(Debug, Clone, Copy, Default)]
 struct Inlined {
     steps: u64,
-    /// The deepest nesting of loops.
-    loops: u32,
+    /// The loops in the text itself, not in what it includes.
+    loops: u64,
+    /// The deepest nesting of all loops.
+    depth: u32,
 }
 
 impl Costs {
@@ -223,10 +262,16 @@ impl Costs {
         }
         let mut known: Vec<Option<Inlined>> = vec![None; bodies.len()];
         let called = |known: &[Option<Inlined>], from: usize, name: &str| {
-            let all = callees(from, name).into_iter().filter_map(|callee| known[callee]);
+            let callees = callees(from, name);
+            if callees.is_empty() && !is_type(name) && name != "return" {
+                let steps = if SERIES.contains(&name) { STEPS_OF_A_SERIES } else { STEPS_OF_A_BUILT_IN };
+                return Inlined { steps, ..Inlined::default() };
+            }
+            let all = callees.into_iter().filter_map(|callee| known[callee]);
             all.fold(Inlined::default(), |most, of| Inlined {
                 steps: most.steps.max(of.steps),
                 loops: most.loops.max(of.loops),
+                depth: most.depth.max(of.depth),
             })
         };
         // Depth first, without recursion: a function is summed up when all that it calls are.
@@ -247,23 +292,36 @@ impl Costs {
                     }
                     continue;
                 }
-                let mut whole = Inlined::default();
+                let is_own = |of: &&Loop| {
+                    (body.from..body.to).contains(&of.from)
+                        && tokens[of.from].at.file.is_none_or(|file| file == 0)
+                };
+                let own = loops.iter().filter(is_own).count();
+                let mut whole = Inlined { loops: own as u64, ..Inlined::default() };
                 for place in body.from..body.to {
                     whole.steps = whole.steps.saturating_add(steps[place]);
-                    whole.loops = whole.loops.max(around[place] as u32);
+                    whole.depth = whole.depth.max(around[place] as u32);
                 }
                 for (place, name) in calls {
                     let of = called(&known, body.from, name);
                     whole.steps = whole.steps.saturating_add(of.steps);
-                    whole.loops = whole.loops.max(around[place] as u32 + of.loops);
+                    whole.loops = whole.loops.saturating_add(of.loops);
+                    whole.depth = whole.depth.max(around[place] as u32 + of.depth);
                 }
                 let at = tokens[body.from].at;
                 if whole.steps > MOST_STEPS {
                     return Err(Wrong::new(at, too_long(&format!("{}()", body.name), whole.steps)));
                 }
-                if whole.loops > DEEPEST_LOOPS {
+                if whole.depth > DEEPEST_LOOPS {
                     let message = format!(
                         "the loops of {}() nest {} deep with all calls inlined; at most {DEEPEST_LOOPS}",
+                        body.name, whole.depth
+                    );
+                    return Err(Wrong::new(at, message));
+                }
+                if whole.loops > MOST_LOOPS {
+                    let message = format!(
+                        "{}() has {} loops with all calls inlined; at most {MOST_LOOPS}",
                         body.name, whole.loops
                     );
                     return Err(Wrong::new(at, message));

@@ -202,13 +202,26 @@ fn text_that_is_small_for_a_student_and_large_for_a_compiler_is_refused() {
         (main("int[1024] z; z[i] = z[i + 1];"), large),
         (format!("int i; int z[2048] = int[](1); int a = z[i]; {}", main("")), large),
         (main(&times(1300, "mat4 m; m[i][i] = 1.0; ")), large),
+        (main(&format!("mat4 m; {}", times(350, "m = inverse(m) * m; "))), large),
+        (main(&format!("float q; {}", times(1000, "q = pow(sin(q), atan(q, q)) + tan(q); "))), large),
+        (main(&times(30, "for (int k = 0; k < 32; k++) i = i * 3 ^ k; ")), "has 30 loops"),
+        (format!("void f() {{ for (;;) {{}} }} {}", main(&times(30, "f(); "))), "has 30 loops"),
+        (main(&times(2700, "if (i == 1) return; ")), large),
+        (main(&format!("int a[255]; int b[255]; {}", times(55, "if (a == b) i++; "))), large),
     ] {
         let wrong = guard(&text).expect_err(&text[..text.len().min(300)]);
         assert!(wrong.contains(says), "{}: {wrong}", &text[..text.len().min(300)]);
     }
     for text in [
         main(&format!("{};", loops(10))),
-        main("int a[1024]; int b[1024]; if (a == b) { i = 1; }"),
+        main("int a[256]; int b[256]; if (a == b) { i = 1; }"),
+        // A name means what it means where it stands.
+        format!(
+            "int f(int a[512]) {{ return a[i]; }} int g(int a) {{ {} return a; }} {}",
+            times(500, "a += 1; "),
+            main("")
+        ),
+        main("int a[128]; for (int k = 0; k < 9; k++) { int a = k; i += a; }"),
         main("int z[512]; for (; i < 512; i++) { z[i] = i; } i = z[i];"),
         main(&format!("ivec4 v; {}", times(300, "v[i] += 1; "))),
         main(&format!("switch (i) {{ {} }}", cases(256))),

@@ -25,16 +25,15 @@ const STEPS_OF_AN_INDEX: u64 = 32;
 /// Steps of a case of a switch.
 const STEPS_OF_A_CASE: u64 = 96;
 
-/// The steps of a whole array, which compilers take apart. The time grows faster than its words: measured on llvmpipe, as
-/// the others here, for 64 to 4,096 words.
-fn steps_of_all(words: u64) -> u64 {
-    words.saturating_mul((words / 256).max(1))
+/// The steps of so many words that are taken apart: an array that is copied or compared, or a place in it that is known only
+/// at run time, for which compilers choose among all. The time grows faster than the words: measured on llvmpipe, as the
+/// others here.
+fn steps_of(words: u64) -> u64 {
+    if words > FEW { words.saturating_mul((words / 32).max(8)) } else { 0 }
 }
 
-/// The steps of a word of an array whose place is known only at run time: compilers choose among all its places.
-fn steps_of_one(words: u64) -> u64 {
-    words.saturating_mul((words / 64).max(8))
-}
+/// The words of a vector.
+const FEW: u64 = 4;
 
 /// A variable that is an array or a structure, or a function that returns one.
 #[derive(Debug, Clone, Copy)]
@@ -72,20 +71,57 @@ pub fn steps(tokens: &[Token]) -> Result<Vec<u64>, Wrong> {
         let message = format!("the variables take {all} words; at most {MOST_DECLARED}");
         return Err(Wrong::new(tokens[last.name].at, message));
     }
-    let mut declared = vec![None; tokens.len()];
-    // Of several variables with one name, the largest.
-    let mut variables: HashMap<&str, Variable> = HashMap::new();
-    for variable in &reader.found {
-        declared[variable.name] =
-            Some(if variable.is_shared { 1 } else { 1 + variable.words / WORDS_IN_A_STEP });
-        let known = variables.entry(tokens[variable.name].text).or_insert(*variable);
-        *known = if variable.words > known.words { *variable } else { *known };
-    }
-    let steps = |(number, declared): (usize, Option<u64>)| match declared {
-        Some(steps) => Ok(steps),
-        None => Ok(1 + reader.more_steps(number, &variables)?),
+    let mut declared = reader.found.iter().peekable();
+    let mut scopes = Scopes::default();
+    let steps = |number: usize| {
+        scopes.pass(tokens[number].text);
+        Ok(1 + match declared.next_if(|variable| variable.name == number) {
+            Some(variable) => {
+                scopes.declare(tokens[number].text, *variable);
+                if variable.is_shared { 0 } else { variable.words / WORDS_IN_A_STEP }
+            }
+            None => reader.more_steps(number, &scopes)?,
+        })
     };
-    declared.into_iter().enumerate().map(steps).collect()
+    (0..tokens.len()).map(steps).collect()
+}
+
+/// Returns true for the name of a built-in type, with which values are made.
+pub fn is_type(name: &str) -> bool {
+    words_of(name).is_some()
+}
+
+/// The variables that can be named at a place.
+#[derive(Debug, Default)]
+struct Scopes<'a> {
+    /// Each with the nesting of braces in which it lives.
+    live: Vec<(&'a str, Variable, u32)>,
+    braces: u32,
+    brackets: u32,
+}
+
+impl<'a> Scopes<'a> {
+    fn pass(&mut self, text: &str) {
+        match text {
+            "(" => self.brackets += 1,
+            ")" => self.brackets -= 1,
+            "{" => self.braces += 1,
+            "}" => {
+                self.live.retain(|(_, _, braces)| *braces < self.braces);
+                self.braces -= 1;
+            }
+            _ => {}
+        }
+    }
+
+    /// Those in brackets, as parameters are, live in the braces that follow.
+    fn declare(&mut self, name: &'a str, variable: Variable) {
+        self.live.push((name, variable, self.braces + u32::from(self.brackets > 0)));
+    }
+
+    fn find(&self, name: &str) -> Option<Variable> {
+        self.live.iter().rfind(|(known, ..)| *known == name).map(|(_, variable, _)| *variable)
+    }
 }
 
 struct Reader<'a, 'b> {
@@ -141,7 +177,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// The steps of a token beyond the first.
-    fn more_steps(&self, number: usize, variables: &HashMap<&str, Variable>) -> Result<u64, Wrong> {
+    fn more_steps(&self, number: usize, scopes: &Scopes) -> Result<u64, Wrong> {
         let text = self.text(number);
         match text {
             "case" => return Ok(STEPS_OF_A_CASE),
@@ -149,7 +185,10 @@ impl<'a> Reader<'a, '_> {
             _ => {}
         }
         let is_member = number > 0 && self.text(number - 1) == ".";
-        let Some(variable) = variables.get(text).filter(|_| !is_member) else { return Ok(0) };
+        let Some(variable) = scopes.find(text).filter(|_| !is_member) else {
+            // A matrix or a structure is made, if this is a type.
+            return Ok(self.kind(number).map_or(0, steps_of));
+        };
         let (mut next, mut indices, mut is_chosen) = (number + 1, 0, false);
         loop {
             match self.text(next) {
@@ -163,9 +202,9 @@ impl<'a> Reader<'a, '_> {
             }
         }
         Ok(match indices < variable.indices {
-            _ if is_chosen && !variable.is_shared => steps_of_one(variable.words),
-            true => steps_of_all(variable.words),
-            false => steps_of_all(variable.element),
+            true => steps_of(variable.words),
+            false if is_chosen && !variable.is_shared => steps_of(variable.words),
+            false => steps_of(variable.element),
         })
     }
 
@@ -235,7 +274,7 @@ impl<'a> Reader<'a, '_> {
                 let message = format!("{} takes {words} words; at most {LARGEST}", self.text(name));
                 return Err(Wrong::new(self.tokens[name].at, message));
             }
-            if words > 4 {
+            if words > FEW {
                 self.found.push(Variable { name, words, element, indices, is_shared });
             }
             // An initial value, up to the next name.
