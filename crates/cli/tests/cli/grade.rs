@@ -174,6 +174,7 @@ fn tables_come_as_they_are_complete_and_no_process_is_left() {
         "waits",
         "--seconds",
         "600",
+        "-q",
     ]);
     command.env("LD_LIBRARY_PATH", program.path("trap")).env("RASTERSCAN_CACHE", "off");
     let mut grading = command.stdout(std::process::Stdio::piped()).spawn().unwrap();

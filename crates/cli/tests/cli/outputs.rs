@@ -386,7 +386,11 @@ fn a_full_disk_leaves_all_files_of_a_comparison_or_none() {
         "compare scan -a sequential --sizes 4 --seconds 0 --json a.json --csv a.csv --svg a.svg --png a.png";
     let ran = limited(&program, "-f 16", arguments);
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.contains("cannot write a.") && ran.stderr.contains("File too large"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("cannot write a.") && ran.stderr.contains("File too large"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(program.names(), before);
     limited(&program, "-f unlimited", arguments).ok();
     assert_eq!(program.names().len(), before.len() + 4);
