@@ -19,12 +19,15 @@ const MOST: u64 = 65_535;
 /// All that a shader's text depends on.
 type Key = (String, Dialect, ItemType, Vec<(&'static str, i64)>);
 
-/// The shaders that were preprocessed, and the most turns of each entry file.
+/// The values of the uniforms that a shader states turns by.
+type Used = Vec<(&'static str, i64)>;
+
+/// The shaders that were preprocessed, each with the values it was counted for, and the most turns of each entry file.
 #[derive(Default)]
 struct Found {
     /// Loops of so few turns, a constant number, the driver unrolls: their own turns do not count.
     unrolled: i64,
-    shaders: HashMap<Key, (glsl::Shader, HashSet<Vec<(&'static str, i64)>>)>,
+    shaders: HashMap<Key, (glsl::Shader, HashSet<Used>)>,
     most: BTreeMap<String, (u64, String)>,
     faults: Vec<String>,
 }

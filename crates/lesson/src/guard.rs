@@ -70,8 +70,8 @@ fn guarded(source: &str) -> Result<String, Wrong> {
     }
     let expanded = expand::expand(source)?;
     bounds::check(&expanded.tokens)?;
-    let declared = words::declared(&expanded.tokens)?;
-    let counters = loops::counters(&expanded.tokens, &declared)?;
+    let steps = words::steps(&expanded.tokens)?;
+    let counters = loops::counters(&expanded.tokens, &steps)?;
     Ok(written(&expanded, &counters))
 }
 
