@@ -69,11 +69,11 @@ pub fn algorithms(problem: &'static Problem, all: bool) -> Vec<String> {
 /// The length of the cases with few kept elements, which lie as far apart as that: searches that walk take too long there.
 const SPARSE: u64 = (1 << 22) + 7;
 
-/// All cases of all problems. The first ones have a variant of each card, the next ones its defaults on a long stream, then
-/// come all other variants once; the rest follow in a fixed mixed order.
+/// All cases of all problems. The first ones have a variant of each card, the next ones its defaults on a long stream, and
+/// those of compactions on a sparse one. Then come all other variants once; the rest follow in a fixed mixed order.
 pub fn jobs() -> Vec<Job> {
     let (mut first, mut variants) = (Vec::new(), Vec::new());
-    let mut long = Vec::new();
+    let (mut long, mut sparse) = (Vec::new(), Vec::new());
     let mut others = Vec::new();
     for problem in problem::ALL {
         let requests = options(problem);
@@ -84,7 +84,7 @@ pub fn jobs() -> Vec<Job> {
             let whole = job(problem, &choice, &Arguments::NONE, ElementType::U32, LONG);
             if *problem == *problem::COMPACT {
                 let ends = Source::Pattern { pattern: Pattern::Ends, n: SPARSE };
-                long.push(Job { source: ends, ..whole.clone() });
+                sparse.push(Job { source: ends, ..whole.clone() });
             }
             long.push(whole);
         }
@@ -111,7 +111,13 @@ pub fn jobs() -> Vec<Job> {
     }
     let mut keyed: Vec<(u64, Job)> = bits(0x5EED).zip(others).collect();
     keyed.sort_by_key(|(key, _)| *key);
-    first.into_iter().chain(long).chain(variants).chain(keyed.into_iter().map(|(_, job)| job)).collect()
+    first
+        .into_iter()
+        .chain(long)
+        .chain(sparse)
+        .chain(variants)
+        .chain(keyed.into_iter().map(|(_, job)| job))
+        .collect()
 }
 
 /// No option, and each option with every value, or with some numbers of many.
@@ -223,8 +229,10 @@ mod tests {
         }
         let lengths = jobs[cards..2 * cards].iter().map(|job| job.streams().unwrap()[0].len());
         assert!(lengths.min() > Some(1 << 20), "long streams come early");
-        let name = |job: &Job| format!("{} {}", job.problem, job.algorithm);
         let (short, others) = (&jobs[..cards], &jobs[2 * cards..]);
+        let (sparse, others) = others.split_at(problem::COMPACT.cards.len() - 1);
+        assert!(sparse.iter().all(|job| job.source.to_string().starts_with("ends:")));
+        let name = |job: &Job| format!("{} {}", job.problem, job.algorithm);
         let rest = algorithms - cards;
         let first: HashSet<String> = short.iter().chain(&others[..rest]).map(name).collect();
         assert_eq!(first.len(), algorithms, "each algorithm once");
