@@ -91,6 +91,7 @@ fn trap(program: &Program) {
         r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,7 +101,10 @@ static void (*real)(unsigned, int, const char *const *, const int *);
 static void source(unsigned shader, int count, const char *const *texts, const int *lengths) {
     for (int i = 0; i < count; i++) {
         size_t length = lengths ? (size_t)lengths[i] : strlen(texts[i]);
-        if (memmem(texts[i], length, "wait_for_ever", 13)) for (;;) pause();
+        if (memmem(texts[i], length, "wait_for_ever", 13)) {
+            close(open("waiting", O_CREAT | O_WRONLY, 0666));
+            for (;;) pause();
+        }
         if (memmem(texts[i], length, "crash_here", 10)) __builtin_trap();
         if (memmem(texts[i], length, "take_all_memory", 15)) {
             for (long taken = 0; taken < 64; taken++) memset(malloc(1 << 28), 1, 1 << 28);
@@ -188,14 +192,19 @@ fn tables_come_as_they_are_complete_and_no_process_is_left() {
             .filter(|process| std::fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == own))
             .count()
     };
-    // A child that takes its task from a pipe; SIGKILL leaves no time to say anything.
+    let begun = Instant::now();
+    let wait_while = |is_so: &dyn Fn() -> bool| {
+        while is_so() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "{} processes", children());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    wait_while(&|| !program.path("waiting").exists());
+    assert_eq!(children(), 2);
+    // SIGKILL leaves no time to say anything.
     grading.kill().unwrap();
     grading.wait().unwrap();
-    let begun = Instant::now();
-    while children() > 0 {
-        assert!(begun.elapsed() < Duration::from_secs(60), "a process is left");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_while(&|| children() > 0);
 }
 
 /// The program's file is gone by the time that it starts itself.
