@@ -249,6 +249,8 @@ fn no_glsl_file_is_left_over() {
         "common/nothing.frag",
         "selftest/lanes.comp",
         "selftest/lockstep.comp",
+        "selftest/tree.comp",
+        "selftest/chain.comp",
         "selftest/draw.vert",
         "selftest/draw.frag",
     ];

@@ -197,11 +197,9 @@ fn create_on(mut display: Display, options: &HeadlessOptions, surfaceless: bool)
     let (mut config, mut count) = (std::ptr::null(), 0);
     // SAFETY: the attributes end, and there is room for one configuration.
     let chosen = unsafe {
-        egl.BindAPI(api) != egl::FALSE
-            && egl.ChooseConfig(raw, attributes.map(|word| word as i32).as_ptr(), &mut config, 1, &mut count)
-                != egl::FALSE
+        egl.ChooseConfig(raw, attributes.map(|word| word as i32).as_ptr(), &mut config, 1, &mut count)
     };
-    if !chosen || count < 1 {
+    if chosen == egl::FALSE || count < 1 {
         return Err("no configuration for this API".into());
     }
     let before = Before::look(&display);
