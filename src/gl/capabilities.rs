@@ -82,10 +82,7 @@ pub fn detect(gl: &glow::Context, software: bool) -> Result<Device, Error> {
         driver,
         software,
         max_texture_size: max_texture_size.unsigned_abs(),
-        max_texture_bytes: match api {
-            Api::Gl => most_bytes(gl, max_texture_size),
-            Api::Gles => u64::MAX,
-        },
+        max_texture_bytes: u64::MAX, // until it is asked for, which changes state
         max_targets: max_targets.unsigned_abs(),
         max_buffer_texels: if at_least((3, 1), (3, 2)) {
             // SAFETY: the context is current, and the name exists from these versions on.
@@ -108,8 +105,16 @@ pub fn detect(gl: &glow::Context, software: bool) -> Result<Device, Error> {
     })
 }
 
-/// The most bytes of a texture, by halving the rows of the widest: a proxy has no width if there can be no such texture.
-fn most_bytes(gl: &glow::Context, size: i32) -> u64 {
+/// The most bytes of a texture, by halving the rows of the widest: a proxy has no width if there can be no such texture. OpenGL ES
+/// has no proxies, and no such limit is known there. Changes state that a guard restores.
+pub fn most_bytes(gl: &glow::Context, device: &Device) -> u64 {
+    let size = i32::try_from(device.max_texture_size).unwrap_or(0);
+    if device.api == Api::Gles {
+        return u64::MAX;
+    }
+    // A buffer of the host's would be the proxy's data.
+    // SAFETY: the context is current.
+    unsafe { gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None) };
     let fits = |rows: i32| {
         let nothing = glow::PixelUnpackData::Slice(None);
         let (internal, external, kind) = (glow::RGBA32UI as i32, glow::RGBA_INTEGER, glow::UNSIGNED_INT);

@@ -232,6 +232,7 @@ impl Gpu {
         device.exact_vertices = selftest::exact_vertices(&painter)?;
         drop(painter);
         device.float_targets &= selftest::float_targets(&gl, device.api)?;
+        device.max_texture_bytes = capabilities::most_bytes(&gl, &device);
         if let Some(compute) = &mut device.compute {
             lanes::keep_what_works(&gl, device.api, compute)?;
         }
