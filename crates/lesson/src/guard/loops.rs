@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::Wrong;
 use super::bounds::{closing, statement_end};
 use super::tokens::{At, Kind, Token};
-use super::words::is_type;
+use super::words::{Steps, is_type};
 
 /// The deepest nesting of statements.
 const DEEPEST: usize = 64;
@@ -51,8 +51,8 @@ const SERIES: [&str; 19] = [
     "tanh",
 ];
 
-/// Steps of a loop, with its calls inlined, that make a turn more.
-const STEPS_IN_A_TURN: u64 = 128;
+/// Tokens of a loop, with its calls inlined, that make a turn more.
+const TOKENS_IN_A_TURN: u64 = 128;
 
 /// The most steps of a function with all its calls inlined, as drivers do. The library's own have at most 26,936.
 const MOST_STEPS: u64 = 40_000;
@@ -81,7 +81,7 @@ struct Loop {
 }
 
 /// The counters that a text needs, in the order of their places. `steps` are those of each token.
-pub fn counters(tokens: &[Token], steps: &[u64]) -> Result<Vec<Counter>, Wrong> {
+pub fn counters(tokens: &[Token], steps: &[Steps]) -> Result<Vec<Counter>, Wrong> {
     let bodies = bodies(tokens)?;
     let mut loops = Vec::new();
     for body in &bodies {
@@ -95,10 +95,10 @@ pub fn counters(tokens: &[Token], steps: &[u64]) -> Result<Vec<Counter>, Wrong> 
         return Err(Wrong::new(token.at, format!("{} outside of a function", token.text)));
     }
     let mut steps = steps.to_vec();
-    loops.iter().for_each(|of| steps[of.from] += STEPS_OF_A_LOOP);
+    loops.iter().for_each(|of| steps[of.from].compile += STEPS_OF_A_LOOP);
     let costs = Costs::of(tokens, &bodies, &loops, &steps)?;
     let counter =
-        |of: &Loop| Counter { before: of.body, turns: 1 + costs.between(of.from, of.to) / STEPS_IN_A_TURN };
+        |of: &Loop| Counter { before: of.body, turns: 1 + costs.between(of.from, of.to) / TOKENS_IN_A_TURN };
     let mut counters: Vec<Counter> = loops.iter().map(counter).collect();
     counters.sort_by_key(|counter| counter.before);
     Ok(counters)
@@ -226,13 +226,16 @@ impl Parser<'_, '_> {
     }
 }
 
-/// The steps up to each token, with all calls inlined.
+/// The tokens up to each that a run takes, with all calls inlined.
 struct Costs(Vec<u64>);
 
 /// A function with all its calls inlined.
 #[derive(Debug, Clone, Copy, Default)]
 struct Inlined {
+    /// To compile it.
     steps: u64,
+    /// The tokens of a run.
+    run: u64,
     /// The loops in the text itself, not in what it includes.
     loops: u64,
     /// The deepest nesting of all loops.
@@ -240,7 +243,7 @@ struct Inlined {
 }
 
 impl Costs {
-    fn of(tokens: &[Token], bodies: &[Body], loops: &[Loop], steps: &[u64]) -> Result<Costs, Wrong> {
+    fn of(tokens: &[Token], bodies: &[Body], loops: &[Loop], steps: &[Steps]) -> Result<Costs, Wrong> {
         let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
         for (number, body) in bodies.iter().enumerate() {
             named.entry(body.name).or_default().push(number);
@@ -270,6 +273,7 @@ impl Costs {
             let all = callees.into_iter().filter_map(|callee| known[callee]);
             all.fold(Inlined::default(), |most, of| Inlined {
                 steps: most.steps.max(of.steps),
+                run: most.run.max(of.run),
                 loops: most.loops.max(of.loops),
                 depth: most.depth.max(of.depth),
             })
@@ -299,12 +303,14 @@ impl Costs {
                 let own = loops.iter().filter(is_own).count();
                 let mut whole = Inlined { loops: own as u64, ..Inlined::default() };
                 for place in body.from..body.to {
-                    whole.steps = whole.steps.saturating_add(steps[place]);
+                    whole.steps = whole.steps.saturating_add(steps[place].compile);
+                    whole.run = whole.run.saturating_add(steps[place].run);
                     whole.depth = whole.depth.max(around[place] as u32);
                 }
                 for (place, name) in calls {
                     let of = called(&known, body.from, name);
                     whole.steps = whole.steps.saturating_add(of.steps);
+                    whole.run = whole.run.saturating_add(of.run);
                     whole.loops = whole.loops.saturating_add(of.loops);
                     whole.depth = whole.depth.max(around[place] as u32 + of.depth);
                 }
@@ -329,15 +335,15 @@ impl Costs {
                 known[number] = Some(whole);
             }
         }
-        let mut costs: Vec<u64> = [0].into_iter().chain(steps.iter().copied()).collect();
+        let mut costs: Vec<u64> = [0].into_iter().chain(steps.iter().map(|steps| steps.run)).collect();
         let outside = |number: &usize| !bodies.iter().any(|body| (body.from..body.to).contains(number));
-        let between: u64 = (0..tokens.len()).filter(outside).map(|number| steps[number]).sum();
+        let between: u64 = (0..tokens.len()).filter(outside).map(|number| steps[number].compile).sum();
         if between > MOST_STEPS {
             return Err(Wrong::new(At::default(), too_long("the text between functions", between)));
         }
         for body in bodies {
             for (number, name) in calls(tokens, body.from, body.to) {
-                costs[number + 1] += called(&known, body.from, name).steps;
+                costs[number + 1] += called(&known, body.from, name).run;
             }
         }
         for number in 0..tokens.len() {

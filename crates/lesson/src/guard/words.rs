@@ -49,10 +49,19 @@ struct Variable {
     is_shared: bool,
 }
 
+/// What a token costs.
+#[derive(Debug, Clone, Copy)]
+pub struct Steps {
+    /// To compile it.
+    pub compile: u64,
+    /// To run it once, in tokens.
+    pub run: u64,
+}
+
 /// The steps of each token.
 ///
 /// Errors: variables take too many words.
-pub fn steps(tokens: &[Token]) -> Result<Vec<u64>, Wrong> {
+pub fn steps(tokens: &[Token]) -> Result<Vec<Steps>, Wrong> {
     let mut reader =
         Reader { tokens, constants: HashMap::new(), structures: HashMap::new(), found: Vec::new() };
     let mut number = 0;
@@ -75,13 +84,12 @@ pub fn steps(tokens: &[Token]) -> Result<Vec<u64>, Wrong> {
     let mut scopes = Scopes::default();
     let steps = |number: usize| {
         scopes.pass(tokens[number].text);
-        Ok(1 + match declared.next_if(|variable| variable.name == number) {
-            Some(variable) => {
-                scopes.declare(tokens[number].text, *variable);
-                if variable.is_shared { 0 } else { variable.words / WORDS_IN_A_STEP }
-            }
-            None => reader.more_steps(number, &scopes)?,
-        })
+        let Some(variable) = declared.next_if(|variable| variable.name == number) else {
+            return Ok(Steps { compile: 1 + reader.more_steps(number, &scopes)?, run: 1 });
+        };
+        scopes.declare(tokens[number].text, *variable);
+        let steps = 1 + if variable.is_shared { 0 } else { variable.words / WORDS_IN_A_STEP };
+        Ok(Steps { compile: steps, run: steps })
     };
     (0..tokens.len()).map(steps).collect()
 }
