@@ -40,7 +40,8 @@ struct Options {
     /// The folder to make or to serve
     #[arg(long, value_name = "FOLDER", default_value = "dist")]
     folder: PathBuf,
-    /// Serve the folder on this machine, until interrupted
+    /// Serve the folder to this machine, until interrupted. Other machines get no answer: for them, any file server can
+    /// serve the folder
     #[arg(long)]
     serve: bool,
     /// The port to serve on; 0 for any free one
