@@ -71,8 +71,8 @@ fn remove(path: &Path) {
 /// An unfinished file or folder; removed when dropped unless it was renamed.
 pub(super) struct Aside {
     path: PathBuf,
-    /// Open, and locked if the file system has locks.
-    file: File,
+    /// Open, and locked if the file system has locks. `None` only while it is dropped.
+    file: Option<File>,
     finished: bool,
 }
 
@@ -85,7 +85,10 @@ impl Aside {
     /// A new folder.
     #[cfg(unix)]
     pub fn folder(folder: &Path) -> io::Result<Aside> {
-        Aside::new(folder, |path| fs::create_dir(path).and_then(|()| File::open(path)))
+        Aside::new(folder, |path| {
+            fs::create_dir(path)?;
+            File::open(path).inspect_err(|_| drop(fs::remove_dir(path)))
+        })
     }
 
     fn new(folder: &Path, make: impl Fn(&Path) -> io::Result<File>) -> io::Result<Aside> {
@@ -101,12 +104,12 @@ impl Aside {
             };
             held.begin(&path);
             drop(held);
-            let aside = Aside { path, file, finished: false };
+            let aside = Aside { path, file: Some(file), finished: false };
             // A sweep that came in between holds the lock, and removes the file before it releases the lock.
-            if let Err(TryLockError::WouldBlock) = aside.file.try_lock() {
-                let _ = aside.file.lock();
+            if let Err(TryLockError::WouldBlock) = aside.handle().try_lock() {
+                let _ = aside.handle().lock();
             }
-            if is_linked(&aside.file) {
+            if is_linked(aside.handle()) {
                 return Ok(aside);
             }
         }
@@ -115,7 +118,7 @@ impl Aside {
 
     /// The open file.
     pub fn handle(&self) -> &File {
-        &self.file
+        self.file.as_ref().expect("it is open until it is dropped")
     }
 
     /// Its temporary path.
@@ -129,12 +132,12 @@ impl Aside {
         #[cfg(unix)]
         {
             use std::os::unix::fs::{MetadataExt, fchown};
-            let own = self.file.metadata()?;
+            let own = self.handle().metadata()?;
             if (own.uid(), own.gid()) != (replaced.uid(), replaced.gid()) {
-                let _ = fchown(&self.file, Some(replaced.uid()), Some(replaced.gid()));
+                let _ = fchown(self.handle(), Some(replaced.uid()), Some(replaced.gid()));
             }
         }
-        self.file.set_permissions(replaced.permissions())
+        self.handle().set_permissions(replaced.permissions())
     }
 
     /// Gives it its final name.
@@ -150,6 +153,8 @@ impl Drop for Aside {
     fn drop(&mut self) {
         if !self.finished {
             let mut held = hold();
+            // To remove a folder takes a descriptor, which may have been the last.
+            self.file = None;
             remove(&self.path);
             held.end(&self.path);
         }
@@ -170,7 +175,7 @@ pub(super) fn name() -> String {
 }
 
 /// Returns true if [`name`] makes such names.
-fn is_ours(name: &OsStr) -> bool {
+pub(super) fn is_ours(name: &OsStr) -> bool {
     let inner = name.to_str().and_then(|name| name.strip_prefix(BEGIN)?.strip_suffix(END));
     let parts: Vec<&str> = inner.unwrap_or_default().split('-').collect();
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

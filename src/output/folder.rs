@@ -12,6 +12,8 @@ pub struct OutputFolder {
     path: PathBuf,
     /// The name that symbolic links lead to.
     target: PathBuf,
+    /// True if it must hold no other files.
+    alone: bool,
 }
 
 impl OutputFolder {
@@ -19,7 +21,7 @@ impl OutputFolder {
     pub fn new(path: impl Into<PathBuf>, names: &[&str]) -> Result<OutputFolder, OutputError> {
         let path = path.into();
         let folder = match find(&path) {
-            Ok(target) => OutputFolder { path, target },
+            Ok(target) => OutputFolder { path, target, alone: false },
             Err(error) => return Err(OutputError { path, error }),
         };
         folder.outputs(names).map(|_| folder)
@@ -32,15 +34,21 @@ impl OutputFolder {
 
     /// As [`Self::new`], for a folder that must hold no other files.
     pub fn new_or_empty(path: impl Into<PathBuf>) -> Result<OutputFolder, OutputError> {
-        let folder = OutputFolder::new(path, &[])?;
-        let is_full = match fs::read_dir(&folder.target) {
-            Ok(mut entries) => entries.next().is_some(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
-            Err(error) => return Err(folder.failed(error)),
+        let folder = OutputFolder { alone: true, ..OutputFolder::new(path, &[])? };
+        folder.check_alone().map_err(|error| folder.failed(error))?;
+        Ok(folder)
+    }
+
+    /// Errors if it must hold no other files, and holds some. What other processes have not finished does not count.
+    fn check_alone(&self) -> io::Result<()> {
+        let mut entries = match fs::read_dir(&self.target) {
+            Ok(entries) => entries.flatten(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error),
         };
-        match is_full {
-            true => Err(folder.failed(io::Error::other("expected a new directory, or an empty one"))),
-            false => Ok(folder),
+        match self.alone && entries.any(|entry| !aside::is_ours(&entry.file_name())) {
+            true => Err(io::Error::other("expected a new directory, or an empty one")),
+            false => Ok(()),
         }
     }
 
@@ -57,6 +65,12 @@ impl OutputFolder {
             return self.write_new(files).map_err(|error| self.failed(error));
         }
         fs::create_dir_all(&self.target).map_err(|error| self.failed(error))?;
+        // Two processes may have found it empty: one at a time writes into it. It is held until the files are there.
+        #[cfg(unix)]
+        let held = fs::File::open(&self.target).map_err(|error| self.failed(error))?;
+        #[cfg(unix)]
+        let _ = held.lock();
+        self.check_alone().map_err(|error| self.failed(error))?;
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_ref()).collect();
         let outputs = self.outputs(&names)?;
         let contents: Vec<_> =
@@ -78,7 +92,12 @@ impl OutputFolder {
             file.write_all(bytes)?;
             super::sync(&file)?;
         }
-        folder.rename(&self.target, &mut aside::hold())
+        folder.rename(&self.target, &mut aside::hold()).map_err(|error| match error.kind() {
+            io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists => {
+                io::Error::other("another process has written it meanwhile")
+            }
+            _ => error,
+        })
     }
 
     fn failed(&self, error: io::Error) -> OutputError {
@@ -100,5 +119,42 @@ fn find(path: &Path) -> io::Result<PathBuf> {
             Ok(target)
         }
         _ => Err(io::Error::other("it is not a directory")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both found nothing there, or an empty folder, before they began to work.
+    #[test]
+    fn of_two_that_write_one_folder_the_first_succeeds_and_the_second_says_why_not() {
+        let parent = tempfile::tempdir().unwrap();
+        fs::create_dir(parent.path().join("there")).unwrap();
+        for name in ["new", "there"] {
+            let [one, other] =
+                [(); 2].map(|()| OutputFolder::new_or_empty(parent.path().join(name)).unwrap());
+            one.write(&[("a.png", b"one".to_vec())]).unwrap();
+            let error = other.write(&[("a.png", b"other".to_vec()), ("b.png", Vec::new())]).unwrap_err();
+            assert!(error.to_string().ends_with("expected a new directory, or an empty one"), "{error}");
+            let found: Vec<_> =
+                fs::read_dir(one.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+            assert_eq!(found, ["a.png"]);
+            assert_eq!(fs::read(one.path().join("a.png")).unwrap(), b"one");
+        }
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 2);
+    }
+
+    /// The other one was faster between a look and the renaming.
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_appears_meanwhile_is_named() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = OutputFolder::new_or_empty(parent.path().join("new")).unwrap();
+        fs::create_dir(folder.path()).unwrap();
+        fs::write(folder.path().join("a.png"), "one").unwrap();
+        let error = folder.write_new(&[("a.png", Vec::new())]).unwrap_err().to_string();
+        assert_eq!(error, "another process has written it meanwhile");
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1);
     }
 }

@@ -157,7 +157,7 @@ fn read(path: &Path) -> anyhow::Result<CompareDocument> {
 }
 
 impl CompareOptions {
-    /// Prints the tables, then writes the files: a full disk does not lose the tables, and a closed stdout does not
+    /// Prints the tables, then writes the files, all or none: a full disk does not lose the tables, and a closed stdout does not
     /// lose the files.
     fn deliver(
         &self,
@@ -170,15 +170,19 @@ impl CompareOptions {
     }
 
     fn write(&self, comparison: &CompareDocument) -> anyhow::Result<()> {
-        let write = |path: &Option<PathBuf>, bytes: &dyn Fn() -> anyhow::Result<Vec<u8>>| match path {
-            Some(path) => Ok(output::write(path, &bytes()?)?),
-            None => Ok(()),
-        };
         let figure = || figure::figure(comparison);
-        write(&self.json, &|| output::json(comparison))?;
-        write(&self.csv, &|| Ok(text::csv(comparison).into_bytes()))?;
-        write(&self.svg, &|| Ok(figure().svg().into_bytes()))?;
-        write(&self.png, &|| Ok(figure().png()?))
+        let mut files = Vec::new();
+        let mut add = |path: &Option<PathBuf>, bytes: &dyn Fn() -> anyhow::Result<Vec<u8>>| {
+            if let Some(path) = path {
+                files.push((output::FileOutput::new(path)?, bytes()?));
+            }
+            Ok::<_, anyhow::Error>(())
+        };
+        add(&self.json, &|| output::json(comparison))?;
+        add(&self.csv, &|| Ok(text::csv(comparison).into_bytes()))?;
+        add(&self.svg, &|| Ok(figure().svg().into_bytes()))?;
+        add(&self.png, &|| Ok(figure().png()?))?;
+        output::write_bytes_to(&files)
     }
 }
 

@@ -132,6 +132,25 @@ fn shown() -> impl Fn(Transfer) {
     }
 }
 
+/// Warns if the driver may run out of addresses (`ulimit -v`). Drivers do not check for that, and end the process.
+fn warn_of_a_small_address_space() {
+    /// Bytes of addresses for the driver, and for each of its threads: a stack, and the part of the heap that it reserves.
+    /// Mesa 22 and 25 need less for a million items.
+    #[cfg(unix)]
+    const NEEDED: (u64, u64) = (1 << 30, (8 + 64) << 20);
+    #[cfg(unix)]
+    if let Some(limit) = rustix::process::getrlimit(rustix::process::Resource::As).current {
+        let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
+        if limit < NEEDED.0 + threads * NEEDED.1 {
+            tracing::warn!(
+                "the address space is limited to {} MB (ulimit -v): a driver that needs more ends the program \
+                 without a message",
+                limit >> 20
+            );
+        }
+    }
+}
+
 /// The value of a variable; `default` if it is unset or empty.
 fn from_environment<T: FromStr<Err = String>>(name: &str, default: T) -> Result<T, Usage> {
     match std::env::var_os(name) {
@@ -164,6 +183,7 @@ impl DeviceOptions {
 
     /// Opens the device without its tuning.
     pub fn open_untuned(&self) -> anyhow::Result<Gpu> {
+        warn_of_a_small_address_space();
         let gpu = self.try_open()?;
         tracing::info!("device: {}, {}", gpu.device(), gpu.device().driver);
         gpu.on_compile(announced());
@@ -174,9 +194,16 @@ impl DeviceOptions {
         Ok(gpu)
     }
 
-    fn try_open(&self) -> anyhow::Result<Gpu> {
+    /// Tries the driver in a process of its own, without opening it here.
+    ///
+    /// Errors: [`Error::NoDevice`], if it crashes or hangs.
+    pub fn try_driver(&self) -> Result<(), Error> {
         let [device, api] = self.words();
-        probe::check(&device, &api)?;
+        probe::check(&device, &api)
+    }
+
+    fn try_open(&self) -> anyhow::Result<Gpu> {
+        self.try_driver()?;
         Gpu::headless_with(&HeadlessOptions {
             device: self.device,
             api: self.api,

@@ -37,12 +37,26 @@ impl NumbersFile {
 
 /// Writes each file's numbers: all files appear, or none.
 pub fn write_numbers_to(files: &[(&NumbersFile, &Numbers)]) -> anyhow::Result<()> {
-    let contents: Vec<_> = files
-        .iter()
-        .map(|(file, numbers)| move |out: &mut dyn Write| write_numbers(out, numbers, file.format))
-        .collect();
-    let files = files.iter().zip(&contents);
-    let files: Vec<_> = files.map(|((file, _), content)| (&file.output, content as Content)).collect();
+    write_each(
+        files,
+        |(file, _)| &file.output,
+        |(file, numbers), out| write_numbers(out, numbers, file.format),
+    )
+}
+
+/// Writes each file's bytes: all files appear, or none.
+pub fn write_bytes_to(files: &[(FileOutput, Vec<u8>)]) -> anyhow::Result<()> {
+    write_each(files, |(output, _)| output, |(_, bytes), out| out.write_all(bytes))
+}
+
+fn write_each<T>(
+    files: &[T],
+    output: fn(&T) -> &FileOutput,
+    write: fn(&T, &mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    let contents: Vec<_> = files.iter().map(|file| move |out: &mut dyn Write| write(file, out)).collect();
+    let files: Vec<_> =
+        files.iter().zip(&contents).map(|(file, content)| (output(file), content as Content)).collect();
     Ok(write_all(&files)?)
 }
 
