@@ -1,6 +1,6 @@
 //! A guard for shader text that is not trusted: a student's. It preprocesses the composed text and puts a counter into
 //! every loop, so that no driver sees a loop without a bound, a macro, or a text that grows without bound when its calls
-//! are inlined.
+//! are inlined and its arrays taken apart. `grade` has processes with limits besides; the app and the page have only this.
 //!
 //! The driver gets text that is written again from tokens: what this module does not know as a token cannot reach it. Lines
 //! stay what they were, by `#line` directives.
@@ -70,8 +70,8 @@ fn guarded(source: &str) -> Result<String, Wrong> {
     }
     let expanded = expand::expand(source)?;
     bounds::check(&expanded.tokens)?;
-    let declared = words::declared(&expanded.tokens)?;
-    let counters = loops::counters(&expanded.tokens, &declared)?;
+    let steps = words::steps(&expanded.tokens)?;
+    let counters = loops::counters(&expanded.tokens, &steps)?;
     Ok(written(&expanded, &counters))
 }
 

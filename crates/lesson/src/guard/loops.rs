@@ -8,18 +8,54 @@ use std::collections::HashMap;
 use super::Wrong;
 use super::bounds::{closing, statement_end};
 use super::tokens::{At, Kind, Token};
+use super::words::{Steps, is_type};
 
 /// The deepest nesting of statements.
 const DEEPEST: usize = 64;
 
-/// Tokens of a body, with its calls inlined, that make a turn more.
+/// The deepest nesting of loops, with calls inlined: the library's own nest 7 deep, and from 16 on a compiler takes seconds.
+const DEEPEST_LOOPS: u32 = 10;
+
+/// The most loops in the text itself, with calls inlined; the library's own have 21. LLVM's time grows by 1.8 for each one that
+/// follows others and is not unrolled, from 0.5 s for 12: it compares their counters, which llvmpipe chains.
+const MOST_LOOPS: u64 = 24;
+
+/// Steps of a loop beyond its text: short ones are unrolled.
+const STEPS_OF_A_LOOP: u64 = 128;
+
+/// Steps of a branch, and of most functions of the language itself.
+const STEPS_OF_A_BUILT_IN: u64 = 32;
+
+/// Steps of functions that take many instructions.
+const STEPS_OF_A_SERIES: u64 = 512;
+
+const SERIES: [&str; 19] = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "cos",
+    "cosh",
+    "determinant",
+    "exp",
+    "exp2",
+    "inverse",
+    "log",
+    "log2",
+    "pow",
+    "sin",
+    "sinh",
+    "tan",
+    "tanh",
+];
+
+/// Tokens of a loop, with its calls inlined, that make a turn more.
 const TOKENS_IN_A_TURN: u64 = 128;
 
-/// The words of a variable that count as a token.
-const WORDS_IN_A_TOKEN: u64 = 4;
-
-/// The most tokens of a function with all its calls inlined, as drivers do.
-const MOST_INLINED: u64 = 1 << 18;
+/// The most steps of a function with all its calls inlined, as drivers do. The library's own have at most 26,936.
+const MOST_STEPS: u64 = 40_000;
 
 /// A counter.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,16 +73,15 @@ struct Body<'a> {
     to: usize,
 }
 
-/// A loop's body: its first token and the one after its last.
+/// A loop: its first token, the first of its body, and the one after its last.
 struct Loop {
     from: usize,
+    body: usize,
     to: usize,
 }
 
-/// The counters that a text needs, in the order of their places.
-///
-/// `declared` are the words of variables, which cost as tokens do: a call has its own.
-pub fn counters(tokens: &[Token], declared: &[(usize, u64)]) -> Result<Vec<Counter>, Wrong> {
+/// The counters that a text needs, in the order of their places. `steps` are those of each token.
+pub fn counters(tokens: &[Token], steps: &[Steps]) -> Result<Vec<Counter>, Wrong> {
     let bodies = bodies(tokens)?;
     let mut loops = Vec::new();
     for body in &bodies {
@@ -59,9 +94,11 @@ pub fn counters(tokens: &[Token], declared: &[(usize, u64)]) -> Result<Vec<Count
     {
         return Err(Wrong::new(token.at, format!("{} outside of a function", token.text)));
     }
-    let costs = Costs::of(tokens, &bodies, declared)?;
+    let mut steps = steps.to_vec();
+    loops.iter().for_each(|of| steps[of.from].compile += STEPS_OF_A_LOOP);
+    let costs = Costs::of(tokens, &bodies, &loops, &steps)?;
     let counter =
-        |of: &Loop| Counter { before: of.from, turns: 1 + costs.between(of.from, of.to) / TOKENS_IN_A_TURN };
+        |of: &Loop| Counter { before: of.body, turns: 1 + costs.between(of.from, of.to) / TOKENS_IN_A_TURN };
     let mut counters: Vec<Counter> = loops.iter().map(counter).collect();
     counters.sort_by_key(|counter| counter.before);
     Ok(counters)
@@ -156,17 +193,22 @@ impl Parser<'_, '_> {
             }
             "for" | "while" => {
                 let body = self.bracket(from)?;
-                self.body(body, 1, depth)
+                self.keywords += 1;
+                let to = self.statement(body, depth + 1)?;
+                self.loops.push(Loop { from, body, to });
+                Ok(to)
             }
             "do" => {
-                let next = self.body(from + 1, 2, depth)?;
+                let next = self.statement(from + 1, depth + 1)?;
                 if self.text(next) != "while" {
                     return Err(Wrong::new(self.at(from), "this do has no while"));
                 }
-                let next = self.bracket(next)?;
-                match self.text(next) {
-                    ";" => Ok(next + 1),
-                    _ => Err(Wrong::new(self.at(next), "expected ; after do ... while (...)")),
+                self.keywords += 2;
+                let to = self.bracket(next)?;
+                self.loops.push(Loop { from, body: from + 1, to });
+                match self.text(to) {
+                    ";" => Ok(to + 1),
+                    _ => Err(Wrong::new(self.at(to), "expected ; after do ... while (...)")),
                 }
             }
             "case" | "default" => {
@@ -182,21 +224,26 @@ impl Parser<'_, '_> {
             _ => statement_end(self.tokens, from),
         }
     }
-
-    /// Parses the body of a loop of so many keywords.
-    fn body(&mut self, from: usize, keywords: usize, depth: usize) -> Result<usize, Wrong> {
-        self.keywords += keywords;
-        let to = self.statement(from, depth + 1)?;
-        self.loops.push(Loop { from, to });
-        Ok(to)
-    }
 }
 
-/// The tokens up to each, with all calls inlined.
+/// The tokens up to each that a run takes, with all calls inlined.
 struct Costs(Vec<u64>);
 
+/// A function with all its calls inlined.
+#[derive(Debug, Clone, Copy, Default)]
+struct Inlined {
+    /// To compile it.
+    steps: u64,
+    /// The tokens of a run.
+    run: u64,
+    /// The loops in the text itself, not in what it includes.
+    loops: u64,
+    /// The deepest nesting of all loops.
+    depth: u32,
+}
+
 impl Costs {
-    fn of(tokens: &[Token], bodies: &[Body], declared: &[(usize, u64)]) -> Result<Costs, Wrong> {
+    fn of(tokens: &[Token], bodies: &[Body], loops: &[Loop], steps: &[Steps]) -> Result<Costs, Wrong> {
         let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
         for (number, body) in bodies.iter().enumerate() {
             named.entry(body.name).or_default().push(number);
@@ -207,57 +254,100 @@ impl Costs {
             let before: Vec<usize> = all.iter().copied().filter(|of| bodies[*of].to <= from).collect();
             if before.is_empty() { all.to_vec() } else { before }
         };
-        let variables = |body: &Body| -> u64 {
-            let inside = declared.iter().filter(|(number, _)| (body.from..body.to).contains(number));
-            inside.map(|(_, words)| words / WORDS_IN_A_TOKEN).sum()
+        // The loops around each token.
+        let mut around = vec![0_i32; tokens.len() + 1];
+        for Loop { from, to, .. } in loops {
+            around[*from] += 1;
+            around[*to] -= 1;
+        }
+        for number in 1..around.len() {
+            around[number] += around[number - 1];
+        }
+        let mut known: Vec<Option<Inlined>> = vec![None; bodies.len()];
+        let called = |known: &[Option<Inlined>], from: usize, name: &str| {
+            let callees = callees(from, name);
+            if callees.is_empty() && !is_type(name) && name != "return" {
+                let steps = if SERIES.contains(&name) { STEPS_OF_A_SERIES } else { STEPS_OF_A_BUILT_IN };
+                return Inlined { steps, ..Inlined::default() };
+            }
+            let all = callees.into_iter().filter_map(|callee| known[callee]);
+            all.fold(Inlined::default(), |most, of| Inlined {
+                steps: most.steps.max(of.steps),
+                run: most.run.max(of.run),
+                loops: most.loops.max(of.loops),
+                depth: most.depth.max(of.depth),
+            })
         };
-        let mut known: Vec<Option<u64>> = vec![None; bodies.len()];
         // Depth first, without recursion: a function is summed up when all that it calls are.
         for root in 0..bodies.len() {
             let mut stack = vec![(root, false)];
             let mut open = vec![false; bodies.len()];
-            while let Some((number, called)) = stack.pop() {
-                if known[number].is_some() || open[number] && !called {
+            while let Some((number, is_called)) = stack.pop() {
+                if known[number].is_some() || open[number] && !is_called {
                     continue;
                 }
                 open[number] = true;
                 let body = &bodies[number];
                 let calls = calls(tokens, body.from, body.to);
-                if !called {
+                if !is_called {
                     stack.push((number, true));
                     for (_, name) in calls {
                         stack.extend(callees(body.from, name).into_iter().map(|callee| (callee, false)));
                     }
                     continue;
                 }
-                let inlined = calls.map(|(_, name)| {
-                    let most = callees(body.from, name).into_iter().filter_map(|callee| known[callee]).max();
-                    most.unwrap_or(0)
-                });
-                let own = (body.to - body.from) as u64 + variables(body);
-                let cost = inlined.fold(own, u64::saturating_add);
-                if cost > MOST_INLINED {
-                    let message = format!(
-                        "{} has {cost} tokens with all its calls inlined; at most {MOST_INLINED}",
-                        body.name
-                    );
-                    return Err(Wrong::new(tokens[body.from].at, message));
+                let is_own = |of: &&Loop| {
+                    (body.from..body.to).contains(&of.from)
+                        && tokens[of.from].at.file.is_none_or(|file| file == 0)
+                };
+                let own = loops.iter().filter(is_own).count();
+                let mut whole = Inlined { loops: own as u64, ..Inlined::default() };
+                for place in body.from..body.to {
+                    whole.steps = whole.steps.saturating_add(steps[place].compile);
+                    whole.run = whole.run.saturating_add(steps[place].run);
+                    whole.depth = whole.depth.max(around[place] as u32);
                 }
-                known[number] = Some(cost);
+                for (place, name) in calls {
+                    let of = called(&known, body.from, name);
+                    whole.steps = whole.steps.saturating_add(of.steps);
+                    whole.run = whole.run.saturating_add(of.run);
+                    whole.loops = whole.loops.saturating_add(of.loops);
+                    whole.depth = whole.depth.max(around[place] as u32 + of.depth);
+                }
+                let at = tokens[body.from].at;
+                if whole.steps > MOST_STEPS {
+                    return Err(Wrong::new(at, too_long(&format!("{}()", body.name), whole.steps)));
+                }
+                if whole.depth > DEEPEST_LOOPS {
+                    let message = format!(
+                        "the loops of {}() nest {} deep with all calls inlined; at most {DEEPEST_LOOPS}",
+                        body.name, whole.depth
+                    );
+                    return Err(Wrong::new(at, message));
+                }
+                if whole.loops > MOST_LOOPS {
+                    let message = format!(
+                        "{}() has {} loops with all calls inlined; at most {MOST_LOOPS}",
+                        body.name, whole.loops
+                    );
+                    return Err(Wrong::new(at, message));
+                }
+                known[number] = Some(whole);
             }
         }
-        let mut costs = vec![0; tokens.len() + 1];
-        for number in 0..tokens.len() {
-            costs[number + 1] = 1;
+        let mut costs: Vec<u64> = [0].into_iter().chain(steps.iter().map(|steps| steps.run)).collect();
+        let outside = |number: &usize| !bodies.iter().any(|body| (body.from..body.to).contains(number));
+        let between: u64 = (0..tokens.len()).filter(outside).map(|number| steps[number].compile).sum();
+        if between > MOST_STEPS {
+            return Err(Wrong::new(At::default(), too_long("the text between functions", between)));
         }
         for body in bodies {
             for (number, name) in calls(tokens, body.from, body.to) {
-                let most = callees(body.from, name).into_iter().filter_map(|callee| known[callee]).max();
-                costs[number + 1] += most.unwrap_or(0);
+                costs[number + 1] += called(&known, body.from, name).run;
             }
         }
         for number in 0..tokens.len() {
-            costs[number + 1] += costs[number];
+            costs[number + 1] = costs[number + 1].saturating_add(costs[number]);
         }
         Ok(Costs(costs))
     }
@@ -265,6 +355,12 @@ impl Costs {
     fn between(&self, from: usize, to: usize) -> u64 {
         self.0[to] - self.0[from]
     }
+}
+
+fn too_long(what: &str, steps: u64) -> String {
+    format!(
+        "{what} takes a compiler {steps} steps, with all calls inlined and all arrays taken apart; at most {MOST_STEPS}"
+    )
 }
 
 /// The calls between two tokens: the number of the name, and the name.

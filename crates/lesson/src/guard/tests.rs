@@ -153,7 +153,8 @@ fn variables_that_fill_a_stack_are_refused() {
     {
         assert!(guard(text).unwrap_err().contains("size of an array"), "{text}");
     }
-    let one = "int f(int i) { int a[8000]; a[i] = i; return a[i + 1]; }";
+    assert_eq!(guard("int z[-1];").unwrap_err(), "0:1: error: an array of -1; expected a size of at least 1");
+    let one = "int f(int i) { int a[64]; a[i] = i; return a[i + 1]; }";
     let calls = |count| format!("{one} void main() {{ int s = 0; {} }}", "s += f(s);".repeat(count));
     assert!(guard(&calls(8)).is_ok());
     assert!(guard(&calls(200)).unwrap_err().contains("calls inlined"));
@@ -163,9 +164,81 @@ fn variables_that_fill_a_stack_are_refused() {
         "uniform usampler2D u[4]; int a[] = int[](1, 2, 3), b[3] = int[3](1, 2, 3);",
         "struct S { uint a[4]; }; S f(S a, const S b[2]) { return a; } void main() { S s[2]; int i; i = int[2](1, 2)[i]; }",
         "void main() { float f = 1.0; vec4 v = vec4(f)[3] * vec4(1); int i = ivec2(1)[i]; }",
-        "buffer B { uint items[]; } b; shared uint s[12288];",
+        "buffer B { uint items[]; } b; shared uint s[12288]; void main() { int i; s[i] = s[i + 1]; }",
     ] {
         assert!(guard(text).is_ok(), "{text}: {:?}", guard(text));
+    }
+}
+
+/// What a compiler of llvmpipe takes minutes or gigabytes for, in a few thousand bytes.
+#[test]
+fn text_that_is_small_for_a_student_and_large_for_a_compiler_is_refused() {
+    let times = |count: usize, text: &str| text.repeat(count);
+    let loops = |depth| times(depth, "for (int i = 0; i < 2; i++) ");
+    let main = |text: &str| format!("void main() {{ int i; {text} }}");
+    let cases =
+        |count| (0..count).map(|case| format!("case {case}: i = {case}; break; ")).collect::<String>();
+    let called = |count| format!("int f(int a) {{ {} return a; }}", times(count, "a = a * 3 ^ a; "));
+    let (deep, large) = ("deep with all calls inlined", "takes a compiler");
+    for (text, says) in [
+        (main(&format!("{};", loops(58))), deep),
+        (main("int a[8192]; int b[8192]; if (a == b) { i = 1; }"), large),
+        (main("int z[16384]; for (; i < 16384; i++) { z[i] = i; }"), large),
+        (main(&format!("ivec4 v; {}", times(2000, "v[i] += 1; "))), large),
+        (main(&format!("switch (i) {{ {} }}", cases(2000))), large),
+        (called(500) + &main(&times(40, "i = f(i); ")), large),
+        // The same in other clothes.
+        (
+            format!("int f() {{ int i; {}; return i; }} {}", loops(6), main(&format!("{}f();", loops(6)))),
+            deep,
+        ),
+        (format!("bool f() {{ int i; {}; return true; }} {}", loops(10), main("while (f());")), deep),
+        (format!("bool f() {{ int i; {}; return true; }} {}", loops(10), main("do ; while (f());")), deep),
+        (main("int a[2][4096]; if (a[0] == a[1]) { i = 1; }"), large),
+        (main("const int K = 1; int a[9000]; int b[9000] = a; b = a; b[K] = 1;"), large),
+        (format!("int[8192] f() {{ int a[8192]; return a; }} {}", main("if (f() == f()) { i = 1; }")), large),
+        (format!("struct S {{ int a[4096]; }}; {}", main("S s; s.a[i] = 1;")), large),
+        (format!("struct S {{ int a[4096]; }}; {}", main("S s[2]; if (s[0] == s[1]) { i = 1; }")), large),
+        (main("int[1024] z; z[i] = z[i + 1];"), large),
+        (format!("int i; int z[2048] = int[](1); int a = z[i]; {}", main("")), large),
+        (main(&times(1300, "mat4 m; m[i][i] = 1.0; ")), large),
+        (main(&format!("mat4 m; {}", times(350, "m = inverse(m) * m; "))), large),
+        (main(&format!("float q; {}", times(1000, "q = pow(sin(q), atan(q, q)) + tan(q); "))), large),
+        (main(&times(30, "for (int k = 0; k < 32; k++) i = i * 3 ^ k; ")), "has 30 loops"),
+        (format!("void f() {{ for (;;) {{}} }} {}", main(&times(30, "f(); "))), "has 30 loops"),
+        (main(&times(2700, "if (i == 1) return; ")), large),
+        (main(&format!("int a[255]; int b[255]; {}", times(55, "if (a == b) i++; "))), large),
+    ] {
+        let wrong = guard(&text).expect_err(&text[..text.len().min(300)]);
+        assert!(wrong.contains(says), "{}: {wrong}", &text[..text.len().min(300)]);
+    }
+    for text in [
+        main(&format!("{};", loops(10))),
+        main("int a[256]; int b[256]; if (a == b) { i = 1; }"),
+        // A name means what it means where it stands.
+        format!(
+            "int f(int a[512]) {{ return a[i]; }} int g(int a) {{ {} return a; }} {}",
+            times(500, "a += 1; "),
+            main("")
+        ),
+        main("int a[128]; for (int k = 0; k < 9; k++) { int a = k; i += a; }"),
+        main("int z[512]; for (; i < 512; i++) { z[i] = i; } i = z[i];"),
+        main(&format!("ivec4 v; {}", times(300, "v[i] += 1; "))),
+        main(&format!("switch (i) {{ {} }}", cases(256))),
+        called(500) + &main(&times(4, "i = f(i); ")),
+        main("int a[16]; for (; i < 16; i++) { a[i] = a[i] + a[(i + 1) % 16]; }"),
+    ] {
+        assert!(guard(&text).is_ok(), "{}: {:?}", &text[..text.len().min(300)], guard(&text));
+    }
+}
+
+/// A condition is part of each turn.
+#[test]
+fn a_turn_counts_its_condition() {
+    let heavy = format!("bool f(int i) {{ {} return i > 0; }}", "i = i * 3 ^ i; ".repeat(500));
+    for text in ["while (f(1)) ;", "do ; while (f(1));", "for (; f(1); ) ;"] {
+        let text = guard(&format!("{heavy} void main() {{ {text} }}")).unwrap();
+        assert!(text.contains("if (guard_over(3"), "{text}");
     }
 }
 

@@ -1,4 +1,5 @@
-//! The words that variables take, so that no driver gets an array that fills a stack.
+//! The words that variables take, so that no driver gets an array that fills a stack, and the steps that a compiler takes
+//! for each token: many for a whole array, which it takes apart.
 //!
 //! Sizes of arrays must be whole numbers, or constants of whole numbers; what they cannot be told from is refused.
 
@@ -15,8 +16,52 @@ const LARGEST: u64 = 1 << 14;
 /// The most words of all variables, as often as they are declared.
 const MOST_DECLARED: u64 = 1 << 15;
 
-/// The variables that are arrays or structures: the number of the token of each, and its words.
-pub fn declared(tokens: &[Token]) -> Result<Vec<(usize, u64)>, Wrong> {
+/// Words of a declared variable that take a step.
+const WORDS_IN_A_STEP: u64 = 4;
+
+/// Steps of an index known only at run time.
+const STEPS_OF_AN_INDEX: u64 = 32;
+
+/// Steps of a case of a switch.
+const STEPS_OF_A_CASE: u64 = 96;
+
+/// The steps of so many words that are taken apart: an array that is copied or compared, or a place in it that is known only
+/// at run time, for which compilers choose among all. The time grows faster than the words: measured on llvmpipe, as the
+/// others here.
+fn steps_of(words: u64) -> u64 {
+    if words > FEW { words.saturating_mul((words / 32).max(8)) } else { 0 }
+}
+
+/// The words of a vector.
+const FEW: u64 = 4;
+
+/// A variable that is an array or a structure, or a function that returns one.
+#[derive(Debug, Clone, Copy)]
+struct Variable {
+    /// The number of the token that names it.
+    name: usize,
+    words: u64,
+    /// The words of an element.
+    element: u64,
+    /// The indices to an element.
+    indices: usize,
+    /// True if it lies in memory that work items share, which is never taken apart.
+    is_shared: bool,
+}
+
+/// What a token costs.
+#[derive(Debug, Clone, Copy)]
+pub struct Steps {
+    /// To compile it.
+    pub compile: u64,
+    /// To run it once, in tokens.
+    pub run: u64,
+}
+
+/// The steps of each token.
+///
+/// Errors: variables take too many words.
+pub fn steps(tokens: &[Token]) -> Result<Vec<Steps>, Wrong> {
     let mut reader =
         Reader { tokens, constants: HashMap::new(), structures: HashMap::new(), found: Vec::new() };
     let mut number = 0;
@@ -30,13 +75,60 @@ pub fn declared(tokens: &[Token]) -> Result<Vec<(usize, u64)>, Wrong> {
             _ => reader.variables(number)?,
         };
     }
-    let all = reader.found.iter().fold(0, |all: u64, (_, words)| all.saturating_add(*words));
-    match reader.found.last() {
-        Some((last, _)) if all > MOST_DECLARED => {
-            let message = format!("the variables take {all} words; at most {MOST_DECLARED}");
-            Err(Wrong::new(tokens[*last].at, message))
+    let all = reader.found.iter().fold(0, |all: u64, variable| all.saturating_add(variable.words));
+    if let Some(last) = reader.found.last().filter(|_| all > MOST_DECLARED) {
+        let message = format!("the variables take {all} words; at most {MOST_DECLARED}");
+        return Err(Wrong::new(tokens[last.name].at, message));
+    }
+    let mut declared = reader.found.iter().peekable();
+    let mut scopes = Scopes::default();
+    let steps = |number: usize| {
+        scopes.pass(tokens[number].text);
+        let Some(variable) = declared.next_if(|variable| variable.name == number) else {
+            return Ok(Steps { compile: 1 + reader.more_steps(number, &scopes)?, run: 1 });
+        };
+        scopes.declare(tokens[number].text, *variable);
+        let steps = 1 + if variable.is_shared { 0 } else { variable.words / WORDS_IN_A_STEP };
+        Ok(Steps { compile: steps, run: steps })
+    };
+    (0..tokens.len()).map(steps).collect()
+}
+
+/// Returns true for the name of a built-in type, with which values are made.
+pub fn is_type(name: &str) -> bool {
+    words_of(name).is_some()
+}
+
+/// The variables that can be named at a place.
+#[derive(Debug, Default)]
+struct Scopes<'a> {
+    /// Each with the nesting of braces in which it lives.
+    live: Vec<(&'a str, Variable, u32)>,
+    braces: u32,
+    brackets: u32,
+}
+
+impl<'a> Scopes<'a> {
+    fn pass(&mut self, text: &str) {
+        match text {
+            "(" => self.brackets += 1,
+            ")" => self.brackets -= 1,
+            "{" => self.braces += 1,
+            "}" => {
+                self.live.retain(|(_, _, braces)| *braces < self.braces);
+                self.braces -= 1;
+            }
+            _ => {}
         }
-        _ => Ok(reader.found),
+    }
+
+    /// Those in brackets, as parameters are, live in the braces that follow.
+    fn declare(&mut self, name: &'a str, variable: Variable) {
+        self.live.push((name, variable, self.braces + u32::from(self.brackets > 0)));
+    }
+
+    fn find(&self, name: &str) -> Option<Variable> {
+        self.live.iter().rfind(|(known, ..)| *known == name).map(|(_, variable, _)| *variable)
     }
 }
 
@@ -46,7 +138,7 @@ struct Reader<'a, 'b> {
     constants: HashMap<&'a str, Option<i64>>,
     /// The words of each structure.
     structures: HashMap<&'a str, u64>,
-    found: Vec<(usize, u64)>,
+    found: Vec<Variable>,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -92,6 +184,45 @@ impl<'a> Reader<'a, '_> {
         value(&tokens, self.tokens[from.min(self.tokens.len() - 1)].at)
     }
 
+    /// The steps of a token beyond the first.
+    fn more_steps(&self, number: usize, scopes: &Scopes) -> Result<u64, Wrong> {
+        let text = self.text(number);
+        match text {
+            "case" => return Ok(STEPS_OF_A_CASE),
+            "[" if self.is_chosen(number)? => return Ok(STEPS_OF_AN_INDEX),
+            _ => {}
+        }
+        let is_member = number > 0 && self.text(number - 1) == ".";
+        let Some(variable) = scopes.find(text).filter(|_| !is_member) else {
+            // A matrix or a structure is made, if this is a type.
+            return Ok(self.kind(number).map_or(0, steps_of));
+        };
+        let (mut next, mut indices, mut is_chosen) = (number + 1, 0, false);
+        loop {
+            match self.text(next) {
+                "[" => {
+                    indices += 1;
+                    is_chosen |= self.is_chosen(next)?;
+                    next = closing(self.tokens, next)? + 1;
+                }
+                "." => next += 2,
+                _ => break,
+            }
+        }
+        Ok(match indices < variable.indices {
+            true => steps_of(variable.words),
+            false if is_chosen && !variable.is_shared => steps_of(variable.words),
+            false => steps_of(variable.element),
+        })
+    }
+
+    /// Returns true if what stands in a bracket is not constant.
+    fn is_chosen(&self, opening: usize) -> Result<bool, Wrong> {
+        let is_constant = |name: &str| self.constants.get(name).is_some_and(Option::is_some);
+        let inner = &self.tokens[opening + 1..closing(self.tokens, opening)?];
+        Ok(inner.iter().any(|token| token.kind == Kind::Name && !is_constant(token.text)))
+    }
+
     /// The product of the sizes in brackets from a token on, and the token after them. An array without a size has the
     /// one of its initial value, which is as long as its text, or is a buffer's.
     fn sizes(&self, mut from: usize) -> Result<(u64, usize), Wrong> {
@@ -106,7 +237,9 @@ impl<'a> Reader<'a, '_> {
                     Wrong::new(at, message)
                 };
                 let size = self.value(from + 1, end).map_err(wrong)?;
-                let size = u64::try_from(size).unwrap_or(u64::MAX);
+                let Some(size) = u64::try_from(size).ok().filter(|size| *size > 0) else {
+                    return Err(Wrong::new(at, format!("an array of {size}; expected a size of at least 1")));
+                };
                 product = product.saturating_mul(size);
                 if product > LARGEST {
                     let message = format!("an array of {product} is too large; at most {LARGEST} words");
@@ -127,23 +260,30 @@ impl<'a> Reader<'a, '_> {
     /// Reads a declaration, if one begins here: a type, and names up to the end of it. Returns the number of the token
     /// to go on with.
     fn variables(&mut self, from: usize) -> Result<usize, Wrong> {
-        let Some(words) = self.kind(from) else { return Ok(from + 1) };
-        let (outer, next) = self.sizes(from + 1)?;
-        self.names(words.saturating_mul(outer), next)?;
+        let Some(element) = self.kind(from) else { return Ok(from + 1) };
+        let words = (0..from).rev().map(|number| self.text(number)).take_while(|text| qualifies(text));
+        let is_shared = words.into_iter().any(|text| text == "shared");
+        self.names(element, is_shared, from + 1)?;
         Ok(from + 1)
     }
 
-    /// Reads names with their sizes, each of so many words without them.
-    fn names(&mut self, words: u64, mut name: usize) -> Result<(), Wrong> {
+    /// Reads the sizes after a type, then names with theirs, each of so many words without them.
+    fn names(&mut self, element: u64, is_shared: bool, from: usize) -> Result<(), Wrong> {
+        let (outer, mut name) = self.sizes(from)?;
+        let tokens = self.tokens;
+        let indices_in =
+            |from: usize, to: usize| tokens[from..to].iter().filter(|token| token.text == "[").count();
+        let outer_indices = indices_in(from, name);
         while self.tokens.get(name).is_some_and(|token| token.kind == Kind::Name) {
             let (sizes, mut next) = self.sizes(name + 1)?;
-            let words = words.saturating_mul(sizes);
+            let words = element.saturating_mul(outer).saturating_mul(sizes);
+            let indices = outer_indices + indices_in(name + 1, next);
             if words > LARGEST {
                 let message = format!("{} takes {words} words; at most {LARGEST}", self.text(name));
                 return Err(Wrong::new(self.tokens[name].at, message));
             }
-            if words > 4 {
-                self.found.push((name, words));
+            if words > FEW {
+                self.found.push(Variable { name, words, element, indices, is_shared });
             }
             // An initial value, up to the next name.
             while !matches!(self.text(next), "," | ";" | ")" | "]" | "}" | "") {
@@ -189,14 +329,26 @@ impl<'a> Reader<'a, '_> {
             let message = format!("a second struct {}", self.text(keyword + 1));
             return Err(Wrong::new(self.tokens[keyword].at, message));
         }
-        let (outer, next) = self.sizes(close + 1)?;
-        self.names(words.saturating_mul(outer), next)?;
+        self.names(words, false, close + 1)?;
         Ok(close + 1)
     }
 }
 
 fn qualifies(name: &str) -> bool {
-    matches!(name, "const" | "in" | "out" | "inout" | "highp" | "mediump" | "lowp" | "readonly" | "writeonly")
+    matches!(
+        name,
+        "const"
+            | "in"
+            | "out"
+            | "inout"
+            | "highp"
+            | "mediump"
+            | "lowp"
+            | "readonly"
+            | "writeonly"
+            | "shared"
+            | "coherent"
+    )
 }
 
 /// The words of a built-in type.
