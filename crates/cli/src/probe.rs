@@ -15,7 +15,7 @@ use rasterscan::{Error, Gpu, HeadlessOptions};
 use super::cache::Cache;
 
 /// `off` skips the trial. In the process that tries, the value names the device and the API to open.
-const VARIABLE: &str = "RASTERSCAN_PROBE";
+pub const VARIABLE: &str = "RASTERSCAN_PROBE";
 
 /// The time that a driver may take. The slowest seen takes two seconds.
 const PATIENCE: Duration = Duration::from_secs(30);

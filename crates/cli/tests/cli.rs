@@ -23,6 +23,8 @@ mod file_arguments;
 mod files;
 #[path = "cli/forms.rs"]
 mod forms;
+#[path = "cli/grade.rs"]
+mod grade;
 #[path = "cli/inputs.rs"]
 mod inputs;
 #[path = "cli/kmodel.rs"]

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::edit::Edits;
 use super::file::Lesson;
-use super::puzzle::{Failure, Record, Verdict};
-use super::tour::Marked;
+use super::puzzle::{Failure, Puzzle, Record, Verdict};
+use super::tour::{Marked, Stop};
 
 /// The form of the file.
 const FORM: &str = "rasterscan answers 1";
@@ -57,13 +57,13 @@ pub struct Solution {
 }
 
 /// The grade of one question or puzzle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grade {
     /// `stop 2` or `puzzle copy`.
     pub task: String,
     /// The heading.
     pub title: String,
-    /// `right`, `wrong`, `missing`, or `unsupported` where the device cannot run it.
+    /// The mark.
     pub mark: Mark,
     /// The points that it gives.
     pub points: u32,
@@ -74,7 +74,7 @@ pub struct Grade {
 }
 
 /// A mark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// Answered correctly, or solved.
@@ -85,6 +85,10 @@ pub enum Mark {
     Missing,
     /// The device cannot run it; it does not count.
     Unsupported,
+    /// Its check was ended after some time.
+    TooLong,
+    /// Its check ended the driver, or took too much memory.
+    Crashed,
 }
 
 impl Mark {
@@ -95,6 +99,8 @@ impl Mark {
             Mark::Wrong => "wrong",
             Mark::Missing => "missing",
             Mark::Unsupported => "unsupported",
+            Mark::TooLong => "took too long",
+            Mark::Crashed => "crashed",
         }
     }
 }
@@ -146,59 +152,92 @@ impl Answers {
         Ok(answers)
     }
 
-    /// Grades the answers: every stop and every puzzle of the lesson, in its order.
+    /// Errors if they are answers to another lesson.
+    pub fn check(&self, lesson: &Lesson) -> Result<(), String> {
+        match self.fingerprint == fingerprint(lesson) {
+            true => Ok(()),
+            false if self.lesson == lesson.title => {
+                Err("these are answers to another version of the lesson".into())
+            }
+            false => Err(format!("these are answers to {:?}, not to {:?}", self.lesson, lesson.title)),
+        }
+    }
+
+    /// Grades the answers to every task of the lesson from a number on: its stops, then its puzzles. Each is checked when
+    /// its grade is asked for.
     ///
-    /// Errors: if they are answers to another lesson.
-    pub fn grade(&self, lesson: &Lesson, record: &mut Record) -> Result<Vec<Grade>, String> {
-        if self.fingerprint != fingerprint(lesson) {
-            return Err(match self.lesson == lesson.title {
-                true => "these are answers to another version of the lesson".into(),
-                false => format!("these are answers to {:?}, not to {:?}", self.lesson, lesson.title),
-            });
-        }
-        let mut grades = Vec::new();
-        for (number, stop) in (1..).zip(&lesson.stops) {
-            let given = self.answers.iter().rfind(|answer| answer.stop == number);
-            let (mark, note) = match given {
-                None => (Mark::Missing, String::new()),
-                Some(given) => match record(&stop.job(given.seed), &Edits::default()) {
-                    Err(Failure::Unsupported(reason) | Failure::Error(reason)) => (Mark::Unsupported, reason),
-                    Ok(recording) => match stop.question(&recording) {
-                        None => (Mark::Unsupported, "the question does not fit its run".into()),
-                        Some(question) => match question.check(&given.answer) {
-                            Marked::Right(text) => (Mark::Right, text),
-                            Marked::Wrong(text) | Marked::NoNumber(text) => {
-                                (Mark::Wrong, format!("{:?}: {text}", given.answer))
-                            }
-                        },
-                    },
-                },
-            };
-            grades.push(grade(format!("stop {number}"), &stop.title, stop.points, mark, note));
-        }
-        for puzzle in &lesson.puzzles {
-            let given = self.solutions.iter().rfind(|solution| solution.puzzle == puzzle.name);
-            let (mark, note) = match given {
-                None => (Mark::Missing, String::new()),
-                Some(given) => {
-                    let verdict = puzzle.judge(&given.text, record);
-                    let mark = match &verdict {
-                        Verdict::Unsupported(_) => Mark::Unsupported,
-                        verdict if verdict.is_solved() => Mark::Right,
-                        _ => Mark::Wrong,
-                    };
-                    (mark, verdict.to_string())
+    /// Errors: as [`Self::check`].
+    pub fn grade(
+        &self,
+        lesson: &Lesson,
+        from: usize,
+        record: &mut Record,
+    ) -> Result<impl Iterator<Item = Grade>, String> {
+        self.check(lesson)?;
+        Ok((from..tasks(lesson)).map(move |number| {
+            let (mark, note) = match lesson.stops.get(number) {
+                Some(stop) => {
+                    let given = self.answers.iter().rfind(|answer| answer.stop == number + 1);
+                    given.map(|given| of_stop(stop, given, record))
                 }
-            };
-            grades.push(grade(format!("puzzle {}", puzzle.name), &puzzle.title, puzzle.points, mark, note));
-        }
-        Ok(grades)
+                None => {
+                    let puzzle = &lesson.puzzles[number - lesson.stops.len()];
+                    let given = self.solutions.iter().rfind(|solution| solution.puzzle == puzzle.name);
+                    given.map(|given| of_puzzle(puzzle, given, record))
+                }
+            }
+            .unwrap_or((Mark::Missing, String::new()));
+            grade(lesson, number, mark, note)
+        }))
     }
 }
 
-fn grade(task: String, title: &str, of: u32, mark: Mark, note: String) -> Grade {
+/// The number of tasks in a lesson: its stops and its puzzles.
+pub fn tasks(lesson: &Lesson) -> usize {
+    lesson.stops.len() + lesson.puzzles.len()
+}
+
+/// The grade of a task whose check did not come to its end. A stop runs no text of a student: it does not count.
+pub fn stopped(lesson: &Lesson, number: usize, mark: Mark, note: String) -> Grade {
+    let mark = if number < lesson.stops.len() { Mark::Unsupported } else { mark };
+    grade(lesson, number, mark, note)
+}
+
+fn of_stop(stop: &Stop, given: &Answer, record: &mut Record) -> (Mark, String) {
+    let recording = match record(&stop.job(given.seed), &Edits::default()) {
+        Ok(recording) => recording,
+        Err(Failure::Unsupported(reason) | Failure::Error(reason)) => return (Mark::Unsupported, reason),
+    };
+    match stop.question(&recording).map(|question| question.check(&given.answer)) {
+        None => (Mark::Unsupported, "the question does not fit its run".into()),
+        Some(Marked::Right(text)) => (Mark::Right, text),
+        Some(Marked::Wrong(text) | Marked::NoNumber(text)) => {
+            (Mark::Wrong, format!("{:?}: {text}", given.answer))
+        }
+    }
+}
+
+fn of_puzzle(puzzle: &Puzzle, given: &Solution, record: &mut Record) -> (Mark, String) {
+    let verdict = puzzle.judge(&given.text, record);
+    let mark = match &verdict {
+        Verdict::Unsupported(_) => Mark::Unsupported,
+        verdict if verdict.is_solved() => Mark::Right,
+        _ => Mark::Wrong,
+    };
+    (mark, verdict.to_string())
+}
+
+/// The grade of a task, by its number from 0: the stops come first.
+fn grade(lesson: &Lesson, number: usize, mark: Mark, note: String) -> Grade {
+    let (task, title, of) = match lesson.stops.get(number) {
+        Some(stop) => (format!("stop {}", number + 1), &stop.title, stop.points),
+        None => {
+            let puzzle = &lesson.puzzles[number - lesson.stops.len()];
+            (format!("puzzle {}", puzzle.name), &puzzle.title, puzzle.points)
+        }
+    };
     let points = if mark == Mark::Right { of } else { 0 };
-    Grade { task, title: title.into(), mark, points, of, note }
+    Grade { task, title: title.clone(), mark, points, of, note }
 }
 
 fn fingerprint(lesson: &Lesson) -> String {

@@ -1,7 +1,9 @@
 //! Lesson files and answers: the samples work, mistakes are named, and damaged files do no harm.
 
+use rasterscan::Job;
 use rasterscan_fuzz::Fuzz;
-use rasterscan_lesson::answers::{Answers, Mark};
+use rasterscan_lesson::answers::{Answers, Grade, Mark, stopped};
+use rasterscan_lesson::edit::Edits;
 use rasterscan_lesson::file::{Lesson, PUZZLES};
 use rasterscan_lesson::reference::value;
 use rasterscan_lesson::tour::{Asked, TOUR};
@@ -32,15 +34,20 @@ fn samples_are_answered_and_graded() {
         answers.solve(&first.name, &shaders.find(|shader| shader.path == first.shader).unwrap().text);
         answers.solve(&lesson.puzzles[1].name, "void main() { for (;;) {} }");
         let answers = Answers::parse(&answers.to_json()).unwrap();
-        let grades = answers.grade(&lesson, &mut |job, edits| record(&gpu, job, edits)).unwrap();
+        let mut record = |job: &Job, edits: &Edits| record(&gpu, job, edits);
+        let grades: Vec<Grade> = answers.grade(&lesson, 0, &mut record).unwrap().collect();
         let marks: Vec<Mark> = grades.iter().map(|grade| grade.mark).collect();
         assert_eq!(marks[..4], [Mark::Right, Mark::Right, Mark::Right, Mark::Wrong], "{grades:?}");
         assert!(marks[4..].iter().all(|mark| *mark == Mark::Missing));
         let mut wrong = Answers::of(&lesson);
         wrong.answer(1, 5, "123456");
-        let grades = wrong.grade(&lesson, &mut |job, edits| record(&gpu, job, edits)).unwrap();
+        let grades: Vec<Grade> = wrong.grade(&lesson, 0, &mut record).unwrap().collect();
         assert_eq!((grades[0].mark, grades[0].points, grades[1].mark), (Mark::Wrong, 0, Mark::Missing));
-        assert!(answers.grade(&PUZZLES, &mut |job, edits| record(&gpu, job, edits)).is_err());
+        assert_eq!(wrong.grade(&lesson, 1, &mut record).unwrap().collect::<Vec<_>>(), grades[1..]);
+        assert!(answers.check(&PUZZLES).is_err());
+        // What no text of a student can be the reason of does not count.
+        let stopped = |number| stopped(&lesson, number, Mark::TooLong, String::new()).mark;
+        assert_eq!((stopped(0), stopped(lesson.stops.len())), (Mark::Unsupported, Mark::TooLong));
     }
 }
 
