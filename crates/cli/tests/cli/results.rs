@@ -62,7 +62,7 @@ fn self_tests_become_one_table() {
     program.file("b.json", other.to_string());
     let page = program.run("results a.json scan.json b.json").ok();
     let page = page.text();
-    let rows: Vec<&str> = page.lines().filter(|line| line.contains(" of 94,040 |")).collect();
+    let rows: Vec<&str> = page.lines().filter(|line| line.contains("| 1 of ")).collect();
     assert_eq!(rows.len(), 2, "{page}");
     assert!(rows[0].starts_with("| A GPU | "), "{page}");
     assert!(page.find("## Devices that were checked") < page.find("### Scans of u32"), "{page}");
