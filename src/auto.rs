@@ -1,6 +1,6 @@
 //! The algorithm that `auto` stands for on a context: the fastest whose results are right there.
 //!
-//! [`registry::auto`](crate::registry::auto) chooses by what a device reports. A driver can report much and compute wrong
+//! [`registry::auto`] chooses by what a device reports. A driver can report much and compute wrong
 //! numbers, so [`choose`] leaves out what the trial of compute shaders withdraws, and, on a renderer that is not known,
 //! checks the choice once, on the caller's numbers: against the reference, or, if the operator has no twin on the CPU,
 //! against another algorithm. The answer is kept ([`Gpu::set_auto_checks`]). If no algorithm passes, the CPU's is left.

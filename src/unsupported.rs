@@ -1,6 +1,6 @@
 //! The error of a request that a device, or an algorithm on any device, cannot fulfil.
 
-use crate::device::{Compute, Device};
+use crate::device::{Api, Compute, Device};
 use crate::plan::PLANE;
 
 /// A request that a device, or an algorithm on any device, cannot fulfil: its kind, and the reason in words.
@@ -84,7 +84,10 @@ impl Unsupported {
     /// The device's compute capabilities; an error that names `what` if it has no compute shaders.
     pub(crate) fn unless_compute<'a>(device: &'a Device, what: &str) -> Result<&'a Compute, Unsupported> {
         device.compute.as_ref().ok_or_else(|| {
-            let level = device.level();
+            let mut level = device.level();
+            if device.version >= if device.api == Api::Gl { (4, 3) } else { (3, 1) } {
+                level += " with an older shading language";
+            }
             Unsupported::feature(format!(
                 "{what} needs compute shaders (OpenGL 4.3 or OpenGL ES 3.1), and this is {level}; choose an \
                  algorithm without them, such as packed"

@@ -9,7 +9,7 @@ layout(local_size_x = GROUP) in;
 layout(std430, binding = SEEN) buffer Seen { uint b_seen[]; };
 
 const int TURNS = 250; // of each of two loops over a tile
-const uint SUM = uint(GROUP * (GROUP + 1) / 2);
+const uint SUM = uint(FACTOR * GROUP * (GROUP + 1) / 2);
 const uint PREFIX = 1u;
 
 shared int s_ticket;
@@ -38,7 +38,7 @@ void main() {
         }
         sync_group();
         tile = s_ticket;
-        uint value = own + 1u;
+        uint value = (own + 1u) * uint(FACTOR);
         for (int turn = 0; turn < TURNS; turn++) {
             value = value * 5u + uint(turn);
         }

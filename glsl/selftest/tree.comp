@@ -1,5 +1,5 @@
 // The self-test of shared memory: a tree over a block, up and down, whose items come from the two halves of the block. With
-// PADDING, unused addresses lie between them, as in harris2007. What is before item k of 2k + 1 is k * k.
+// PADDING, unused addresses lie between them, as in harris2007. What is before item k of (2k + 1) f is k * k * f.
 #include "common/group.glsl"
 #include "scan/harris/conflict_free.glsl"
 

@@ -30,7 +30,7 @@ use crate::clock::Instant;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Error;
-use crate::plan::{Layout, Plan, Storage};
+use crate::plan::{Construct, Layout, Plan, Storage};
 use crate::tuning::Tuning;
 
 /// An OpenGL context that runs plans. Cheap to clone; bound to its thread.
@@ -105,6 +105,8 @@ pub(super) struct Context {
     /// What was asked about the driver, and the answers.
     pub answers: RefCell<HashMap<String, bool>>,
     pub auto_checks: Cell<AutoChecks>,
+    /// The constructs that were tried, and whether they hold.
+    pub tried: RefCell<HashMap<Construct, bool>>,
     on_compile: RefCell<Option<Observer>>,
     on_transfer: RefCell<Option<TransferObserver>>,
     /// A vertex array without attributes, for full-screen draws.
@@ -267,6 +269,7 @@ impl Gpu {
             gives_binaries: Cell::default(),
             answers: RefCell::default(),
             auto_checks: Cell::default(),
+            tried: RefCell::default(),
             on_compile: RefCell::default(),
             on_transfer: RefCell::default(),
             empty_vertex_array,
