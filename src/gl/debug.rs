@@ -34,7 +34,9 @@ impl DebugLog {
         // glow calls the function without a suffix where it finds one. ANGLE has one in every version, and refuses the call
         // before ES 3.2.
         let version = gl.version();
-        let refused = version.is_embedded && (version.major, version.minor) < (3, 2);
+        // SAFETY: the context is current, and every version has this name.
+        let is_angle = unsafe { gl.get_parameter_string(glow::RENDERER) }.starts_with("ANGLE");
+        let refused = is_angle && (version.major, version.minor) < (3, 2);
         if refused || !gl.supports_debug() {
             return DebugLog::none();
         }
