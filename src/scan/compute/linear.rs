@@ -338,7 +338,7 @@ impl System {
         match device.unrolls_loops() {
             true if order * tuple <= 8 => all / UNROLLED,
             true => all,
-            false => 3 * all,
+            false => 4 * all,
         }
     }
 
