@@ -543,7 +543,7 @@ impl Tile {
             (false, true) => 3 * (copies + along_warps),
             (true, false) if tuple == 1 && rows <= MOST_UNROLLED_ROWS => order * 3 * along_warps,
             (true, false) => (2 * copies + order * scan) / unrolled,
-            (false, false) => 2 * (copies + order * scan),
+            (false, false) => 3 * (copies + order * scan),
         }
     }
 

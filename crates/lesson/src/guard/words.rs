@@ -174,8 +174,10 @@ impl<'a> Reader<'a, '_> {
             })
             .collect();
         let known = |token: &Token<'a>| numbers.get(token.text).filter(|_| token.kind == Kind::Name);
+        // A conversion between whole numbers changes none that is an array's size.
         let tokens: Vec<Token> = self.tokens[from..to]
             .iter()
+            .filter(|token| !matches!(token.text, "int" | "uint"))
             .map(|token| match known(token) {
                 Some(text) => Token { text, kind: Kind::Number, ..*token },
                 None => token.clone(),

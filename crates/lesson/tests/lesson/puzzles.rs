@@ -43,7 +43,7 @@ fn the_own_shader_solves_a_puzzle_and_its_beginning_does_not() {
 fn fewer_texels_than_packed_are_possible() {
     let gpu = rasterscan_runner::gpu();
     let puzzle = PUZZLES.puzzle("fewer").unwrap();
-    let loops = "    for (int before = texel % BLOCK; before > 0; before--) {
+    let loops = "    for (int before = texel % BLOCK; before > 0; before--) { // at most BLOCK turns
         sum = combine(sum, sum_of(fetch(u_values, here - ivec2(before, 0), u_values_shape)));
     }
 ";
