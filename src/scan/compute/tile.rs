@@ -540,7 +540,7 @@ impl Tile {
         let unrolled = if tuple.max(warps) > 8 { 1 } else { UNROLLED };
         match (device.unrolls_loops(), self.in_series) {
             (true, true) => 2 * (rows + along_warps),
-            (false, true) => 3 * (copies + along_warps),
+            (false, true) => 4 * (copies + along_warps),
             (true, false) if tuple == 1 && rows <= MOST_UNROLLED_ROWS => order * 3 * along_warps,
             (true, false) => (2 * copies + order * scan) / unrolled,
             (false, false) => 3 * (copies + order * scan),
