@@ -102,7 +102,7 @@ pub(super) struct Context {
     pub program_cache: RefCell<Option<Box<dyn ProgramCache>>>,
     /// Whether the driver gives binaries for it.
     gives_binaries: Cell<bool>,
-    /// What was asked about the driver, and the answers.
+    /// Questions about the driver, and their answers.
     pub answers: RefCell<HashMap<String, bool>>,
     pub auto_checks: Cell<AutoChecks>,
     /// The constructs that were tried, and whether they hold.

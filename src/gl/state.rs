@@ -116,7 +116,7 @@ pub fn check_clamping(gl: &glow::Context, api: Api) -> Result<(), Error> {
     Ok(())
 }
 
-/// What a call does with the current program.
+/// The effect of a call on the current program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Programs {
     /// The call makes none current.

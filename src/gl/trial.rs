@@ -81,7 +81,7 @@ impl Known {
     /// Returns true if the driver's answer is the known one. Changes state that a guard restores.
     fn holds(&self, gl: &glow::Context, api: Api) -> Result<bool, Error> {
         let failed = |what| Error::Gl { during: DURING, what };
-        // What does not compile does not work.
+        // A shader that does not compile does not work.
         let Ok(program) = Program::compile(gl, &self.key(api)) else { return Ok(false) };
         let new = |binding: u32, words: &[u32]| -> Result<glow::Buffer, Error> {
             // SAFETY: the context is current.

@@ -85,7 +85,7 @@ pub struct Dispatch {
     /// If the dispatch is only for the first of so many runs of a prepared plan, their number. What it writes stays for
     /// the later ones, whose shaders find in `u_run` how many runs came before, since this. `None` is for every run.
     pub once_in: Option<u32>,
-    /// What it relies on besides shared memory and barriers: [`DispatchRecorder::relies_on`].
+    /// Constructs that it relies on besides shared memory and barriers: [`DispatchRecorder::relies_on`].
     pub constructs: Vec<Construct>,
 }
 

@@ -24,7 +24,7 @@ use crate::{probe, stop};
 /// The time that a device may take to open.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a process is to grade.
+/// The task of a process that grades.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Task {
     pub lesson: LessonText,
@@ -43,7 +43,7 @@ pub enum Line {
     Grade(Box<Grade>),
 }
 
-/// What ended a process before its next line.
+/// The end of a process before its next line.
 #[derive(Debug)]
 pub enum End {
     /// This one, after the time that it had.

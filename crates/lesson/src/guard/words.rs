@@ -49,7 +49,7 @@ struct Variable {
     is_shared: bool,
 }
 
-/// What a token costs.
+/// The cost of a token.
 #[derive(Debug, Clone, Copy)]
 pub struct Steps {
     /// To compile it.
