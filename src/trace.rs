@@ -78,6 +78,16 @@ pub struct Write {
 }
 
 impl Write {
+    /// The content of a slot as the words of its items, without padding.
+    pub fn new(slot: Slot, layout: Layout, bytes: Vec<u8>) -> Write {
+        Write { slot, layout, bytes }
+    }
+
+    /// The words of the items, without padding.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The values, in the order of the stream: [`Layout::elements`] numbers.
     ///
     /// Errors: [`Error::ElementMismatch`].

@@ -234,6 +234,12 @@ impl Shader {
         Shader(Shared::Constant(sources))
     }
 
+    /// Returns true for a shader of this crate as it stands in `glsl/`; false for a caller's own, and for one with another
+    /// text, further includes or a rewrite.
+    pub fn is_built_in(&self) -> bool {
+        matches!(self.0, Shared::Constant(_))
+    }
+
     /// The path that errors name.
     pub fn path(&self) -> &str {
         &self.0.main.path

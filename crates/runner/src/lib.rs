@@ -14,6 +14,7 @@ pub mod compute_twins;
 pub mod data;
 pub mod documents;
 pub mod harness;
+pub mod kernels;
 pub mod rerecorded;
 pub mod scan;
 pub mod screen;

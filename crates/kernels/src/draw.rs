@@ -1,0 +1,374 @@
+//! Vertices, what they form, and fragments: as much of rasterising as plans use.
+//!
+//! Full regions, points, rectangles with corners between texels, which hold the texels from the lower left corner up to
+//! before the upper right one, and horizontal lines from the centre of a texel to that of another, which leave out the last.
+
+use rasterscan::plan::{Command, Draw, Pass, Plan, Primitives};
+use rasterscan::trace::Place;
+
+use crate::item::MOST_WORDS;
+use crate::machine::{Machine, is_a_machine};
+use crate::{Error, Item, Kernel, Operation, Terms, Texel, kernel_of};
+
+/// A vertex stage, bound to a pass.
+pub type VertexKernel = Box<dyn Fn(&mut Vertex<'_>)>;
+/// A geometry stage, bound to a pass.
+pub type GeometryKernel = Box<dyn Fn(&mut Geometry<'_>)>;
+/// A fragment stage, bound to a pass.
+pub type FragmentKernel = Box<dyn Fn(&mut Fragment<'_>)>;
+
+/// What a stage gives to the next: a position in texels of the target, and values by name.
+#[derive(Debug, Clone, Default)]
+pub struct Given {
+    /// Columns and rows from the target's origin; `None` outside of every target.
+    place: Option<[f32; 2]>,
+    values: Vec<(&'static str, [u32; 4])>,
+}
+
+impl Given {
+    fn get(&self, name: &str) -> [u32; 4] {
+        self.values.iter().find(|(given, _)| *given == name).map_or([0; 4], |(_, value)| *value)
+    }
+
+    fn give(&mut self, name: &'static str, value: [u32; 4]) {
+        match self.values.iter_mut().find(|(given, _)| *given == name) {
+            Some((_, given)) => *given = value,
+            None => self.values.push((name, value)),
+        }
+    }
+}
+
+/// A vertex at work.
+pub struct Vertex<'m> {
+    machine: &'m mut Machine,
+    /// Its number: `gl_VertexID`.
+    pub number: i32,
+    attributes: &'m [usize],
+    given: Given,
+}
+
+impl Vertex<'_> {
+    /// The words of an attribute.
+    pub fn attribute(&self, location: usize) -> [u32; 4] {
+        let words = self.machine.memory[self.attributes[location]].texel(self.number as usize);
+        let mut channels = [0, 0, 0, 1];
+        let words = words.unwrap_or_default();
+        channels[..words.len().min(4)].copy_from_slice(&words[..words.len().min(4)]);
+        channels
+    }
+
+    /// Places the vertex, in texels of the whole target: `position_at`. Until then it is nowhere.
+    pub fn place(&mut self, x: f32, y: f32) {
+        self.given.place = Some([x, y]);
+    }
+
+    /// Gives a value to the next stage, or to a capture, by the name of the output.
+    pub fn give(&mut self, name: &'static str, value: [u32; 4]) {
+        self.given.give(name, value);
+    }
+}
+
+/// A geometry stage at work on one primitive.
+pub struct Geometry<'m> {
+    machine: &'m mut Machine,
+    inputs: &'m [Given],
+    strip: Vec<Given>,
+    strips: Vec<Vec<Given>>,
+}
+
+impl Geometry<'_> {
+    /// What an input vertex of the primitive gave.
+    pub fn input(&self, vertex: usize, name: &str) -> [u32; 4] {
+        self.inputs[vertex].get(name)
+    }
+
+    /// Emits a vertex at a place of the target, with values.
+    pub fn emit(&mut self, place: Option<[f32; 2]>, values: &[(&'static str, [u32; 4])]) {
+        self.strip.push(Given { place, values: values.to_vec() });
+    }
+
+    /// Ends the strip.
+    pub fn end(&mut self) {
+        self.strips.push(std::mem::take(&mut self.strip));
+    }
+}
+
+/// A fragment at work.
+pub struct Fragment<'m> {
+    machine: &'m mut Machine,
+    /// Its texel.
+    pub here: Texel,
+    flat: &'m Given,
+    out: &'m mut [[u32; MOST_WORDS]],
+    discarded: bool,
+}
+
+impl Fragment<'_> {
+    /// A value from the vertex or the geometry stage.
+    pub fn given(&self, name: &str) -> [u32; 4] {
+        self.flat.get(name)
+    }
+
+    /// Writes words into the texel of a target, by its number; words that are not written are 0.
+    pub fn write(&mut self, target: usize, words: &[u32]) {
+        self.out[target][..words.len()].copy_from_slice(words);
+    }
+
+    /// Writes an item into place `number` of the texel of a target.
+    pub fn write_item(&mut self, target: usize, number: usize, item: &Item, operation: &Operation) {
+        self.machine.note_depth(item);
+        let words = operation.words;
+        self.out[target][number * words..(number + 1) * words].copy_from_slice(&item.words()[..words]);
+    }
+
+    /// Writes nothing.
+    pub fn discard(&mut self) {
+        self.discarded = true;
+    }
+}
+
+is_a_machine!(Vertex);
+is_a_machine!(Geometry);
+is_a_machine!(Fragment);
+
+/// What a draw leaves besides the content of its targets.
+#[derive(Default)]
+pub struct Drawn {
+    /// By texel, or `None` for a capture.
+    pub fragments: Option<Vec<Option<Vec<Place>>>>,
+    /// By vertex; `None` if they only cover the screen.
+    pub vertices: Option<Vec<Option<Vec<Place>>>>,
+    /// The primitives, in texels.
+    pub primitives: Vec<Vec<[f32; 2]>>,
+}
+
+/// A part of the region: columns and rows.
+type Part = [std::ops::Range<i32>; 2];
+
+/// Runs a draw.
+pub fn draw(
+    machine: &mut Machine,
+    plan: &Plan,
+    number: usize,
+    pass: &Pass,
+    draw: &Draw,
+    run: u32,
+) -> Result<Drawn, Error> {
+    let operation = machine.operation();
+    let terms = |shader| Terms::new(plan, number, shader, &operation, run);
+    let mut drawn = Drawn::default();
+    let mut strips: Vec<(Part, Given)> = Vec::new();
+    let region = [draw.region.width as i32, draw.region.height as i32];
+    if draw.primitives == Primitives::Screen {
+        strips.push(([0..region[0], 0..region[1]], Given::default()));
+    } else {
+        let path = draw.stages.vertex.path();
+        let Some(Kernel::Vertex(bind)) = kernel_of(&draw.stages.vertex) else { return Err(no_kernel(path)) };
+        let kernel = bind(&terms(path))?;
+        let vertices = vertices(machine, draw, &kernel);
+        drawn.vertices = Some(std::mem::take(&mut machine.log.reads));
+        let made = match &draw.stages.geometry {
+            None => Vec::new(),
+            Some(shader) => {
+                let Some(Kernel::Geometry(bind)) = kernel_of(shader) else {
+                    return Err(no_kernel(shader.path()));
+                };
+                after_geometry(machine, draw, &vertices, &bind(&terms(shader.path()))?)
+            }
+        };
+        match &draw.stages.fragment {
+            None => {
+                let captured: Vec<&Given> = match draw.stages.geometry {
+                    None => vertices.iter().collect(),
+                    Some(_) => made.iter().flatten().collect(),
+                };
+                capture(machine, draw, &captured);
+                return Ok(drawn);
+            }
+            Some(_) if draw.stages.geometry.is_some() => {
+                for strip in &made {
+                    // A recording has the triangles of a strip; a line stays one.
+                    drawn.primitives.extend(strip.windows(strip.len().min(3)).map(places));
+                    strips.extend(part_of(strip, draw, machine));
+                }
+            }
+            Some(_) => {
+                let corners = match draw.primitives {
+                    Primitives::Rectangle => 4,
+                    Primitives::Lines(_) => 2,
+                    Primitives::Triangles(_) => 3,
+                    _ => 1,
+                };
+                drawn.primitives = vertices.chunks_exact(corners).map(places).collect();
+                let together = if corners == 3 { 6 } else { corners };
+                for primitive in vertices.chunks_exact(together) {
+                    strips.extend(part_of(primitive, draw, machine));
+                }
+            }
+        }
+    }
+    let Some(fragment) = &draw.stages.fragment else { return Ok(drawn) };
+    let Some(Kernel::Fragment(bind)) = kernel_of(fragment) else { return Err(no_kernel(fragment.path())) };
+    let kernel = bind(&terms(fragment.path()))?;
+    drawn.fragments = Some(fragments(machine, plan, draw, &kernel, &strips));
+    let _ = pass;
+    Ok(drawn)
+}
+
+fn no_kernel(path: &str) -> Error {
+    rasterscan::Unsupported::feature(format!("{path} has no kernel; run the plan on a device with a driver"))
+        .into()
+}
+
+fn vertices(machine: &mut Machine, draw: &Draw, kernel: &VertexKernel) -> Vec<Given> {
+    let count = draw.primitives.vertices() as usize;
+    machine.log.reads = vec![None; if machine.log.lists { count } else { 0 }];
+    let attributes: Vec<usize> = draw.attributes.iter().map(|slot| slot.index()).collect();
+    let words: usize =
+        attributes.iter().map(|slot| machine.memory[*slot].layout.words_per_texel() as usize).sum();
+    machine.log.counts.words_read += (count * words) as u64;
+    let mut run = |number: usize| {
+        machine.log.reader = number;
+        if machine.log.lists {
+            // Attributes are read before the shader does anything.
+            let places = draw.reads.len()..draw.reads.len() + attributes.len();
+            let read = places.map(|of| Place { of: of as u32, index: number as u32 });
+            machine.log.reads[number] = Some(read.collect());
+        }
+        let mut vertex =
+            Vertex { machine, number: number as i32, attributes: &attributes, given: Given::default() };
+        kernel(&mut vertex);
+        vertex.given
+    };
+    (0..count).map(&mut run).collect()
+}
+
+fn after_geometry(
+    machine: &mut Machine,
+    draw: &Draw,
+    vertices: &[Given],
+    kernel: &GeometryKernel,
+) -> Vec<Vec<Given>> {
+    let corners = match draw.primitives {
+        Primitives::Lines(_) => 2,
+        Primitives::Triangles(_) => 3,
+        _ => 1,
+    };
+    let mut made = Vec::new();
+    for inputs in vertices.chunks_exact(corners) {
+        let mut geometry = Geometry { machine, inputs, strip: Vec::new(), strips: Vec::new() };
+        kernel(&mut geometry);
+        made.append(&mut geometry.strips);
+    }
+    made
+}
+
+/// Writes what vertices gave into buffers, one item after the other.
+fn capture(machine: &mut Machine, draw: &Draw, vertices: &[&Given]) {
+    for (slot, name) in draw.writes.iter().zip(&draw.captured) {
+        for (number, given) in vertices.iter().enumerate() {
+            let value = given.get(name);
+            match machine.memory[slot.index()].texel_mut(number) {
+                Some(item) => {
+                    let words = item.len();
+                    item.copy_from_slice(&value[..words]);
+                }
+                None => machine.fail(|| format!("captures more than {number} items")),
+            }
+        }
+    }
+}
+
+fn places(primitive: &[Given]) -> Vec<[f32; 2]> {
+    let places: Option<Vec<[f32; 2]>> = primitive.iter().map(|vertex| vertex.place).collect();
+    // A primitive that is nowhere draws nothing.
+    places.unwrap_or_default()
+}
+
+/// The texels of a primitive: the vertices of a point, a line, a rectangle's strip, or its two triangles. Of the values,
+/// those of the last vertex count, as OpenGL has it.
+fn part_of(primitive: &[Given], draw: &Draw, machine: &mut Machine) -> Option<(Part, Given)> {
+    let corners = places(primitive);
+    let last = primitive.last()?;
+    if corners.is_empty() {
+        return None;
+    }
+    let along = |axis: usize| {
+        let of = corners.iter().map(|place| place[axis]);
+        (of.clone().fold(f32::MAX, f32::min), of.fold(f32::MIN, f32::max))
+    };
+    let ((left, right), (bottom, top)) = (along(0), along(1));
+    let whole = |place: f32| place.fract() == 0.0;
+    let centre = |place: f32| (place - 0.5).fract() == 0.0;
+    let (columns, rows) = match corners.len() {
+        1 => (left.floor() as i32..left.floor() as i32 + 1, bottom.floor() as i32..bottom.floor() as i32 + 1),
+        2 if bottom == top && centre(left) && centre(right) && centre(bottom) => {
+            (left.floor() as i32..right.floor() as i32, bottom.floor() as i32..bottom.floor() as i32 + 1)
+        }
+        4 | 6 if [left, right, bottom, top].into_iter().all(whole) => {
+            (left as i32..right as i32, bottom as i32..top as i32)
+        }
+        _ => {
+            machine.fail(|| {
+                format!("draws {corners:?}, which is neither a point, a line of texels nor a rectangle")
+            });
+            return None;
+        }
+    };
+    let (width, height) = (draw.region.width as i32, draw.region.height as i32);
+    let part = [columns.start.max(0)..columns.end.min(width), rows.start.max(0)..rows.end.min(height)];
+    Some((part, last.clone()))
+}
+
+fn fragments(
+    machine: &mut Machine,
+    plan: &Plan,
+    draw: &Draw,
+    kernel: &FragmentKernel,
+    strips: &[(Part, Given)],
+) -> Vec<Option<Vec<Place>>> {
+    let target = plan.layout(draw.writes[0]);
+    let texels = target.width as usize * target.height as usize;
+    machine.log.reads = vec![None; if machine.log.lists { texels } else { 0 }];
+    let mut out = vec![[0; MOST_WORDS]; draw.writes.len()];
+    for ([columns, rows], flat) in strips {
+        for y in rows.clone() {
+            for x in columns.clone() {
+                let texel = y as usize * target.width as usize + x as usize;
+                machine.log.reader = texel;
+                let before = machine.log.lists.then(|| machine.log.reads[texel].replace(Vec::new()));
+                out.iter_mut().for_each(|out| *out = [0; MOST_WORDS]);
+                let mut fragment =
+                    Fragment { machine, here: Texel { x, y }, flat, out: &mut out, discarded: false };
+                kernel(&mut fragment);
+                if fragment.discarded {
+                    if let Some(before) = before {
+                        machine.log.reads[texel] = before;
+                    }
+                    continue;
+                }
+                for (slot, out) in draw.writes.iter().zip(&out) {
+                    let memory = &mut machine.memory[slot.index()];
+                    let at = y as usize * memory.layout.width as usize + x as usize;
+                    match memory.texel_mut(at) {
+                        Some(words) => {
+                            let used = words.len();
+                            words.copy_from_slice(&out[..used]);
+                        }
+                        None => machine.fail(|| format!("writes texel ({x}, {y}), past the end of a target")),
+                    }
+                }
+            }
+        }
+    }
+    std::mem::take(&mut machine.log.reads)
+}
+
+/// Whether all shaders of a pass have kernels; if not, the path of the first that has none.
+pub fn first_without_kernel(pass: &Pass) -> Option<&str> {
+    let without = |shader: &&rasterscan::plan::Shader| kernel_of(shader).is_none();
+    let screen = matches!(&pass.command, Command::Draw(draw) if draw.primitives == Primitives::Screen);
+    // The triangle over the whole region needs none.
+    let shaders = pass.shaders().into_iter().skip(usize::from(screen));
+    shaders.filter(without).map(|shader| shader.path()).next()
+}

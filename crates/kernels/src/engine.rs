@@ -1,0 +1,260 @@
+//! The engine: runs the passes of a plan with kernels.
+
+use std::rc::Rc;
+
+use rasterscan::plan::{Command, Dispatch, Pass, Plan, Slot};
+use rasterscan::trace::{Reader, Reads, Recorded, Step, Trace, Write};
+use rasterscan::{Numbers, Unsupported};
+
+use crate::draw;
+use crate::group::Group;
+use crate::machine::{Counts, Log, Machine};
+use crate::memory::Memory;
+use crate::{Error, Kernel, Operation, Terms, kernel_of};
+
+/// A plan with its memory, ready to run. What passes leave in it stays for the next run, as with
+/// [`rasterscan::Prepared`].
+#[derive(Debug)]
+pub struct Engine {
+    plan: Plan,
+    machine: Machine,
+    operations: Vec<Rc<Operation>>,
+    /// Runs since passes for the first of many were run.
+    run: u32,
+    /// How many such runs there are.
+    runs: u32,
+}
+
+/// A pass that was run: what it wrote, and what it did.
+#[derive(Debug)]
+pub struct Ran {
+    /// The pass, the content of its targets and, of a recorded run, all its reads.
+    pub step: Step,
+    /// The counts that the plan states.
+    pub counts: Counts,
+}
+
+impl Engine {
+    /// Prepares a plan.
+    ///
+    /// Errors: [`Error::Plan`]; [`Error::Unsupported`] if a shader has no kernel, such as a caller's own, or an operator has
+    /// no twin.
+    pub fn new(plan: &Plan) -> Result<Engine, Error> {
+        plan.check()?;
+        let mut operations: Vec<Rc<Operation>> = Vec::new();
+        for (number, pass) in plan.passes().iter().enumerate() {
+            if let Some(path) = draw::first_without_kernel(pass) {
+                return Err(no_twin(&format!("pass {} draws with {path}", number + 1), "a kernel"));
+            }
+            let operation = Operation::new(&pass.item).ok_or_else(|| {
+                no_twin(&format!("the operator {} of pass {}", pass.item.operator, number + 1), "a twin")
+            })?;
+            operations.push(operation.into());
+        }
+        let mut memory: Vec<Memory> = plan.slots().iter().map(|slot| Memory::new(slot.layout)).collect();
+        for (memory, slot) in memory.iter_mut().zip(plan.slots()) {
+            if let Some(content) = &slot.content {
+                memory.fill(content);
+            }
+        }
+        let operation = match operations.first() {
+            Some(operation) => Rc::clone(operation),
+            None => Operation::new(plan.item()).ok_or_else(|| no_twin("the operator", "a twin"))?.into(),
+        };
+        let machine = Machine { memory, operation, log: Log::default(), fault: None };
+        let runs = plan.passes().iter().filter_map(Pass::once_in).min().unwrap_or(1);
+        Ok(Engine { plan: plan.clone(), machine, operations, run: 0, runs })
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Fills the inputs, in the order of [`Plan::inputs`].
+    ///
+    /// Errors: [`Error::Length`].
+    pub fn upload(&mut self, inputs: &[&Numbers]) -> Result<(), Error> {
+        let slots = self.plan.inputs();
+        if slots.len() != inputs.len() {
+            let what = "the list of streams".into();
+            return Err(Error::Length { what, got: inputs.len(), expected: slots.len() });
+        }
+        for (slot, numbers) in slots.zip(inputs) {
+            self.set(slot, numbers.words())?;
+        }
+        Ok(())
+    }
+
+    /// Fills a slot with the words of its items, such as those that another engine left.
+    ///
+    /// Errors: [`Error::Length`].
+    pub fn set(&mut self, slot: Slot, words: &[u32]) -> Result<(), Error> {
+        let expected = self.plan.layout(slot).words() as usize;
+        if words.len() != expected {
+            let what = self.plan.slots()[slot.index()].name.clone();
+            return Err(Error::Length { what, got: words.len(), expected });
+        }
+        self.machine.memory[slot.index()].fill(words);
+        Ok(())
+    }
+
+    /// The content of a slot.
+    pub fn get(&self, slot: Slot) -> Numbers {
+        let memory = &self.machine.memory[slot.index()];
+        Numbers::of_bytes(memory.layout.element, bytemuck::cast_slice(&memory.items()))
+    }
+
+    /// Runs all passes.
+    ///
+    /// Errors: [`Error::Fault`], [`Error::NoName`].
+    pub fn run(&mut self) -> Result<(), Error> {
+        let run = self.run;
+        for number in 0..self.plan.passes().len() {
+            if run == 0 || self.plan.passes()[number].once_in().is_none() {
+                self.issue(number, run, false)?;
+            }
+        }
+        self.run = (run + 1) % self.runs;
+        Ok(())
+    }
+
+    /// Runs all passes as in a first run, and records what each reads and writes.
+    ///
+    /// Errors: as [`Self::run`].
+    pub fn record(&mut self) -> Result<Trace, Error> {
+        let inputs: Vec<Write> = self.plan.inputs().map(|slot| self.write(slot)).collect();
+        let passes = 0..self.plan.passes().len();
+        let steps = passes.map(|number| Ok(self.step(number)?.step)).collect::<Result<_, Error>>()?;
+        Ok(Trace { plan: self.plan.clone(), inputs, steps })
+    }
+
+    /// Runs one pass, as in a first run, and records it.
+    ///
+    /// Errors: as [`Self::run`].
+    pub fn step(&mut self, number: usize) -> Result<Ran, Error> {
+        self.run = 0;
+        let recorded = self.issue(number, 0, true)?;
+        let pass = self.plan.passes()[number].clone();
+        let writes = pass.writes().into_iter().map(|slot| self.write(slot)).collect();
+        Ok(Ran { step: Step { pass, writes, recorded }, counts: self.machine.log.counts })
+    }
+
+    fn write(&self, slot: Slot) -> Write {
+        let words = self.machine.memory[slot.index()].items();
+        Write::new(slot, *self.plan.layout(slot), bytemuck::cast_slice(&words).to_vec())
+    }
+
+    fn issue(&mut self, number: usize, run: u32, lists: bool) -> Result<Recorded, Error> {
+        let pass = &self.plan.passes()[number];
+        self.machine.operation = Rc::clone(&self.operations[number]);
+        self.machine.log = Log { lists, ..Log::default() };
+        self.machine.fault = None;
+        let machine = &mut self.machine;
+        let recorded = match &pass.command {
+            Command::Draw(draw) => {
+                let drawn = draw::draw(machine, &self.plan, number, pass, draw, run)?;
+                of_draw(draw, drawn)
+            }
+            Command::Dispatch(dispatch) => {
+                dispatched(machine, &self.plan, number, dispatch, run)?;
+                of_dispatch(&self.plan, dispatch, machine)
+            }
+            _ => return Err(no_twin(&format!("pass {}", number + 1), "a kernel")),
+        };
+        match self.machine.fault.take() {
+            None => Ok(recorded),
+            Some((reader, fault)) => {
+                let by = match &pass.command {
+                    Command::Dispatch(_) => format!("invocation {reader}"),
+                    _ => format!("texel or vertex {reader}"),
+                };
+                let shader = pass.main_shader().path().into();
+                Err(Error::Fault { pass: number + 1, shader, by, fault })
+            }
+        }
+    }
+}
+
+fn no_twin(what: &str, lacks: &str) -> Error {
+    Unsupported::feature(format!("{what}, which has no {lacks} in Rust; run it on a device with a driver"))
+        .into()
+}
+
+fn of_draw(draw: &rasterscan::plan::Draw, drawn: draw::Drawn) -> Recorded {
+    let mut recorded = Recorded { drawn: drawn.primitives, ..Recorded::default() };
+    if let Some(fragments) = drawn.fragments {
+        let written: Vec<bool> = fragments.iter().map(Option::is_some).collect();
+        recorded.written = vec![Some(written); draw.writes.len()];
+        recorded.reads.push(Reads::new(Reader::Texel, fragments));
+    }
+    if let Some(vertices) = drawn.vertices {
+        recorded.reads.push(Reads::new(Reader::Vertex, vertices));
+    }
+    // A pass that reads nothing has no reads to show.
+    recorded.reads.retain(|reads| reads.total() > 0);
+    recorded
+}
+
+fn dispatched(
+    machine: &mut Machine,
+    plan: &Plan,
+    number: usize,
+    dispatch: &Dispatch,
+    run: u32,
+) -> Result<(), Error> {
+    let operation = machine.operation();
+    let terms = Terms::new(plan, number, dispatch.shader.path(), &operation, run);
+    let Some(Kernel::Group(bind)) = kernel_of(&dispatch.shader) else {
+        return Err(no_twin(&format!("pass {}", number + 1), "a kernel"));
+    };
+    let kernel = bind(&terms)?;
+    let groups = match dispatch.indirect {
+        None => dispatch.groups,
+        Some(indirect) => {
+            let words = machine.memory[indirect.groups.index()].words();
+            let at = 4 * indirect.entry as usize;
+            u64::from(words[at]) * u64::from(words[at + 1])
+        }
+    };
+    let size = dispatch.invocations as usize;
+    let invocations = dispatch.groups as usize * size;
+    if machine.log.lists {
+        machine.log.reads = vec![None; invocations];
+        machine.log.writes = vec![None; invocations];
+    }
+    // The extra groups of a full row return at once.
+    let all = dispatch.turns.unwrap_or(groups.min(dispatch.groups));
+    for turn in 0..all {
+        let index = if dispatch.turns.is_some() { turn % dispatch.groups } else { turn };
+        kernel(&mut Group::new(machine, index as i32, size));
+    }
+    Ok(())
+}
+
+fn of_dispatch(plan: &Plan, dispatch: &Dispatch, machine: &mut Machine) -> Recorded {
+    if !machine.log.lists {
+        return Recorded::default();
+    }
+    let log = &mut machine.log;
+    let mut shared = std::mem::take(&mut log.shared);
+    shared.sort_by_key(|access| (access.invocation, access.epoch, access.number));
+    let mut states = std::mem::take(&mut log.states);
+    states.sort_by_key(|state| (state.tile, state.epoch, state.number, state.invocation));
+    let targets = dispatch.bindings.iter().filter(|binding| binding.access != rasterscan::plan::Access::Read);
+    let written = targets.zip(0u32..).map(|(binding, number)| {
+        let mut written = vec![false; plan.layout(binding.slot).len as usize];
+        for place in log.writes.iter().flatten().flatten().filter(|place| place.of == number) {
+            written[place.index as usize] = true;
+        }
+        Some(written)
+    });
+    Recorded {
+        written: written.collect(),
+        reads: vec![Reads::new(Reader::Invocation, std::mem::take(&mut log.reads))],
+        writes: Some(Reads::new(Reader::Invocation, std::mem::take(&mut log.writes))),
+        drawn: Vec::new(),
+        shared,
+        states,
+    }
+}

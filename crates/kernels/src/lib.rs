@@ -1,0 +1,78 @@
+//! The shaders of rasterscan as kernels in Rust, and an engine that runs plans with them: no driver, and in
+//! WebAssembly, too.
+//!
+//! For each entry shader that a plan can name, `glsl/scan/horn/step.frag`, there is a kernel of the same stem here,
+//! `src/scan/horn.rs`, function `step`. It is written from the paper, over a small interface:
+//!
+//! | stage | works on | reads | writes |
+//! | --- | --- | --- | --- |
+//! | [`VertexKernel`] | a [`Vertex`] | textures, attributes | its place, values for the next stage or a capture |
+//! | [`GeometryKernel`] | a [`Geometry`] | what its vertices gave | vertices of strips |
+//! | [`FragmentKernel`] | a [`Fragment`] | textures, values | its texel of each target, or nothing |
+//! | [`GroupKernel`] | a [`Group`] | buffers, shared memory, other lanes | buffers, shared memory |
+//!
+//! A kernel is a function of the [`Terms`] of a pass, the defines, uniforms and bindings that the plan gives by name. It
+//! looks them up once and returns what is done for each vertex, texel or group. All stages combine items through the
+//! [`Machine`], which notes reads, writes and uses of the operator. One execution gives the values, the reads and the
+//! counts of a pass.
+//!
+//! ```
+//! use rasterscan::{Algorithm, Device, Numbers, ScanSpec, scan::texture::Horn};
+//! use rasterscan_kernels::Engine;
+//! let plan = Horn::default().plan(&ScanSpec::new::<u32>(4), &Device::gl33())?;
+//! let mut engine = Engine::new(&plan)?;
+//! engine.upload(&[&Numbers::of(&[3u32, 1, 7, 0])])?;
+//! engine.run()?;
+//! assert_eq!(engine.get(plan.output()).get::<u32>()?, [3, 4, 11, 11]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod compact;
+mod copy;
+mod draw;
+mod engine;
+mod error;
+mod group;
+mod item;
+mod length;
+mod machine;
+mod memory;
+mod reduce;
+mod scan;
+mod terms;
+
+pub use draw::{Fragment, FragmentKernel, Geometry, GeometryKernel, Given, Vertex, VertexKernel};
+pub use engine::{Engine, Ran};
+pub use error::Error;
+pub use group::{Group, GroupKernel, Invocation, Shared, Warps};
+pub use item::{Item, MOST_WORDS, Operation, equal, less, product};
+pub use machine::{Counts, Machine};
+pub use terms::{Binding, Shape, Source, Terms, Texel};
+
+use rasterscan::plan::Shader;
+
+/// The kernel of an entry shader: a function that binds it to the terms of a pass.
+#[derive(Clone, Copy)]
+pub enum Kernel {
+    /// Of a vertex stage.
+    Vertex(fn(&Terms<'_>) -> Result<VertexKernel, Error>),
+    /// Of a geometry stage.
+    Geometry(fn(&Terms<'_>) -> Result<GeometryKernel, Error>),
+    /// Of a fragment stage.
+    Fragment(fn(&Terms<'_>) -> Result<FragmentKernel, Error>),
+    /// Of a compute stage.
+    Group(fn(&Terms<'_>) -> Result<GroupKernel, Error>),
+}
+
+/// The kernel of a shader, by its path below `glsl/`; `None` if it has none.
+pub fn kernel(path: &str) -> Option<Kernel> {
+    let tables = [scan::KERNELS, compact::KERNELS, reduce::KERNELS, copy::KERNELS];
+    tables.into_iter().flatten().find(|(known, _)| *known == path).map(|(_, kernel)| *kernel)
+}
+
+/// The kernel of a shader of the crate's; `None` for a caller's own, and for one that was changed.
+fn kernel_of(shader: &Shader) -> Option<Kernel> {
+    shader.is_built_in().then(|| kernel(shader.path())).flatten()
+}

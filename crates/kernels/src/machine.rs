@@ -1,0 +1,153 @@
+//! What every stage can do: read, combine, and be listened to.
+
+use std::rc::Rc;
+
+use rasterscan::trace::{Place, SharedAccess, StateAccess};
+
+use crate::memory::Memory;
+use crate::{Item, Operation, Source, Texel};
+
+/// The memory of all slots, and what is noted of the pass that runs.
+#[derive(Debug)]
+pub struct Machine {
+    pub(crate) memory: Vec<Memory>,
+    pub(crate) operation: Rc<Operation>,
+    pub(crate) log: Log,
+    /// The first fault of the pass, and the number of the reader.
+    pub(crate) fault: Option<(usize, String)>,
+}
+
+/// What is noted of a pass.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    /// Whether reads, writes and accesses are listed; the counts are always kept.
+    pub lists: bool,
+    /// The texel, vertex or invocation that is at work.
+    pub reader: usize,
+    pub reads: Vec<Option<Vec<Place>>>,
+    pub writes: Vec<Option<Vec<Place>>>,
+    pub shared: Vec<SharedAccess>,
+    pub states: Vec<StateAccess>,
+    pub counts: Counts,
+}
+
+/// What a pass did, as its plan states it ([`rasterscan::plan::Cost`]).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Texels that were fetched, without padding.
+    pub texels_read: u64,
+    /// 32-bit words in the texels and attributes, or read from buffers.
+    pub words_read: u64,
+    /// 32-bit words written to buffers.
+    pub words_written: u64,
+    /// Uses of the operator.
+    pub adds: u64,
+    /// The longest chain of uses of the operator in what was written.
+    pub depth: u64,
+}
+
+impl Machine {
+    /// The operation of the pass.
+    pub fn operation(&self) -> Rc<Operation> {
+        Rc::clone(&self.operation)
+    }
+
+    /// The identity of the pass's operator.
+    pub fn identity(&self) -> Item {
+        self.operation.identity()
+    }
+
+    /// An earlier item combined with a later one.
+    pub fn combine(&mut self, left: &Item, right: &Item) -> Item {
+        self.log.counts.adds += 1;
+        self.operation.combine(left, right)
+    }
+
+    /// The same for values, of items with flags.
+    pub fn combine_values(&mut self, left: &Item, right: &Item) -> Item {
+        self.log.counts.adds += 1;
+        self.operation.values().combine(left, right)
+    }
+
+    /// Fetches a texel; channels that the texture lacks read as 0, 0, 1. Only of textures with one plane.
+    pub fn fetch(&mut self, source: Source, texel: Texel) -> [u32; 4] {
+        let mut channels = [0, 0, 0, 1];
+        if self.memory[source.slot].layout.element.is_float() {
+            channels[3] = 1f32.to_bits();
+        }
+        if let Some(words) = self.texel(source, texel) {
+            let used = words.len().min(4);
+            channels[..used].copy_from_slice(&words[..used]);
+        }
+        channels
+    }
+
+    /// Fetches the first word of a texel.
+    pub fn fetch_word(&mut self, source: Source, texel: Texel) -> u32 {
+        self.fetch(source, texel)[0]
+    }
+
+    /// Fetches an item of a buffer that is read as a texture.
+    pub fn fetch_of_buffer(&mut self, source: Source, item: i32) -> [u32; 4] {
+        // A buffer is a single row.
+        self.fetch(source, Texel { x: item, y: 0 })
+    }
+
+    /// Fetches item `number` of a texel, of any number of words.
+    pub fn fetch_item(&mut self, source: Source, texel: Texel, number: usize) -> Item {
+        let words = source.texel_words / source.texel_items;
+        let range = number * words..(number + 1) * words;
+        self.texel(source, texel).and_then(|texel| texel.get(range)).map_or_else(|| Item::of(&[]), Item::of)
+    }
+
+    /// The words of a texel, and a note of the fetch.
+    fn texel(&mut self, source: Source, texel: Texel) -> Option<&[u32]> {
+        let inside =
+            (0..source.shape.width).contains(&texel.x) && (0..source.shape.height).contains(&texel.y);
+        if !inside {
+            let (x, y) = (texel.x, texel.y);
+            self.fail(|| format!("fetches texel ({x}, {y}) of a texture of {:?}", source.shape));
+            return None;
+        }
+        let index = source.shape.index(texel) as usize;
+        if self.log.lists {
+            let place = Place { of: source.number, index: index as u32 };
+            self.log.reads[self.log.reader].get_or_insert_default().push(place);
+        }
+        let memory = &self.memory[source.slot];
+        if (index as u64) < memory.layout.texels() {
+            self.log.counts.texels_read += 1;
+            self.log.counts.words_read += source.texel_words as u64;
+        }
+        memory.texel(index)
+    }
+
+    /// Notes a fault, if it is the first of the pass.
+    pub(crate) fn fail(&mut self, fault: impl FnOnce() -> String) {
+        if self.fault.is_none() {
+            self.fault = Some((self.log.reader, fault()));
+        }
+    }
+
+    pub(crate) fn note_depth(&mut self, item: &Item) {
+        self.log.counts.depth = self.log.counts.depth.max(item.depth.into());
+    }
+}
+
+/// Lets a stage do what the machine can.
+macro_rules! is_a_machine {
+    ($stage:ident) => {
+        impl std::ops::Deref for $stage<'_> {
+            type Target = Machine;
+            fn deref(&self) -> &Machine {
+                self.machine
+            }
+        }
+        impl std::ops::DerefMut for $stage<'_> {
+            fn deref_mut(&mut self) -> &mut Machine {
+                self.machine
+            }
+        }
+    };
+}
+pub(crate) use is_a_machine;

@@ -1,0 +1,5 @@
+//! The kernels of `glsl/reduce/`.
+
+use crate::Kernel;
+
+pub const KERNELS: &[(&str, Kernel)] = &[];

@@ -1,0 +1,21 @@
+//! The kernels of `glsl/scan/`, and of the steps around scans.
+
+mod block;
+mod harris;
+mod heads;
+mod horn;
+mod hybrid;
+mod packed;
+
+use crate::Kernel;
+use Kernel::{Fragment, Group};
+
+pub const KERNELS: &[(&str, Kernel)] = &[
+    ("scan/harris/naive.comp", Group(harris::naive)),
+    ("scan/harris/work_efficient.comp", Group(harris::work_efficient)),
+    ("scan/horn/step.frag", Fragment(horn::step)),
+    ("scan/hybrid/down_sweep.frag", Fragment(hybrid::down_sweep)),
+    ("scan/hybrid/reduce.frag", Fragment(hybrid::reduce)),
+    ("scan/packed/down_sweep.frag", Fragment(packed::down_sweep)),
+    ("scan/packed/reduce.frag", Fragment(packed::reduce)),
+];

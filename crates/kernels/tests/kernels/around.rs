@@ -1,0 +1,3 @@
+crate::tests![nothing_yet];
+
+fn nothing_yet() {}

@@ -1,0 +1,93 @@
+//! The kernels in Rust and the shaders in GLSL give the same values and the same reads, pass by pass:
+//! `cargo test -p rasterscan-kernels --test kernels -- --help` says how to choose tests and levels of OpenGL.
+
+mod around;
+mod blocks;
+mod compactions;
+mod copies;
+mod single_pass;
+mod textures;
+mod tiles;
+
+use std::process::ExitCode;
+
+use rasterscan::registry::Choice;
+use rasterscan::{ElementType, Gpu, Numbers, Operator, Request, ScanSpec};
+use rasterscan_runner::harness::{self, Level};
+use rasterscan_runner::kernels::{self, Seen};
+use rasterscan_runner::scan::choice;
+
+pub(crate) use rasterscan_runner::tests;
+
+tests![in around, blocks, compactions, copies, single_pass, textures, tiles;];
+
+/// Compares the engines on a request; one that the device or the algorithm rules out is left out.
+fn compare(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Seen {
+    // For work on a few kernels.
+    let only = std::env::var("RASTERSCAN_ONLY").unwrap_or_default();
+    if !choice.to_string().contains(&only) {
+        return Seen::default();
+    }
+    match choice.plan(request, gpu.device()) {
+        Ok(Some(plan)) => kernels::compare(gpu, &plan, streams, |_, _| {}).unwrap_or_default(),
+        Ok(None) => Seen::default(),
+        Err(reason) => {
+            println!("not applicable: {choice}, {request}: {reason}");
+            Seen::default()
+        }
+    }
+}
+
+/// Numbers whose partial sums are all different, except by intent.
+fn values(element: ElementType, len: u64) -> Numbers {
+    let numbers = (1..=len).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    match element {
+        ElementType::U32 => Numbers::of(&numbers.map(|number| (number >> 32) as u32).collect::<Vec<_>>()),
+        ElementType::I32 => Numbers::of(&numbers.map(|number| (number >> 32) as i32).collect::<Vec<_>>()),
+        ElementType::F32 => {
+            Numbers::of(&numbers.map(|number| (number >> 40) as f32 / 65536.0).collect::<Vec<_>>())
+        }
+        ElementType::U64 => Numbers::of(&numbers.collect::<Vec<_>>()),
+        ElementType::I64 => Numbers::of(&numbers.map(|number| number as i64).collect::<Vec<_>>()),
+    }
+}
+
+/// Scans by algorithms, as after `-a`.
+fn scans(specs: &[ScanSpec], names: &[&str]) -> Seen {
+    let gpu = rasterscan_runner::gpu();
+    let mut seen = Seen::default();
+    for name in names {
+        for spec in specs {
+            let values = values(spec.element, spec.elements());
+            seen += compare(&gpu, &choice(name), &Request::from(spec), &[&values]);
+        }
+    }
+    println!("{seen:?} on {}", gpu.device().level());
+    seen
+}
+
+/// Scans that take different paths through shaders.
+fn specs() -> Vec<ScanSpec> {
+    let plain = |len: usize| ScanSpec::new::<u32>(len);
+    let affine = |len| ScanSpec::of(ElementType::I64, len).operator(Operator::AFFINE);
+    vec![
+        plain(1),
+        plain(33),
+        plain(600).exclusive(),
+        plain(150).tuple(3).exclusive(),
+        plain(600).order(2).tuple(2),
+        affine(33),
+        ScanSpec::of(ElementType::F32, 300).operator(Operator::MAX),
+    ]
+}
+
+/// Shaders take longer to compile than to run: no optimising.
+fn levels(_: &str) -> Vec<Level> {
+    vec![Level::Unoptimised, Level::Gl33, Level::Gles30]
+}
+
+fn main() -> ExitCode {
+    let mut list = Vec::new();
+    tests(&mut list);
+    harness::main(&list, levels)
+}

@@ -1,0 +1,204 @@
+//! The two engines, held together: each pass of a plan as OpenGL ran it, and as its kernels do from the same memory.
+
+use rasterscan::plan::{Command, Plan};
+use rasterscan::trace::{Place, Reads, Recorded, Step, Trace, Write};
+use rasterscan::{Error, Gpu, Numbers, for_element};
+use rasterscan_kernels::{Counts, Engine};
+
+/// What a comparison has seen.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Seen {
+    pub passes: usize,
+    pub words: usize,
+    pub reads: usize,
+}
+
+impl std::ops::AddAssign for Seen {
+    fn add_assign(&mut self, other: Seen) {
+        self.passes += other.passes;
+        self.words += other.words;
+        self.reads += other.reads;
+    }
+}
+
+/// Runs a plan on these inputs by both engines, and compares them pass by pass. `None` if the device cannot record it.
+/// `look` gets each pass with the counts of its kernels.
+///
+/// # Panics
+///
+/// At the first difference.
+pub fn compare(
+    gpu: &Gpu,
+    plan: &Plan,
+    inputs: &[&Numbers],
+    mut look: impl FnMut(&Step, &Counts),
+) -> Option<Seen> {
+    let trace = match recorded(gpu, plan, inputs) {
+        Ok(trace) => trace,
+        Err(Error::Unsupported(reason)) => {
+            println!("not applicable: {}: {reason}", plan.name());
+            return None;
+        }
+        Err(error) => panic!("{}: {error}\n{plan}", plan.name()),
+    };
+    let mut engine = Engine::new(plan).unwrap_or_else(|error| panic!("{}: {error}", plan.name()));
+    engine.upload(inputs).unwrap();
+    let mut seen = Seen::default();
+    for (number, step) in trace.steps.iter().enumerate() {
+        let ran = engine.step(number).unwrap_or_else(|error| panic!("{}: {error}\n{plan}", plan.name()));
+        let context = || format!("{}, pass {} ({})", plan.name(), number + 1, step.pass.main_shader().path());
+        if let Err(difference) = same_step(step, &ran.step) {
+            panic!("{}: {difference}\n{plan}", context());
+        }
+        look(step, &ran.counts);
+        seen.passes += 1;
+        seen.words += step.writes.iter().map(|write| write.bytes().len() / 4).sum::<usize>();
+        seen.reads += step.recorded.reads.iter().map(|reads| reads.total() as usize).sum::<usize>();
+        // Each pass starts from what OpenGL left.
+        for write in &step.writes {
+            engine.set(write.slot, &words(write)).unwrap();
+        }
+    }
+    let mut engine = Engine::new(plan).unwrap();
+    engine.upload(inputs).unwrap();
+    for run in 0..2 {
+        engine.run().unwrap();
+        for slot in plan.outputs() {
+            let Some(write) =
+                trace.steps.iter().rev().flat_map(|step| &step.writes).find(|w| w.slot == *slot)
+            else {
+                continue;
+            };
+            let of =
+                &Write::new(*slot, write.layout, bytemuck::cast_slice(engine.get(*slot).words()).to_vec());
+            let last = trace.steps.iter().rev().find(|step| step.writes.iter().any(|w| w.slot == *slot));
+            let position = |step: &Step| step.writes.iter().position(|w| w.slot == *slot);
+            let written = last.and_then(|step| step.recorded.written.get(position(step)?).cloned().flatten());
+            if let Err(difference) = same_words(write, of, written.as_deref()) {
+                panic!("{}, run {run}: {difference}\n{plan}", plan.name());
+            }
+        }
+    }
+    Some(seen)
+}
+
+fn recorded(gpu: &Gpu, plan: &Plan, inputs: &[&Numbers]) -> Result<Trace, Error> {
+    let mut prepared = gpu.prepare(plan)?;
+    let streams = inputs.iter().enumerate().map(|(number, numbers)| {
+        for_element!(numbers.element(), T => prepared.upload_input::<T>(number, numbers.get()?))
+    });
+    let streams = streams.collect::<Result<Vec<_>, Error>>()?;
+    prepared.record_with(&streams.iter().collect::<Vec<_>>())
+}
+
+fn words(write: &Write) -> Vec<u32> {
+    bytemuck::pod_collect_to_vec(write.bytes())
+}
+
+/// Compares what a pass left, and what it read.
+fn same_step(gl: &Step, kernels: &Step) -> Result<(), String> {
+    let single = is_single_pass(gl);
+    for (number, (left, right)) in gl.writes.iter().zip(&kernels.writes).enumerate() {
+        // States depend on timing.
+        if single && is_states(gl, number) {
+            continue;
+        }
+        let written = gl.recorded.written.get(number).and_then(Option::as_deref);
+        same_words(left, right, written)?;
+    }
+    if single || has_no_record(&gl.recorded) {
+        return Ok(());
+    }
+    let (a, b) = (&gl.recorded, &kernels.recorded);
+    if a.written != b.written {
+        let at = a.written.iter().zip(&b.written).position(|(a, b)| a != b);
+        return Err(format!("other texels or items of target {at:?} are written"));
+    }
+    same_lists("reads", &a.reads, &b.reads)?;
+    same_lists("writes", a.writes.as_slice(), b.writes.as_slice())?;
+    if a.drawn != b.drawn {
+        return Err(format!("OpenGL draws {:?}, the kernels {:?}", a.drawn, b.drawn));
+    }
+    let key = |access: &rasterscan::trace::SharedAccess| {
+        (access.invocation, access.epoch, access.array, access.address, access.written, access.words)
+    };
+    let sorted = |recorded: &Recorded| {
+        let mut all: Vec<_> = recorded.shared.iter().map(key).collect();
+        all.sort_unstable();
+        all
+    };
+    let (a, b) = (sorted(a), sorted(b));
+    match a.iter().zip(&b).find(|(a, b)| a != b) {
+        Some((a, b)) => Err(format!(
+            "shared memory: (invocation, barriers, array, address, written, words) {a:?}, the kernels {b:?}"
+        )),
+        None if a.len() != b.len() => {
+            Err(format!("{} accesses to shared memory, the kernels {}", a.len(), b.len()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether a step's groups look at each other's states, so that timing decides what they read.
+fn is_single_pass(step: &Step) -> bool {
+    let Command::Dispatch(dispatch) = &step.pass.command else { return false };
+    step.pass.phase != "clear" && dispatch.bindings.iter().any(|binding| binding.name == "STATES")
+}
+
+fn is_states(step: &Step, target: usize) -> bool {
+    let Command::Dispatch(dispatch) = &step.pass.command else { return false };
+    let mut targets =
+        dispatch.bindings.iter().filter(|binding| binding.access != rasterscan::plan::Access::Read);
+    targets.nth(target).is_some_and(|binding| matches!(binding.name, "STATES" | "CARRIES"))
+}
+
+/// A device with few bindings runs a dispatch without recording it.
+fn has_no_record(recorded: &Recorded) -> bool {
+    recorded.written.is_empty()
+}
+
+fn same_words(gl: &Write, kernels: &Write, written: Option<&[bool]>) -> Result<(), String> {
+    let (a, b) = (words(gl), words(kernels));
+    if a.len() != b.len() {
+        return Err(format!("{} words, the kernels {}", a.len(), b.len()));
+    }
+    let layout = gl.layout;
+    let float = layout.element.is_float();
+    let close = |a: u32, b: u32| {
+        let (x, y) = (f64::from(f32::from_bits(a)), f64::from(f32::from_bits(b)));
+        a == b
+            || float
+                && ((x.is_nan() && y.is_nan())
+                    || x == y
+                    || (x - y).abs() <= 1e-5 * x.abs().max(y.abs()) + 1e-37)
+    };
+    let in_texel = layout.words_per_texel() as usize;
+    for (word, (a, b)) in a.iter().zip(&b).enumerate() {
+        let texel = word / in_texel;
+        if written.is_none_or(|written| written.get(texel) == Some(&true)) && !close(*a, *b) {
+            return Err(format!("word {word} (texel {texel}) is {a:#x}, the kernel says {b:#x}"));
+        }
+    }
+    Ok(())
+}
+
+fn same_lists(what: &str, gl: &[Reads], kernels: &[Reads]) -> Result<(), String> {
+    let kinds = |lists: &[Reads]| lists.iter().map(|reads| reads.by).collect::<Vec<_>>();
+    if kinds(gl) != kinds(kernels) {
+        return Err(format!("{what} by {:?}, the kernels' by {:?}", kinds(gl), kinds(kernels)));
+    }
+    for (a, b) in gl.iter().zip(kernels) {
+        for reader in 0..a.len().max(b.len()) {
+            let sorted = |reads: &Reads| {
+                let mut places = reads.of(reader).unwrap_or_default().to_vec();
+                places.sort_unstable();
+                places
+            };
+            let (x, y): (Vec<Place>, Vec<Place>) = (sorted(a), sorted(b));
+            if x != y {
+                return Err(format!("{what} of {:?} {reader}: {x:?}, the kernel's {y:?}", a.by));
+            }
+        }
+    }
+    Ok(())
+}
