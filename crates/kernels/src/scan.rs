@@ -6,6 +6,11 @@ mod heads;
 mod horn;
 mod hybrid;
 mod packed;
+mod splits;
+mod store;
+mod three_phase;
+mod tile;
+mod totals;
 
 use crate::Kernel;
 use Kernel::{Fragment, Group};
@@ -18,4 +23,6 @@ pub const KERNELS: &[(&str, Kernel)] = &[
     ("scan/hybrid/reduce.frag", Fragment(hybrid::reduce)),
     ("scan/packed/down_sweep.frag", Fragment(packed::down_sweep)),
     ("scan/packed/reduce.frag", Fragment(packed::reduce)),
+    ("scan/three_phase/add.comp", Group(three_phase::add)),
+    ("scan/three_phase/scan.comp", Group(three_phase::scan)),
 ];
