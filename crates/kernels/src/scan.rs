@@ -2,13 +2,18 @@
 
 mod block;
 mod capannini;
+mod chained;
 mod common;
 mod harris;
 mod heads;
 mod horn;
 mod hybrid;
+mod look_back;
+mod nearest_prefix;
 mod packed;
+mod prefix_of_block;
 mod splits;
+mod states;
 mod store;
 mod three_phase;
 mod tile;
@@ -24,6 +29,8 @@ pub const KERNELS: &[(&str, Kernel)] = &[
     ("scan/capannini/up_sweep.comp", Group(capannini::up_sweep)),
     ("scan/common/clear.comp", Group(common::clear)),
     ("scan/common/uniform_add.comp", Group(common::uniform_add)),
+    ("scan/chained/scan.comp", Group(chained::scan)),
+    ("scan/look_back/scan.comp", Group(look_back::scan)),
     ("scan/harris/naive.comp", Group(harris::naive)),
     ("scan/harris/work_efficient.comp", Group(harris::work_efficient)),
     ("scan/horn/step.frag", Fragment(horn::step)),

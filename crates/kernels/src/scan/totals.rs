@@ -61,24 +61,7 @@ impl Totals {
 
     /// The sums of the first `lanes` lanes of each warp, added in order by steps that begin with `first`: they are in
     /// the first lanes.
-    pub fn of_lanes(
-        &self,
-        group: &mut Group<'_>,
-        mut sums: Vec<Item>,
-        first: usize,
-        lanes: usize,
-    ) -> Vec<Item> {
-        let mut distance = first;
-        while distance < lanes {
-            let right = self.warps.down(group, &sums, self.words, distance);
-            group.each(|at| {
-                let n = at.number;
-                if self.warps.lane(n) + distance < lanes {
-                    sums[n] = at.combine(&sums[n], &right[n]);
-                }
-            });
-            distance *= 2;
-        }
-        sums
+    pub fn of_lanes(&self, group: &mut Group<'_>, sums: Vec<Item>, first: usize, lanes: usize) -> Vec<Item> {
+        self.warps.sums(group, sums, (self.words, first, lanes), |at, left, right| at.combine(left, right))
     }
 }
