@@ -14,6 +14,8 @@ pub mod compute_twins;
 pub mod data;
 pub mod documents;
 pub mod harness;
+pub mod plans;
+pub mod preprocessor;
 pub mod rerecorded;
 pub mod scan;
 pub mod screen;
