@@ -1,7 +1,7 @@
 //! The engines that make recordings: a GPU, or none.
 
 use rasterscan::error::Error;
-use rasterscan::record::Recorder;
+use rasterscan::record::{Recorder, plan_to_record};
 use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan::{Device, Gpu, Numbers};
@@ -51,6 +51,34 @@ impl Engine for GpuEngine {
 
     fn limits(&self) -> Device {
         self.0.device().clone()
+    }
+}
+
+/// An engine of kernels in Rust, which needs no GPU. Edited shaders have none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct KernelEngine;
+
+impl Engine for KernelEngine {
+    fn run(&mut self, job: &Settled) -> Result<Option<Recording>, String> {
+        let streams: Vec<&Numbers> = job.streams.iter().collect();
+        let recorded = || {
+            let plan = plan_to_record(&job.choice, &job.request, &rasterscan_kernels::device())?;
+            let plan = plan.with_shaders(|shader| job.edits.instead_of(shader));
+            rasterscan_kernels::record_plan(&plan, &job.request, &streams)
+        };
+        recorded().map(Some).map_err(|error| error.to_string())
+    }
+
+    fn unsupported(&mut self, card: &Card) -> Option<String> {
+        card.supported(&rasterscan_kernels::device()).err().map(|reason| reason.to_string())
+    }
+
+    fn device(&self) -> String {
+        rasterscan_kernels::device().renderer
+    }
+
+    fn limits(&self) -> Device {
+        rasterscan_kernels::device()
     }
 }
 

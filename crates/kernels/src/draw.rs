@@ -6,6 +6,7 @@
 use rasterscan::plan::{Command, Draw, Pass, Plan, Primitives};
 use rasterscan::trace::Place;
 
+use crate::engine::no_twin;
 use crate::item::MOST_WORDS;
 use crate::machine::{Machine, is_a_machine};
 use crate::{Error, Item, Kernel, Operation, Terms, Texel, kernel_of};
@@ -163,7 +164,9 @@ pub fn draw(
         strips.push(([0..region[0], 0..region[1]], Given::default()));
     } else {
         let path = draw.stages.vertex.path();
-        let Some(Kernel::Vertex(bind)) = kernel_of(&draw.stages.vertex) else { return Err(no_kernel(path)) };
+        let Some(Kernel::Vertex(bind)) = kernel_of(&draw.stages.vertex) else {
+            return Err(no_twin(path, "kernel"));
+        };
         let kernel = bind(&terms(path))?;
         let vertices = vertices(machine, draw, &kernel);
         drawn.vertices = Some(std::mem::take(&mut machine.log.reads));
@@ -171,7 +174,7 @@ pub fn draw(
             None => Vec::new(),
             Some(shader) => {
                 let Some(Kernel::Geometry(bind)) = kernel_of(shader) else {
-                    return Err(no_kernel(shader.path()));
+                    return Err(no_twin(shader.path(), "kernel"));
                 };
                 after_geometry(machine, draw, &vertices, &bind(&terms(shader.path()))?)
             }
@@ -208,16 +211,13 @@ pub fn draw(
         }
     }
     let Some(fragment) = &draw.stages.fragment else { return Ok(drawn) };
-    let Some(Kernel::Fragment(bind)) = kernel_of(fragment) else { return Err(no_kernel(fragment.path())) };
+    let Some(Kernel::Fragment(bind)) = kernel_of(fragment) else {
+        return Err(no_twin(fragment.path(), "kernel"));
+    };
     let kernel = bind(&terms(fragment.path()))?;
     drawn.fragments = Some(fragments(machine, plan, draw, &kernel, &strips));
     let _ = pass;
     Ok(drawn)
-}
-
-fn no_kernel(path: &str) -> Error {
-    rasterscan::Unsupported::feature(format!("{path} has no kernel; run the plan on a device with a driver"))
-        .into()
 }
 
 fn vertices(machine: &mut Machine, draw: &Draw, kernel: &VertexKernel) -> Vec<Given> {
@@ -336,12 +336,18 @@ fn fragments(
             for x in columns.clone() {
                 let texel = y as usize * target.width as usize + x as usize;
                 machine.log.reader = texel;
+                // What is done for padding is not counted.
+                let padding = (texel as u64 >= target.texels()).then_some(machine.log.counts);
                 let before = machine.log.lists.then(|| machine.log.reads[texel].replace(Vec::new()));
                 out.iter_mut().for_each(|out| *out = [0; MOST_WORDS]);
                 let mut fragment =
                     Fragment { machine, here: Texel { x, y }, flat, out: &mut out, discarded: false };
                 kernel(&mut fragment);
-                if fragment.discarded {
+                let discarded = fragment.discarded;
+                if let Some(counts) = padding {
+                    machine.log.counts = counts;
+                }
+                if discarded {
                     if let Some(before) = before {
                         machine.log.reads[texel] = before;
                     }

@@ -44,10 +44,10 @@ impl Engine {
         let mut operations: Vec<Rc<Operation>> = Vec::new();
         for (number, pass) in plan.passes().iter().enumerate() {
             if let Some(path) = draw::first_without_kernel(pass) {
-                return Err(no_twin(&format!("pass {} draws with {path}", number + 1), "a kernel"));
+                return Err(no_twin(&format!("{path}, of pass {}", number + 1), "kernel"));
             }
             let operation = Operation::new(&pass.item).ok_or_else(|| {
-                no_twin(&format!("the operator {} of pass {}", pass.item.operator, number + 1), "a twin")
+                no_twin(&format!("the operator {}, of pass {}", pass.item.operator, number + 1), "twin")
             })?;
             operations.push(operation.into());
         }
@@ -59,7 +59,7 @@ impl Engine {
         }
         let operation = match operations.first() {
             Some(operation) => Rc::clone(operation),
-            None => Operation::new(plan.item()).ok_or_else(|| no_twin("the operator", "a twin"))?.into(),
+            None => Operation::new(plan.item()).ok_or_else(|| no_twin("the operator", "twin"))?.into(),
         };
         let machine = Machine { memory, operation, log: Log::default(), fault: None };
         let runs = plan.passes().iter().filter_map(Pass::once_in).min().unwrap_or(1);
@@ -160,7 +160,7 @@ impl Engine {
                 dispatched(machine, &self.plan, number, dispatch, run)?;
                 of_dispatch(&self.plan, dispatch, machine)
             }
-            _ => return Err(no_twin(&format!("pass {}", number + 1), "a kernel")),
+            _ => return Err(no_twin(&format!("pass {}", number + 1), "kernel")),
         };
         match self.machine.fault.take() {
             None => Ok(recorded),
@@ -176,9 +176,10 @@ impl Engine {
     }
 }
 
-fn no_twin(what: &str, lacks: &str) -> Error {
-    Unsupported::feature(format!("{what}, which has no {lacks} in Rust; run it on a device with a driver"))
-        .into()
+/// An error: a pass needs a `lacks`, a kernel or a twin, that is not there.
+pub(crate) fn no_twin(what: &str, lacks: &str) -> Error {
+    let reason = format!("{what} has no {lacks} in Rust; run it on a device with a driver");
+    Unsupported::feature(reason).into()
 }
 
 fn of_draw(draw: &rasterscan::plan::Draw, drawn: draw::Drawn) -> Recorded {
@@ -206,7 +207,7 @@ fn dispatched(
     let operation = machine.operation();
     let terms = Terms::new(plan, number, dispatch.shader.path(), &operation, run);
     let Some(Kernel::Group(bind)) = kernel_of(&dispatch.shader) else {
-        return Err(no_twin(&format!("pass {}", number + 1), "a kernel"));
+        return Err(no_twin(&format!("pass {}", number + 1), "kernel"));
     };
     let kernel = bind(&terms)?;
     let groups = match dispatch.indirect {

@@ -39,6 +39,7 @@ mod item;
 mod length;
 mod machine;
 mod memory;
+mod record;
 mod reduce;
 mod scan;
 mod terms;
@@ -49,6 +50,7 @@ pub use error::Error;
 pub use group::{Group, GroupKernel, Invocation, Shared, Warps};
 pub use item::{Item, MOST_WORDS, Operation, equal, less, product};
 pub use machine::{Counts, Machine};
+pub use record::{device, record, record_plan, run};
 pub use terms::{Binding, Shape, Source, Terms, Texel};
 
 use rasterscan::plan::Shader;

@@ -231,3 +231,34 @@ fn same_lists(what: &str, gl: &[Reads], kernels: &[Reads]) -> Result<(), String>
     }
     Ok(())
 }
+
+/// The first pass of a recording whose output differs from that of its kernels on the same inputs, in words; `None` if all
+/// are right. States of single passes, which depend on timing, are left out.
+///
+/// # Panics
+///
+/// If the plan has shaders without kernels.
+pub fn first_wrong(trace: &Trace) -> Option<String> {
+    let mut engine = Engine::new(&trace.plan).unwrap_or_else(|error| panic!("{}: {error}", trace.plan.name()));
+    for write in &trace.inputs {
+        engine.set(write.slot, &words(write)).expect("as long as the slot");
+    }
+    for (number, step) in trace.steps.iter().enumerate() {
+        let ran = match engine.step(number) {
+            Ok(ran) => ran.step,
+            Err(error) => return Some(format!("{} ({}): {error}", number + 1, step.pass.phase)),
+        };
+        for (target, (got, right)) in step.writes.iter().zip(&ran.writes).enumerate() {
+            let states = is_single_pass(step) && is_states(step, target);
+            let written = ran.recorded.written.get(target).and_then(Option::as_deref);
+            if let (false, Err(difference)) = (states, same_words(got, right, written)) {
+                let (phase, path) = (step.pass.phase, ran.pass.main_shader().path());
+                return Some(format!("{} ({phase}, {path}): {} {difference}", number + 1, trace.name(got.slot)));
+            }
+        }
+        for write in &step.writes {
+            engine.set(write.slot, &words(write)).expect("as long as the slot");
+        }
+    }
+    None
+}
