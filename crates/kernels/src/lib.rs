@@ -29,6 +29,7 @@
 
 #![forbid(unsafe_code)]
 
+mod common;
 mod compact;
 mod copy;
 mod draw;
@@ -70,7 +71,7 @@ pub enum Kernel {
 
 /// The kernel of a shader, by its path below `glsl/`; `None` if it has none.
 pub fn kernel(path: &str) -> Option<Kernel> {
-    let tables = [scan::KERNELS, compact::KERNELS, reduce::KERNELS, copy::KERNELS];
+    let tables = [scan::KERNELS, compact::KERNELS, reduce::KERNELS, copy::KERNELS, common::KERNELS];
     tables.into_iter().flatten().find(|(known, _)| *known == path).map(|(_, kernel)| *kernel)
 }
 

@@ -1,16 +1,25 @@
 //! The kernels of `glsl/scan/`, and of the steps around scans.
 
 mod block;
+mod capannini;
+mod common;
 mod harris;
 mod heads;
 mod horn;
 mod hybrid;
 mod packed;
+pub(crate) mod totals;
 
 use crate::Kernel;
 use Kernel::{Fragment, Group};
 
 pub const KERNELS: &[(&str, Kernel)] = &[
+    ("scan/capannini/cm.comp", Group(capannini::cm)),
+    ("scan/capannini/down_sweep.comp", Group(capannini::down_sweep)),
+    ("scan/capannini/scan.comp", Group(capannini::scan)),
+    ("scan/capannini/up_sweep.comp", Group(capannini::up_sweep)),
+    ("scan/common/clear.comp", Group(common::clear)),
+    ("scan/common/uniform_add.comp", Group(common::uniform_add)),
     ("scan/harris/naive.comp", Group(harris::naive)),
     ("scan/harris/work_efficient.comp", Group(harris::work_efficient)),
     ("scan/horn/step.frag", Fragment(horn::step)),
