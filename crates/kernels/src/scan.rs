@@ -9,6 +9,7 @@ mod heads;
 mod horn;
 mod hybrid;
 mod packed;
+pub(crate) mod totals;
 
 use crate::Kernel;
 use Kernel::{Fragment, Group};
