@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::scan::totals::{Totals, sum_of_lanes};
-use crate::{Binding, Error, Group, Operation, Terms, Warps};
+use crate::scan::totals::Totals;
+use crate::{Binding, Error, Group, Operation, Shared, Terms};
 
 /// What the last group needs to know.
 pub struct Finish {
     operation: Rc<Operation>,
-    warps: Warps,
+    /// The totals of the group's warps.
+    pub totals: Totals,
     invocations: usize,
-    tuple: usize,
     source: Binding,
     result: Binding,
     /// The groups' results, for each member of the tuples.
@@ -22,43 +22,38 @@ impl Finish {
     pub fn new(terms: &Terms<'_>) -> Result<Finish, Error> {
         Ok(Finish {
             operation: terms.operation(),
-            warps: Warps::new(terms.lanes(), terms.define("LANES")? as usize),
+            totals: Totals::new(terms)?,
             invocations: terms.invocations(),
-            tuple: terms.define("TUPLE")? as usize,
             source: terms.binding("SUMS")?,
             result: terms.binding("RESULT")?,
             sums: terms.int("u_sums")? as usize,
         })
     }
 
-    /// Shared memory for the totals of the group's warps.
-    pub fn totals(&self) -> Totals {
-        Totals::new(self.invocations / self.warps.lanes, self.tuple, self.operation.words)
-    }
-
-    /// Each invocation takes neighbouring sums. The group must have finished reading totals.
-    pub fn run(&self, group: &mut Group<'_>, totals: &mut Totals) {
-        let words = self.operation.words;
+    /// Each invocation takes neighbouring sums. The group must have finished reading `shared`.
+    pub fn run(&self, group: &mut Group<'_>, shared: &mut Shared) {
+        let (words, totals) = (self.operation.words, self.totals);
+        let (warps, tuple) = (totals.warps, totals.tuple);
         let each = self.sums.div_ceil(self.invocations);
-        for member in 0..self.tuple {
+        for member in 0..tuple {
             let sums = group.map(|at| {
                 let own = at.number * each..(at.number * each + each).min(self.sums);
                 own.fold(at.identity(), |sum, i| {
-                    let next = at.read_item(self.source, i * self.tuple + member, words);
+                    let next = at.read_item(self.source, i * tuple + member, words);
                     at.combine(&sum, &next)
                 })
             });
-            let sums = sum_of_lanes(group, self.warps, sums, words, (1, self.warps.lanes), |_| true);
+            let sums = totals.of_lanes(group, sums, (1, warps.lanes), |_| true);
             group.each(|at| {
-                if self.warps.lane(at.number) == 0 {
-                    totals.set(at, self.warps.warp(at.number), member, sums[at.number]);
+                if warps.lane(at.number) == 0 {
+                    totals.set(at, shared, member, sums[at.number]);
                 }
             });
         }
         group.barrier();
         group.each(|at| {
-            for member in (at.number..self.tuple).step_by(self.invocations) {
-                let total = totals.of_all(at, member);
+            for member in (at.number..tuple).step_by(self.invocations) {
+                let total = totals.of_group(at, shared, member, |_| false);
                 at.write_item(self.result, member, &total, words);
             }
         });

@@ -7,13 +7,13 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::length::BoundLength;
-use crate::scan::totals::{Totals, sum_of_lanes};
-use crate::{Binding, Error, Group, Invocation, Item, Operation, Terms, Warps};
+use crate::scan::totals::Totals;
+use crate::{Binding, Error, Group, Invocation, Item, Operation, Shared, Terms};
 
 /// The pieces of a dispatch.
 pub struct Pieces {
     operation: Rc<Operation>,
-    warps: Warps,
+    totals: Totals,
     /// Work groups, and invocations in each.
     groups: usize,
     invocations: usize,
@@ -38,7 +38,7 @@ impl Pieces {
         let define = |name| terms.define(name).map(|value| value as usize);
         Ok(Pieces {
             operation: terms.operation(),
-            warps: Warps::new(terms.lanes(), define("LANES")?),
+            totals: Totals::new(terms)?,
             groups: terms.groups() as usize,
             invocations: terms.invocations(),
             source: terms.binding("SOURCE")?,
@@ -66,13 +66,13 @@ impl Pieces {
 
     /// Lanes with items.
     fn width(&self) -> usize {
-        self.warps.lanes / self.distance() * self.distance()
+        self.totals.warps.lanes / self.distance() * self.distance()
     }
 
     /// The pieces of a warp, by its number among those of all groups: some warps have one more than others.
     fn share(&self, warp: usize, counted: usize) -> Range<usize> {
         let pieces = counted.div_ceil(self.rows * self.width() * self.vector);
-        let warps = self.groups * self.invocations / self.warps.lanes;
+        let warps = self.groups * self.totals.count;
         let (each, more) = (pieces / warps, pieces % warps);
         let begin = warp * each + warp.min(more);
         begin..begin + each + usize::from(warp < more)
@@ -91,10 +91,9 @@ impl Pieces {
         items.map(|(item, index)| if index < counted { item } else { at.identity() }).collect()
     }
 
-    /// The totals of the group's warps, whose pieces are consecutive.
-    pub fn reduce(&self, group: &mut Group<'_>) -> Totals {
-        let (warps, words) = (self.warps, self.operation.words);
-        let of_group = self.invocations / warps.lanes;
+    /// The totals of the group's warps, whose pieces are consecutive, in shared memory.
+    pub fn reduce(&self, group: &mut Group<'_>) -> Shared {
+        let (totals, warps, of_group) = (self.totals, self.totals.warps, self.totals.count);
         let counted = self.length.of(&group.invocation(0), self.len as i32) as usize;
         let first = group.index as usize * of_group;
         let shares: Vec<Range<usize>> =
@@ -123,7 +122,7 @@ impl Pieces {
                     // If the order matters, lanes are combined row by row; else once, at the end.
                     if !self.commutes {
                         let at_work = |number| piece(number).is_some();
-                        vectors = sum_of_lanes(group, warps, vectors, words, lanes, at_work);
+                        vectors = totals.of_lanes(group, vectors, lanes, at_work);
                     }
                     group.each(|at| {
                         if piece(at.number).is_some() {
@@ -134,30 +133,30 @@ impl Pieces {
                 }
             }
         }
-        let mut totals = Totals::new(of_group, self.tuple, words);
+        let mut shared = totals.shared();
         for m in 0..self.members() {
             let mut of_lanes: Vec<Item> = sums.iter().map(|sums| sums[m]).collect();
             if self.commutes {
-                of_lanes = sum_of_lanes(group, warps, of_lanes, words, lanes, |_| true);
+                of_lanes = totals.of_lanes(group, of_lanes, lanes, |_| true);
             }
             group.each(|at| {
                 let lane = warps.lane(at.number);
                 if lane < self.distance() {
                     let member = lane * self.vector + m;
-                    totals.set(at, warps.warp(at.number), member, of_lanes[at.number]);
+                    totals.set(at, &mut shared, member, of_lanes[at.number]);
                 }
             });
         }
         group.barrier();
-        totals
+        shared
     }
 
     /// Writes the group's result for each member.
-    pub fn put_sums(&self, group: &mut Group<'_>, totals: &Totals) {
+    pub fn put_sums(&self, group: &mut Group<'_>, shared: &Shared) {
         let first = (self.first_sum + group.index as usize) * self.tuple;
         group.each(|at| {
             for member in (at.number..self.tuple).step_by(self.invocations) {
-                let total = totals.of_all(at, member);
+                let total = self.totals.of_group(at, shared, member, |_| false);
                 at.write_item(self.sums, first + member, &total, self.operation.words);
             }
         });
