@@ -99,6 +99,11 @@ impl Engine {
         Ok(())
     }
 
+    /// Fills what lies past the ends of buffers with a word: what depends on it is undefined.
+    pub fn fill_padding(&mut self, word: u32) {
+        self.machine.memory.iter_mut().for_each(|memory| memory.fill_padding(word));
+    }
+
     /// The content of a slot.
     pub fn get(&self, slot: Slot) -> Numbers {
         let memory = &self.machine.memory[slot.index()];

@@ -42,6 +42,14 @@ impl Memory {
         texels.take(self.layout.words() as usize).copied().collect()
     }
 
+    /// Fills what lies past the end of a buffer.
+    pub fn fill_padding(&mut self, word: u32) {
+        if self.layout.storage == Storage::Buffer {
+            let used = (self.layout.words() as usize).min(self.words.len());
+            self.words[used..].fill(word);
+        }
+    }
+
     /// All words, padding included.
     pub fn words(&self) -> &[u32] {
         &self.words

@@ -8,6 +8,10 @@ mod heads;
 mod horn;
 mod hybrid;
 mod packed;
+mod splits;
+mod store;
+mod three_phase;
+pub(crate) mod tile;
 pub(crate) mod totals;
 
 use crate::Kernel;
@@ -27,4 +31,6 @@ pub const KERNELS: &[(&str, Kernel)] = &[
     ("scan/hybrid/reduce.frag", Fragment(hybrid::reduce)),
     ("scan/packed/down_sweep.frag", Fragment(packed::down_sweep)),
     ("scan/packed/reduce.frag", Fragment(packed::reduce)),
+    ("scan/three_phase/add.comp", Group(three_phase::add)),
+    ("scan/three_phase/scan.comp", Group(three_phase::scan)),
 ];

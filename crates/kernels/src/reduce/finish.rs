@@ -2,15 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::scan::totals::{Totals, sum_of_lanes};
-use crate::{Binding, Error, Group, Operation, Terms, Warps};
+use crate::scan::totals::Totals;
+use crate::{Binding, Error, Group, Operation, Shared, Terms};
 
 /// What the last group needs to know.
 pub struct Finish {
     operation: Rc<Operation>,
-    warps: Warps,
-    invocations: usize,
-    tuple: usize,
+    totals: Totals,
     source: Binding,
     result: Binding,
     /// The groups' results, for each member of the tuples.
@@ -22,9 +20,7 @@ impl Finish {
     pub fn new(terms: &Terms<'_>) -> Result<Finish, Error> {
         Ok(Finish {
             operation: terms.operation(),
-            warps: Warps::new(terms.lanes(), terms.define("LANES")? as usize),
-            invocations: terms.invocations(),
-            tuple: terms.define("TUPLE")? as usize,
+            totals: Totals::new(terms)?,
             source: terms.binding("SUMS")?,
             result: terms.binding("RESULT")?,
             sums: terms.int("u_sums")? as usize,
@@ -32,33 +28,33 @@ impl Finish {
     }
 
     /// Shared memory for the totals of the group's warps.
-    pub fn totals(&self) -> Totals {
-        Totals::new(self.invocations / self.warps.lanes, self.tuple, self.operation.words)
+    pub fn shared(&self) -> Shared {
+        self.totals.shared()
     }
 
     /// Each invocation takes neighbouring sums. The group must have finished reading totals.
-    pub fn run(&self, group: &mut Group<'_>, totals: &mut Totals) {
-        let words = self.operation.words;
-        let each = self.sums.div_ceil(self.invocations);
-        for member in 0..self.tuple {
+    pub fn run(&self, group: &mut Group<'_>, shared: &mut Shared) {
+        let (totals, tuple, words, size) = (self.totals, self.totals.tuple, self.operation.words, group.size);
+        let each = self.sums.div_ceil(size);
+        for member in 0..tuple {
             let sums = group.map(|at| {
                 let own = at.number * each..(at.number * each + each).min(self.sums);
                 own.fold(at.identity(), |sum, i| {
-                    let next = at.read_item(self.source, i * self.tuple + member, words);
+                    let next = at.read_item(self.source, i * tuple + member, words);
                     at.combine(&sum, &next)
                 })
             });
-            let sums = sum_of_lanes(group, self.warps, sums, words, (1, self.warps.lanes), |_| true);
+            let sums = totals.of_lanes(group, sums, 1, totals.warps.lanes);
             group.each(|at| {
-                if self.warps.lane(at.number) == 0 {
-                    totals.set(at, self.warps.warp(at.number), member, sums[at.number]);
+                if totals.warps.lane(at.number) == 0 {
+                    totals.set(at, shared, member, sums[at.number]);
                 }
             });
         }
         group.barrier();
         group.each(|at| {
-            for member in (at.number..self.tuple).step_by(self.invocations) {
-                let total = totals.of_all(at, member);
+            for member in (at.number..tuple).step_by(size) {
+                let total = totals.of_group(at, shared, member, |_| false);
                 at.write_item(self.result, member, &total, words);
             }
         });

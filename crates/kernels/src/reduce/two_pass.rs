@@ -17,7 +17,7 @@ pub fn reduce(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
 pub fn finish(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     let finish = Finish::new(terms)?;
     Ok(Box::new(move |group| {
-        let mut totals = finish.totals();
+        let mut totals = finish.shared();
         finish.run(group, &mut totals);
     }))
 }

@@ -1,56 +1,90 @@
-//! The totals of lanes, and of the warps of a work group. `glsl/scan/common/totals.glsl`, `glsl/common/sums/of_lanes.glsl`.
+//! The totals of lanes, and of the warps of a work group: one for each member of the tuples. `glsl/scan/common/totals.glsl`
+//! and `glsl/common/sums/of_lanes.glsl`.
 
 use crate::group::ARRAY_TOTALS;
-use crate::{Group, Invocation, Item, Shared, Warps};
+use crate::{Error, Group, Invocation, Item, Shared, Terms, Warps};
 
-/// The totals of a group's warps in shared memory: one for each member of the tuples.
+/// The warps of a group, and the places of their totals in shared memory.
+#[derive(Clone, Copy)]
 pub struct Totals {
-    items: Shared,
-    warps: usize,
-    tuple: usize,
+    /// The lanes of a warp.
+    pub warps: Warps,
+    /// Warps in a group: `WARPS`.
+    pub count: usize,
+    /// Members of a tuple.
+    pub tuple: usize,
+    /// Words of an item.
+    words: usize,
 }
 
 impl Totals {
-    /// The totals of so many warps, of items of so many words.
-    pub fn new(warps: usize, tuple: usize, words: usize) -> Totals {
-        Totals { items: Shared::new(ARRAY_TOTALS, warps * tuple, words), warps, tuple }
-    }
-
-    /// Sets the total of a warp.
-    pub fn set(&mut self, at: &mut Invocation<'_>, warp: usize, member: usize, total: Item) {
-        self.items.set(at, warp * self.tuple + member, total);
-    }
-
-    /// The total over all warps: `tile_total`.
-    pub fn of_all(&self, at: &mut Invocation<'_>, member: usize) -> Item {
-        let first = self.items.get(at, member);
-        (1..self.warps).fold(first, |total, warp| {
-            let next = self.items.get(at, warp * self.tuple + member);
-            at.combine(&total, &next)
+    /// The totals of a pass.
+    pub fn new(terms: &Terms<'_>) -> Result<Totals, Error> {
+        let lanes = terms.define("LANES")?.max(1) as usize;
+        Ok(Totals {
+            warps: Warps::new(terms.lanes(), lanes),
+            count: terms.invocations() / lanes,
+            tuple: terms.define("TUPLE")? as usize,
+            words: terms.operation().words,
         })
     }
-}
 
-/// The sums of the lanes from `first` to `lanes`, added in order by steps that begin with `first`: in the first lanes. Only
-/// invocations that are at work add.
-pub fn sum_of_lanes(
-    group: &mut Group<'_>,
-    warps: Warps,
-    mut sums: Vec<Item>,
-    words: usize,
-    (first, lanes): (usize, usize),
-    at_work: impl Fn(usize) -> bool,
-) -> Vec<Item> {
-    let mut distance = first;
-    while distance < lanes {
-        let right = warps.down(group, &sums, words, distance);
-        group.each(|at| {
-            if warps.lane(at.number) + distance < lanes && at_work(at.number) {
-                let (sum, right) = (&mut sums[at.number], &right[at.number]);
-                *sum = at.combine(sum, right);
-            }
-        });
-        distance *= 2;
+    /// The shared memory of a group for them.
+    pub fn shared(&self) -> Shared {
+        Shared::new(ARRAY_TOTALS, self.count * self.tuple, self.words)
     }
-    sums
+
+    /// Shares the total of a member of an invocation's warp.
+    pub fn set(&self, at: &mut Invocation<'_>, totals: &mut Shared, member: usize, total: Item) {
+        totals.set(at, self.warps.warp(at.number) * self.tuple + member, total);
+    }
+
+    /// The total of a member of a warp.
+    pub fn of_warp(&self, at: &mut Invocation<'_>, totals: &Shared, warp: usize, member: usize) -> Item {
+        totals.get(at, warp * self.tuple + member)
+    }
+
+    /// The total of a member over all warps, from the last one on of which `begins` says that a row begins with it.
+    pub fn of_group(
+        &self,
+        at: &mut Invocation<'_>,
+        totals: &Shared,
+        member: usize,
+        begins: impl Fn(usize) -> bool,
+    ) -> Item {
+        let first = self.of_warp(at, totals, 0, member);
+        (1..self.count).fold(first, |total, warp| {
+            let next = self.of_warp(at, totals, warp, member);
+            if begins(warp) { next } else { at.combine(&total, &next) }
+        })
+    }
+
+    /// The sums of the first `lanes` lanes of each warp, added in order by steps that begin with `first`: they are in
+    /// the first lanes.
+    pub fn of_lanes(&self, group: &mut Group<'_>, sums: Vec<Item>, first: usize, lanes: usize) -> Vec<Item> {
+        self.of_lanes_at_work(group, sums, first, lanes, |_| true)
+    }
+
+    /// The same where only some warps are at work, those of these invocations.
+    pub fn of_lanes_at_work(
+        &self,
+        group: &mut Group<'_>,
+        mut sums: Vec<Item>,
+        first: usize,
+        lanes: usize,
+        at_work: impl Fn(usize) -> bool,
+    ) -> Vec<Item> {
+        let mut distance = first;
+        while distance < lanes {
+            let right = self.warps.down(group, &sums, self.words, distance);
+            group.each(|at| {
+                let n = at.number;
+                if self.warps.lane(n) + distance < lanes && at_work(n) {
+                    sums[n] = at.combine(&sums[n], &right[n]);
+                }
+            });
+            distance *= 2;
+        }
+        sums
+    }
 }
