@@ -12,7 +12,7 @@ mod packed;
 mod splits;
 mod store;
 mod three_phase;
-mod tile;
+pub(crate) mod tile;
 pub(crate) mod totals;
 
 use crate::Kernel;

@@ -8,9 +8,7 @@ use crate::{Binding, Error, Group, Operation, Shared, Terms};
 /// What the last group needs to know.
 pub struct Finish {
     operation: Rc<Operation>,
-    /// The totals of the group's warps.
-    pub totals: Totals,
-    invocations: usize,
+    totals: Totals,
     source: Binding,
     result: Binding,
     /// The groups' results, for each member of the tuples.
@@ -23,18 +21,21 @@ impl Finish {
         Ok(Finish {
             operation: terms.operation(),
             totals: Totals::new(terms)?,
-            invocations: terms.invocations(),
             source: terms.binding("SUMS")?,
             result: terms.binding("RESULT")?,
             sums: terms.int("u_sums")? as usize,
         })
     }
 
-    /// Each invocation takes neighbouring sums. The group must have finished reading `shared`.
+    /// Shared memory for the totals of the group's warps.
+    pub fn shared(&self) -> Shared {
+        self.totals.shared()
+    }
+
+    /// Each invocation takes neighbouring sums. The group must have finished reading totals.
     pub fn run(&self, group: &mut Group<'_>, shared: &mut Shared) {
-        let (words, totals) = (self.operation.words, self.totals);
-        let (warps, tuple) = (totals.warps, totals.tuple);
-        let each = self.sums.div_ceil(self.invocations);
+        let (totals, tuple, words, size) = (self.totals, self.totals.tuple, self.operation.words, group.size);
+        let each = self.sums.div_ceil(size);
         for member in 0..tuple {
             let sums = group.map(|at| {
                 let own = at.number * each..(at.number * each + each).min(self.sums);
@@ -43,16 +44,16 @@ impl Finish {
                     at.combine(&sum, &next)
                 })
             });
-            let sums = totals.of_lanes(group, sums, (1, warps.lanes), |_| true);
+            let sums = totals.of_lanes(group, sums, 1, totals.warps.lanes);
             group.each(|at| {
-                if warps.lane(at.number) == 0 {
+                if totals.warps.lane(at.number) == 0 {
                     totals.set(at, shared, member, sums[at.number]);
                 }
             });
         }
         group.barrier();
         group.each(|at| {
-            for member in (at.number..tuple).step_by(self.invocations) {
+            for member in (at.number..tuple).step_by(size) {
                 let total = totals.of_group(at, shared, member, |_| false);
                 at.write_item(self.result, member, &total, words);
             }

@@ -1,31 +1,18 @@
 //! Pieces of the stream that each warp combines in the registers of its lanes. `glsl/reduce/common/pieces.glsl`.
-//!
-//! A piece is some rows of lanes, a lane has a vector of adjacent items in each. With tuples a vector holds whole ones, or
-//! a tuple lies across some lanes; each member is combined on its own.
 
 use std::ops::Range;
-use std::rc::Rc;
 
 use crate::length::BoundLength;
-use crate::scan::totals::Totals;
-use crate::{Binding, Error, Group, Invocation, Item, Operation, Shared, Terms};
+use crate::scan::tile::Tile;
+use crate::{Binding, Error, Group, Invocation, Item, Shared, Terms};
 
-/// The pieces of a dispatch.
+/// The pieces of a dispatch: the rows of one warp each, as those of a tile.
 pub struct Pieces {
-    operation: Rc<Operation>,
-    totals: Totals,
-    /// Work groups, and invocations in each.
+    tile: Tile,
+    /// Work groups.
     groups: usize,
-    invocations: usize,
-    source: Binding,
-    /// Items that are bound, and how many of them count.
-    len: usize,
+    /// How many of the items that are bound count.
     length: BoundLength,
-    tuple: usize,
-    vector: usize,
-    rows: usize,
-    /// Words that are loaded at a time.
-    load: usize,
     /// Whether lanes may be combined once, at the end.
     commutes: bool,
     sums: Binding,
@@ -35,97 +22,73 @@ pub struct Pieces {
 impl Pieces {
     /// The pieces of a pass.
     pub fn new(terms: &Terms<'_>) -> Result<Pieces, Error> {
-        let define = |name| terms.define(name).map(|value| value as usize);
         Ok(Pieces {
-            operation: terms.operation(),
-            totals: Totals::new(terms)?,
+            tile: Tile::new(terms)?,
             groups: terms.groups() as usize,
-            invocations: terms.invocations(),
-            source: terms.binding("SOURCE")?,
-            len: terms.int("u_len")? as usize,
             length: BoundLength::new(terms)?,
-            tuple: define("TUPLE")?,
-            vector: define("VECTOR")?,
-            rows: define("ROWS")?,
-            load: define("LOAD")?,
             commutes: terms.is_on("COMMUTES"),
             sums: terms.binding("SUMS")?,
             first_sum: terms.int("u_first_sum")? as usize,
         })
     }
 
-    /// Members that a lane has in one row.
-    fn members(&self) -> usize {
-        self.tuple.min(self.vector)
-    }
-
-    /// From a lane to the next one of the same members.
-    fn distance(&self) -> usize {
-        (self.tuple / self.vector).max(1)
-    }
-
-    /// Lanes with items.
-    fn width(&self) -> usize {
-        self.totals.warps.lanes / self.distance() * self.distance()
-    }
-
-    /// The pieces of a warp, by its number among those of all groups: some warps have one more than others.
-    fn share(&self, warp: usize, counted: usize) -> Range<usize> {
-        let pieces = counted.div_ceil(self.rows * self.width() * self.vector);
-        let warps = self.groups * self.totals.count;
+    /// The pieces of a group's warps, by their numbers among those of all groups: some warps have one more than others.
+    fn shares(&self, group: usize, counted: usize) -> Vec<Range<usize>> {
+        let tile = &self.tile;
+        let pieces = counted.div_ceil(tile.rows * tile.width * tile.vector);
+        let of_group = tile.totals.count;
+        let warps = self.groups * of_group;
         let (each, more) = (pieces / warps, pieces % warps);
-        let begin = warp * each + warp.min(more);
-        begin..begin + each + usize::from(warp < more)
+        let share = |warp: usize| {
+            let begin = warp * each + warp.min(more);
+            begin..begin + each + usize::from(warp < more)
+        };
+        (group * of_group..(group + 1) * of_group).map(share).collect()
     }
 
-    /// A vector, by its number among those that are bound: identities past the items that count.
-    fn load(&self, at: &mut Invocation<'_>, vector: usize, counted: usize) -> Vec<Item> {
-        let loads = self.vector * self.operation.words / self.load;
-        let bound = (self.len * self.operation.words).div_ceil(self.load);
-        let mut words = Vec::with_capacity(loads * self.load);
-        for place in vector * loads..(vector + 1) * loads {
-            let loaded = if place < bound { at.read(self.source, place, self.load) } else { Item::of(&[]) };
-            words.extend_from_slice(&loaded.words()[..self.load]);
+    /// A row of a lane, of a piece: identities past the items that count, and in lanes without items.
+    fn load(&self, at: &mut Invocation<'_>, piece: usize, row: usize, counted: usize) -> Vec<Item> {
+        let tile = &self.tile;
+        let lane = tile.totals.warps.lane(at.number);
+        let mut items = vec![at.identity(); tile.vector];
+        if lane < tile.width {
+            let vector = (piece * tile.rows + row) * tile.width + lane;
+            let loaded = tile.load_vector(at, vector);
+            let inside = counted.saturating_sub(vector * tile.vector).min(tile.vector);
+            items[..inside].copy_from_slice(&loaded[..inside]);
         }
-        let items = words.chunks(self.operation.words).map(Item::of).zip(vector * self.vector..);
-        items.map(|(item, index)| if index < counted { item } else { at.identity() }).collect()
+        items
     }
 
-    /// The totals of the group's warps, whose pieces are consecutive, in shared memory.
+    /// The totals of the group's warps, whose pieces are consecutive.
     pub fn reduce(&self, group: &mut Group<'_>) -> Shared {
-        let (totals, warps, of_group) = (self.totals, self.totals.warps, self.totals.count);
-        let counted = self.length.of(&group.invocation(0), self.len as i32) as usize;
-        let first = group.index as usize * of_group;
-        let shares: Vec<Range<usize>> =
-            (first..first + of_group).map(|warp| self.share(warp, counted)).collect();
-        let lanes = (self.distance(), self.width());
-        let mut sums = vec![vec![group.identity(); self.members()]; self.invocations];
+        let (tile, totals, warps) = (&self.tile, self.tile.totals, self.tile.totals.warps);
+        let counted = self.length.of(&group.invocation(0), tile.len as i32) as usize;
+        let shares = self.shares(group.index as usize, counted);
+        let mut sums = vec![tile.identities(); group.size];
         for turn in 0..shares.iter().map(Range::len).max().unwrap_or(0) {
             let piece = |number: usize| shares[warps.warp(number)].clone().nth(turn);
+            let at_work = |number: usize| piece(number).is_some();
             let loaded: Vec<Vec<Vec<Item>>> = group.map(|at| {
-                let (lane, Some(piece)) = (warps.lane(at.number), piece(at.number)) else {
-                    return Vec::new();
-                };
-                let row = |row| match lane < self.width() {
-                    true => self.load(at, (piece * self.rows + row) * self.width() + lane, counted),
-                    false => vec![at.identity(); self.vector],
-                };
-                (0..self.rows).map(row).collect()
+                let piece = piece(at.number).into_iter();
+                piece
+                    .flat_map(|piece| (0..tile.rows).map(move |row| (piece, row)))
+                    .map(|(piece, row)| self.load(at, piece, row, counted))
+                    .collect()
             });
-            for member in 0..self.members() {
-                for row in 0..self.rows {
+            for member in 0..tile.members {
+                for row in 0..tile.rows {
                     let mut vectors = group.map(|at| {
                         let own = loaded[at.number].get(row).map_or(&[][..], |row| &row[member..]);
-                        let items = own.iter().step_by(self.tuple).copied();
+                        let items = own.iter().step_by(tile.tuple).copied();
                         items.reduce(|sum, item| at.combine(&sum, &item)).unwrap_or(Item::of(&[]))
                     });
                     // If the order matters, lanes are combined row by row; else once, at the end.
                     if !self.commutes {
-                        let at_work = |number| piece(number).is_some();
-                        vectors = totals.of_lanes(group, vectors, lanes, at_work);
+                        vectors = totals.of_lanes_at_work(group, vectors, tile.distance, tile.width, at_work);
                     }
                     group.each(|at| {
-                        if piece(at.number).is_some() {
+                        if at_work(at.number) {
                             let (sum, vector) = (&mut sums[at.number][member], &vectors[at.number]);
                             *sum = at.combine(sum, vector);
                         }
@@ -134,16 +97,14 @@ impl Pieces {
             }
         }
         let mut shared = totals.shared();
-        for m in 0..self.members() {
+        for m in 0..tile.members {
             let mut of_lanes: Vec<Item> = sums.iter().map(|sums| sums[m]).collect();
             if self.commutes {
-                of_lanes = totals.of_lanes(group, of_lanes, lanes, |_| true);
+                of_lanes = totals.of_lanes(group, of_lanes, tile.distance, tile.width);
             }
             group.each(|at| {
-                let lane = warps.lane(at.number);
-                if lane < self.distance() {
-                    let member = lane * self.vector + m;
-                    totals.set(at, &mut shared, member, of_lanes[at.number]);
+                if warps.lane(at.number) < tile.distance {
+                    totals.set(at, &mut shared, tile.member(at.number, m), of_lanes[at.number]);
                 }
             });
         }
@@ -153,11 +114,12 @@ impl Pieces {
 
     /// Writes the group's result for each member.
     pub fn put_sums(&self, group: &mut Group<'_>, shared: &Shared) {
-        let first = (self.first_sum + group.index as usize) * self.tuple;
+        let tile = &self.tile;
+        let first = (self.first_sum + group.index as usize) * tile.tuple;
         group.each(|at| {
-            for member in (at.number..self.tuple).step_by(self.invocations) {
-                let total = self.totals.of_group(at, shared, member, |_| false);
-                at.write_item(self.sums, first + member, &total, self.operation.words);
+            for member in tile.share_of(at) {
+                let total = tile.totals.of_group(at, shared, member, |_| false);
+                at.write_item(self.sums, first + member, &total, tile.operation.words);
             }
         });
     }

@@ -17,6 +17,7 @@ pub fn reduce(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
 pub fn finish(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     let finish = Finish::new(terms)?;
     Ok(Box::new(move |group| {
-        finish.run(group, &mut finish.totals.shared());
+        let mut totals = finish.shared();
+        finish.run(group, &mut totals);
     }))
 }

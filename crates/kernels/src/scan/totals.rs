@@ -60,12 +60,18 @@ impl Totals {
     }
 
     /// The sums of the first `lanes` lanes of each warp, added in order by steps that begin with `first`: they are in
-    /// the first lanes. Only invocations that are at work add.
-    pub fn of_lanes(
+    /// the first lanes.
+    pub fn of_lanes(&self, group: &mut Group<'_>, sums: Vec<Item>, first: usize, lanes: usize) -> Vec<Item> {
+        self.of_lanes_at_work(group, sums, first, lanes, |_| true)
+    }
+
+    /// The same where only some warps are at work, those of these invocations.
+    pub fn of_lanes_at_work(
         &self,
         group: &mut Group<'_>,
         mut sums: Vec<Item>,
-        (first, lanes): (usize, usize),
+        first: usize,
+        lanes: usize,
         at_work: impl Fn(usize) -> bool,
     ) -> Vec<Item> {
         let mut distance = first;
