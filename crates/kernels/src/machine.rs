@@ -85,6 +85,14 @@ impl Machine {
         channels
     }
 
+    /// The same for a fetch that the shader does not record.
+    pub(crate) fn fetch_unrecorded(&mut self, source: Source, texel: Texel) -> [u32; 4] {
+        let lists = std::mem::take(&mut self.log.lists);
+        let channels = self.fetch(source, texel);
+        self.log.lists = lists;
+        channels
+    }
+
     /// Fetches the first word of a texel.
     pub fn fetch_word(&mut self, source: Source, texel: Texel) -> u32 {
         self.fetch(source, texel)[0]

@@ -1,5 +1,7 @@
 //! The two engines, held together: each pass of a plan as OpenGL ran it, and as its kernels do from the same memory.
 
+use std::borrow::Cow;
+
 use rasterscan::plan::{Command, Plan};
 use rasterscan::trace::{Place, Reads, Recorded, Step, Trace, Write};
 use rasterscan::{Error, Gpu, Numbers, for_element};
@@ -126,10 +128,14 @@ fn same_step(gl: &Step, kernels: &Step, other: &Step) -> Result<(), String> {
         let written = gl.recorded.written.get(number).and_then(Option::as_deref);
         same_words(left, right, &other.writes[number], written)?;
     }
-    if single || has_no_record(&gl.recorded) {
+    if single || has_no_record(gl) {
         return Ok(());
     }
-    let (a, b) = (&gl.recorded, &kernels.recorded);
+    let [a, b] = [gl, kernels].map(|step| match has_a_last_group(step) {
+        None => Cow::Borrowed(&step.recorded),
+        Some(invocations) => Cow::Owned(over_groups(&step.recorded, invocations)),
+    });
+    let (a, b) = (&*a, &*b);
     if a.written != b.written {
         let at = a.written.iter().zip(&b.written).position(|(a, b)| a != b);
         return Err(format!("other texels or items of target {at:?} are written"));
@@ -168,6 +174,29 @@ fn is_single_pass(step: &Step) -> bool {
     step.pass.phase != "clear" && dispatch.bindings.iter().any(|binding| binding.name == "STATES")
 }
 
+/// The invocations in a group, if timing decides which group takes the last ticket and does more than others.
+fn has_a_last_group(step: &Step) -> Option<usize> {
+    let Command::Dispatch(dispatch) = &step.pass.command else { return None };
+    let has = dispatch.bindings.iter().any(|binding| binding.name == "TICKET");
+    has.then_some(dispatch.invocations as usize)
+}
+
+/// What all groups do together, by each invocation's number in its group.
+fn over_groups(recorded: &Recorded, invocations: usize) -> Recorded {
+    let together = |reads: &Reads| {
+        let mut lists = vec![None::<Vec<Place>>; invocations];
+        for (reader, places) in reads.iter() {
+            lists[reader % invocations].get_or_insert_default().extend(places);
+        }
+        Reads::new(reads.by, lists)
+    };
+    let mut all = recorded.clone();
+    all.reads = recorded.reads.iter().map(together).collect();
+    all.writes = recorded.writes.as_ref().map(together);
+    all.shared.iter_mut().for_each(|access| access.invocation %= invocations as u32);
+    all
+}
+
 fn is_states(step: &Step, target: usize) -> bool {
     let Command::Dispatch(dispatch) = &step.pass.command else { return false };
     let mut targets =
@@ -176,8 +205,8 @@ fn is_states(step: &Step, target: usize) -> bool {
 }
 
 /// A device with few bindings runs a dispatch without recording it.
-fn has_no_record(recorded: &Recorded) -> bool {
-    recorded.written.is_empty()
+fn has_no_record(step: &Step) -> bool {
+    matches!(step.pass.command, Command::Dispatch(_)) && step.recorded.written.is_empty()
 }
 
 fn same_words(gl: &Write, kernels: &Write, other: &Write, written: Option<&[bool]>) -> Result<(), String> {
