@@ -5,7 +5,9 @@ mod harris;
 mod heads;
 mod horn;
 mod hybrid;
+mod linear;
 mod packed;
+mod reduce_then_scan;
 mod splits;
 mod store;
 mod three_phase;
@@ -23,6 +25,15 @@ pub const KERNELS: &[(&str, Kernel)] = &[
     ("scan/hybrid/reduce.frag", Fragment(hybrid::reduce)),
     ("scan/packed/down_sweep.frag", Fragment(packed::down_sweep)),
     ("scan/packed/reduce.frag", Fragment(packed::reduce)),
+    ("scan/reduce_then_scan/columns_reduce.comp", Group(reduce_then_scan::columns_reduce)),
+    ("scan/reduce_then_scan/columns_scan.comp", Group(reduce_then_scan::columns_scan)),
+    ("scan/reduce_then_scan/linear_reduce.comp", Group(reduce_then_scan::linear_reduce)),
+    ("scan/reduce_then_scan/linear_scan.comp", Group(reduce_then_scan::linear_scan)),
+    ("scan/reduce_then_scan/prefixes.comp", Group(reduce_then_scan::prefixes)),
+    ("scan/reduce_then_scan/reduce.comp", Group(reduce_then_scan::reduce)),
+    ("scan/reduce_then_scan/reduce_in_series.comp", Group(reduce_then_scan::reduce_in_series)),
+    ("scan/reduce_then_scan/scan.comp", Group(reduce_then_scan::scan)),
+    ("scan/reduce_then_scan/scan_in_series.comp", Group(reduce_then_scan::scan_in_series)),
     ("scan/three_phase/add.comp", Group(three_phase::add)),
     ("scan/three_phase/scan.comp", Group(three_phase::scan)),
 ];

@@ -85,6 +85,19 @@ impl Row {
     }
 }
 
+impl Held {
+    /// The items of an invocation, row by row.
+    pub fn run(&self, invocation: usize) -> Vec<Item> {
+        self.rows[invocation].iter().flat_map(|row| &row.items).copied().collect()
+    }
+
+    /// Sets them.
+    pub fn set_run(&mut self, invocation: usize, items: &[Item]) {
+        let own = self.rows[invocation].iter_mut().flat_map(|row| &mut row.items);
+        own.zip(items).for_each(|(own, item)| *own = *item);
+    }
+}
+
 impl Tile {
     /// The tiles of a pass.
     pub fn new(terms: &Terms<'_>) -> Result<Tile, Error> {
@@ -385,17 +398,23 @@ impl Tile {
         there
     }
 
+    /// Shares the warps' totals of member `m` of each lane, which their first lanes have.
+    pub fn share_totals(&self, group: &mut Group<'_>, held: &mut Held, m: usize, sums: &[Item]) {
+        group.each(|at| {
+            let n = at.number;
+            if self.totals.warps.lane(n) < self.distance {
+                self.totals.set(at, &mut held.totals, self.member(n, m), sums[n]);
+            }
+        });
+    }
+
     /// Along the warps.
     fn scan_warps(&self, group: &mut Group<'_>, held: &mut Held, sums: &[Vec<Item>]) {
         let (totals, warps) = (self.totals, self.totals.warps);
-        group.each(|at| {
-            let n = at.number;
-            if warps.lane(n) < self.distance {
-                for (m, sum) in sums[n].iter().enumerate() {
-                    totals.set(at, &mut held.totals, self.member(n, m), *sum);
-                }
-            }
-        });
+        for m in 0..self.members {
+            let of_member: Vec<Item> = sums.iter().map(|sums| sums[m]).collect();
+            self.share_totals(group, held, m, &of_member);
+        }
         group.barrier();
         if totals.count == 1 {
             return;
