@@ -9,7 +9,6 @@ mod linear;
 mod packed;
 mod reduce_then_scan;
 mod splits;
-mod store;
 mod three_phase;
 mod tile;
 mod totals;
