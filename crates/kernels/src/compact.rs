@@ -3,6 +3,7 @@
 mod bitonic;
 mod bits;
 mod blocks;
+mod buffers;
 mod common;
 mod condition;
 mod geometry;
@@ -10,6 +11,7 @@ mod histopyramid;
 mod keep;
 mod moves;
 mod points;
+mod select;
 mod sums;
 
 use crate::Kernel;
@@ -43,4 +45,5 @@ pub const KERNELS: &[(&str, Kernel)] = &[
     ("compact/histopyramid/traverse.frag", Fragment(histopyramid::traverse)),
     ("compact/points/point.frag", Fragment(points::point)),
     ("compact/points/scatter.vert", Vertex(points::scatter)),
+    ("compact/select/select.comp", Group(select::select)),
 ];
