@@ -190,8 +190,7 @@ pub fn draw(
             }
             Some(_) if draw.stages.geometry.is_some() => {
                 for strip in &made {
-                    // A recording has the triangles of a strip; a line stays one.
-                    drawn.primitives.extend(strip.windows(strip.len().min(3)).map(places));
+                    drawn.primitives.extend(primitives_of(strip));
                     strips.extend(part_of(strip, draw, machine));
                 }
             }
@@ -283,6 +282,19 @@ fn places(primitive: &[Given]) -> Vec<[f32; 2]> {
     let places: Option<Vec<[f32; 2]>> = primitive.iter().map(|vertex| vertex.place).collect();
     // A primitive that is nowhere draws nothing.
     places.unwrap_or_default()
+}
+
+/// The triangles of a strip, as OpenGL orders their vertices: every second one has its first two exchanged, so that all
+/// have one orientation. A strip of fewer vertices is one primitive.
+fn primitives_of(strip: &[Given]) -> Vec<Vec<[f32; 2]>> {
+    let mut primitives: Vec<_> = strip.windows(strip.len().clamp(1, 3)).map(places).collect();
+    primitives
+        .iter_mut()
+        .skip(1)
+        .step_by(2)
+        .filter(|triangle| triangle.len() == 3)
+        .for_each(|t| t.swap(0, 1));
+    primitives
 }
 
 /// The texels of a primitive: the vertices of a point, a line, a rectangle's strip, or its two triangles. Of the values,

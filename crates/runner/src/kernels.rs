@@ -128,7 +128,7 @@ fn same_step(gl: &Step, kernels: &Step, other: &Step) -> Result<(), String> {
         let written = gl.recorded.written.get(number).and_then(Option::as_deref);
         same_words(left, right, &other.writes[number], written)?;
     }
-    if single || has_no_record(&gl.recorded) {
+    if single || has_no_record(gl) {
         return Ok(());
     }
     let [a, b] = [gl, kernels].map(|step| match has_a_last_group(step) {
@@ -205,8 +205,8 @@ fn is_states(step: &Step, target: usize) -> bool {
 }
 
 /// A device with few bindings runs a dispatch without recording it.
-fn has_no_record(recorded: &Recorded) -> bool {
-    recorded.written.is_empty()
+fn has_no_record(step: &Step) -> bool {
+    matches!(step.pass.command, Command::Dispatch(_)) && step.recorded.written.is_empty()
 }
 
 fn same_words(gl: &Write, kernels: &Write, other: &Write, written: Option<&[bool]>) -> Result<(), String> {
