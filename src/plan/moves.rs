@@ -302,7 +302,8 @@ impl Plan {
             return Ok(target);
         }
         let words = from.element.words() * from.arity;
-        let by = slots[1].2;
+        let (_, second, by) = slots[1];
+        let by_index = second == "u_indices";
         let in_texel = self.layout(by).items_per_texel;
         let counted = count.map(|count| ("COUNT", "u_count", count));
         let slots = slots.iter().copied().chain(counted);
@@ -312,8 +313,9 @@ impl Plan {
                 .define("COUNTED_RESULTS", count.is_some())
                 .define("WORDS", words)
                 .set("u_len", Uniform::Int(to.len as i32))
-                .set("u_items", Uniform::Int(from.len as i32))
                 .moves(2 * to.words(), to.words());
+            let items = Uniform::Int(from.len as i32);
+            let pass = if by_index { pass.set("u_items", items) } else { pass };
             slots
                 .fold(pass, |pass: DispatchRecorder<'_>, (name, _, slot)| pass.bind(name, slot, Access::Read))
                 .bind("TARGET", target, Access::Write);
@@ -325,8 +327,8 @@ impl Plan {
             .define("COUNTED_RESULTS", count.is_some().into())
             .define("WORDS", words.into())
             .define("SOURCE_ITEMS", from.items_per_texel.into())
-            .define("INDEX_ITEMS", in_texel.into())
             .define("TARGET_ITEMS", to.items_per_texel.into());
+        let pass = if by_index { pass.define("INDEX_ITEMS", in_texel.into()) } else { pass };
         slots
             .fold(pass, |pass: DrawRecorder<'_>, (_, name, slot)| pass.read(name, slot).fetches(name, to.len))
             .write(target);

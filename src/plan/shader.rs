@@ -29,7 +29,7 @@
 //!    or pick one by its name.
 //! 5. **The shape of a texture is `<sampler>_shape`.** For `.read("u_source", slot)` the engine sets `u_source` and
 //!    `u_source_shape`, and for the first target `u_target_shape`. Under any other name a shape is zero, without an
-//!    error.
+//!    error. `tests/names` compares the names of all plans with those of their shaders.
 //! 6. **Floats are compared by `element_less` and `element_equal`.** GLSL leaves open what `<` and `==` do with NaN and
 //!    with numbers below the normal range; these functions compare the bits, as IEEE says.
 //! 7. **The loops of an invocation take fewer than 65,535 iterations** in total. llvmpipe stops it there without an

@@ -1,4 +1,4 @@
-//! The engines that make recordings: a GPU, or none.
+//! The engines that make recordings: a GPU, or kernels in Rust.
 
 use rasterscan::error::Error;
 use rasterscan::record::{Recorder, plan_to_record};
@@ -79,27 +79,5 @@ impl Engine for KernelEngine {
 
     fn limits(&self) -> Device {
         rasterscan_kernels::device()
-    }
-}
-
-/// The message of an engine that runs nothing, with the reason.
-pub fn nothing_runs(reason: &str) -> String {
-    format!("algorithms cannot run here, but saved runs can be shown: {reason}")
-}
-
-/// An engine that runs nothing, with the reason. Saved recordings can still be shown.
-pub struct NoGpu(pub String);
-
-impl Engine for NoGpu {
-    fn run(&mut self, _: &Settled) -> Result<Option<Recording>, String> {
-        Err(nothing_runs(&self.0))
-    }
-
-    fn unsupported(&mut self, _: &Card) -> Option<String> {
-        Some(self.0.clone())
-    }
-
-    fn device(&self) -> String {
-        "no device".into()
     }
 }

@@ -16,7 +16,7 @@ use rasterscan::printable::printable_path;
 use rasterscan::registry::Era;
 use rasterscan::{ElementType, Gpu, Unsupported};
 use rasterscan_app::Theme;
-use rasterscan_app::engine::{Engine, GpuEngine, KernelEngine, NoGpu};
+use rasterscan_app::engine::{Engine, GpuEngine, KernelEngine};
 use rasterscan_app::job::{Field, Wrong};
 use rasterscan_app::link::{spot, stage};
 use rasterscan_app::window;
@@ -130,19 +130,17 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
         })?);
     };
     let output = FileOutput::new(file)?;
-    let engine: Box<dyn Engine> = match engine::Engine::open(device, console) {
-        Ok(engine::Engine::Gl(gpu)) => Box::new(GpuEngine(gpu)),
-        Ok(engine::Engine::Kernels(_)) => Box::new(KernelEngine),
-        Err(error) if options.trace.is_some() => Box::new(NoGpu(error.to_string())),
-        Err(error) => return Err(error),
+    let engine: Box<dyn Engine> = match engine::Engine::open(device, console)? {
+        engine::Engine::Gl(gpu) => Box::new(GpuEngine(gpu)),
+        engine::Engine::Kernels(_) => Box::new(KernelEngine),
     };
     let mut app = plan.begin(engine);
     if let Some(wrong) = app.wrong() {
         return Err(refused(wrong, job.as_ref()));
     }
-    // A window shows the reason; a screenshot would hide it.
+    // A window shows the reason; a screenshot hides it.
     if let Some(reason) = app.instead() {
-        bail!(Unsupported::request(reason.to_owned()));
+        console.note(format!("{reason}. Kernels in Rust run it instead."));
     }
     if options.tour.is_none() && options.pass > app.last() {
         bail!(Usage(format!("--pass {}: the last pass of this run is {}", options.pass, app.last())));

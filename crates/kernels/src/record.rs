@@ -1,10 +1,12 @@
 //! From a request to a recording or to results, without a driver.
 
+use rasterscan::job::Wanted;
+use rasterscan::problem::Given;
 use rasterscan::record::plan_to_record;
-use rasterscan::registry::Choice;
+use rasterscan::registry::{self, Choice};
 use rasterscan::results::Results;
 use rasterscan::trace::Recording;
-use rasterscan::{Device, Numbers, Plan, Request, Task};
+use rasterscan::{Device, Job, Numbers, Plan, Request, Task, Unsupported};
 
 use crate::{Engine, Error};
 
@@ -26,6 +28,23 @@ pub fn device() -> Device {
 pub fn record(choice: &Choice, request: &Request, streams: &[&Numbers]) -> Result<Recording, Error> {
     let plan = plan_to_record(choice, request, &device())?;
     record_plan(&plan, request, streams)
+}
+
+/// The same for a job that generates its numbers, by its algorithm or the best one here.
+///
+/// Errors: as [`record`]; for a job whose numbers must be read from somewhere, or of several algorithms.
+pub fn record_job(job: &Job) -> Result<Recording, Error> {
+    let streams = job.streams()?;
+    let request = job.request(Given::of(&streams[0]))?;
+    let choice = match &job.algorithm {
+        Wanted::One(choice) => choice.clone(),
+        Wanted::Auto => registry::auto(&request, &device()),
+        Wanted::All => {
+            let reason = "a recording is of one algorithm, and this job asks for all; name one";
+            return Err(Unsupported::request(reason).into());
+        }
+    };
+    record(&choice, &request, &streams.iter().collect::<Vec<_>>())
 }
 
 /// The same for a plan of the request, such as one with other shaders.

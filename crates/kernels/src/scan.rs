@@ -1,5 +1,6 @@
 //! The kernels of `glsl/scan/`, and of the steps around scans.
 
+mod around;
 mod block;
 mod capannini;
 mod common;
@@ -18,6 +19,17 @@ use crate::Kernel;
 use Kernel::{Fragment, Group};
 
 pub const KERNELS: &[(&str, Kernel)] = &[
+    ("scan/around/arrange.comp", Group(around::buffers::arrange)),
+    ("scan/around/arrange.frag", Fragment(around::textures::arrange)),
+    ("scan/around/flags.comp", Group(around::heads::flags_in_buffers)),
+    ("scan/around/flags.frag", Fragment(around::heads::flags)),
+    ("scan/around/last_heads.frag", Fragment(around::heads::last_heads)),
+    ("scan/around/restore.comp", Group(around::buffers::restore)),
+    ("scan/around/restore.frag", Fragment(around::textures::restore)),
+    ("scan/around/starts.frag", Fragment(around::heads::starts)),
+    ("scan/around/total.comp", Group(around::buffers::total)),
+    ("scan/around/total.frag", Fragment(around::textures::total)),
+    ("scan/around/transpose.comp", Group(around::buffers::transpose)),
     ("scan/capannini/cm.comp", Group(capannini::cm)),
     ("scan/capannini/down_sweep.comp", Group(capannini::down_sweep)),
     ("scan/capannini/scan.comp", Group(capannini::scan)),

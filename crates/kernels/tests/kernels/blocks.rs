@@ -28,25 +28,24 @@ fn specs() -> Vec<ScanSpec> {
         plain(700).order(3).exclusive(),
         ScanSpec::of(ElementType::U64, 200).exclusive(),
         ScanSpec::of(ElementType::I32, 200).operator(Operator::AFFINE).exclusive(),
-        ScanSpec::of(ElementType::I32, 150).operator(Operator::AFFINE).segmented(),
     ]);
     specs
 }
 
-fn check(seen: Seen) {
-    // Half of the levels have no compute shaders.
+fn check(seen: Seen, least: usize) {
+    // Some levels have no compute shaders.
     let gpu = rasterscan_runner::gpu();
     if gpu.device().compute.is_some() {
-        assert!(seen.words > 10_000 && seen.reads > 10_000, "{seen:?}");
+        assert!(seen.words > least && seen.reads > least, "{seen:?}");
     }
 }
 
 fn harris_in_every_variant() {
-    check(crate::scans(&specs(), &variants("harris")));
+    check(crate::scans(&specs(), &variants("harris")), 10_000);
 }
 
 fn capannini_in_every_variant() {
-    check(crate::scans(&specs(), &variants("capannini")));
+    check(crate::scans(&specs(), &variants("capannini")), 10_000);
 }
 
 /// The paper's case (i): each block alone, by one pass.
@@ -63,7 +62,7 @@ fn capannini_in_blocks_of_their_own() {
             }
         }
     }
-    check(seen);
+    check(seen, 5_000);
 }
 
 crate::tests![harris_in_every_variant, capannini_in_every_variant, capannini_in_blocks_of_their_own];
