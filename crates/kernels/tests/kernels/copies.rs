@@ -229,7 +229,7 @@ fn items_put_behind_others() {
             };
             let result = plan.put(stream, count, base, to).unwrap();
             let total = plan.add_counts(count, base).unwrap();
-            let plan = plan.finish_with([result, total]);
+            let plan = plan.finish_with(vec![result, total]);
             let stream = values(element, 300 * u64::from(arity));
             for (count, base) in
                 [(0, 0), (1, 0), (300, 0), (300, 200), (300, 300), (20, 499), (9, 700), (700, 3)]
