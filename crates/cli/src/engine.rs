@@ -31,10 +31,10 @@ impl Engine {
             Ok(gpu) => Ok(Engine::Gl(gpu)),
             Err(error) if !options.named && is_without_driver(&error) => {
                 tracing::info!("{error:#}");
+                let reason = error.to_string();
+                let reason = reason.split([';', '\n']).next().unwrap_or_default();
                 console.note(format!(
-                    "No OpenGL driver can be used, so kernels in Rust run instead (--device cpu): the results are the same, \
-                     and nothing is timed. `{} info` says what is missing.",
-                    super::called()
+                    "{reason}: kernels in Rust run instead (--device cpu). The results are the same, and nothing is timed."
                 ));
                 Ok(Engine::kernels())
             }

@@ -143,7 +143,8 @@ mod tests {
     #[test]
     fn fuzz() {
         let jobs = rasterscan_app::examples::jobs();
-        let recordings = jobs.iter().map(|job| rasterscan_kernels::record_job(job).unwrap().to_json().unwrap());
+        let recordings =
+            jobs.iter().map(|job| rasterscan_kernels::record_job(job).unwrap().to_json().unwrap());
         let corpus = recordings.filter(|recording| recording.len() < 11_000).collect();
         let words =
             ["null", "\"phase\":", "\"stream\":", "\"width\":", "\"len\":", "\"draw\"", ",", "}", "]"];

@@ -1,8 +1,9 @@
 //! Compactions: what is kept, what is moved, and how many.
 
 use rasterscan::compact::{append, partition, texture};
-use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, ElementType, Error, Gpu, Moves};
+use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Gpu, Moves};
 use rasterscan::{Keep, Numbers, Operator, Plan, Request, for_element};
+use rasterscan_kernels::Engine;
 use rasterscan_runner::compaction::{TestShape, compaction, compactions, masked, shaped, tiles};
 use rasterscan_runner::data::{TestData, TestElement};
 use rasterscan_runner::kernels::{self, Seen};
@@ -207,7 +208,22 @@ fn sides_and_bases_in_textures() {
     assert!(seen.passes > 100 && seen.reads > 10_000, "{seen:?}");
 }
 
+/// A dispatch that records no write, so that a comparison would not see its word.
+fn nothing_in_buffers() {
+    let spec = CompactSpec::new::<u32>(0);
+    for name in ["scatter", "select"] {
+        let plan = compaction(name).plan(&spec, &Device::gl43()).unwrap().expect("a plan");
+        let mut engine = Engine::new(&plan).unwrap();
+        let count = *plan.outputs().last().expect("a count");
+        engine.set(count, &[7]).unwrap();
+        engine.upload(&[&Numbers::of::<u32>(&[])]).unwrap();
+        engine.run().unwrap();
+        assert_eq!(engine.get(count).get::<u32>().unwrap(), [0], "{name}");
+    }
+}
+
 crate::tests![
+    nothing_in_buffers,
     in_textures,
     comparisons_of_floats_in_textures,
     comparisons_of_integers_in_textures,
