@@ -43,6 +43,7 @@ mod memory;
 mod record;
 mod reduce;
 mod scan;
+mod schedule;
 mod terms;
 
 pub use draw::{Fragment, FragmentKernel, Geometry, GeometryKernel, Given, Vertex, VertexKernel};
@@ -52,6 +53,7 @@ pub use group::{Group, GroupKernel, Invocation, Shared, Warps};
 pub use item::{Item, MOST_WORDS, Operation, equal, less, product};
 pub use machine::{Counts, Machine};
 pub use record::{device, record, record_job, record_plan, run};
+pub use schedule::{Replay, Schedule};
 pub use terms::{Binding, Shape, Source, Terms, Texel};
 
 use rasterscan::plan::Shader;
