@@ -10,7 +10,9 @@ mod geometry;
 mod histopyramid;
 mod keep;
 mod moves;
+mod packed;
 mod points;
+mod scatter;
 mod select;
 mod sums;
 
@@ -43,7 +45,15 @@ pub const KERNELS: &[(&str, Kernel)] = &[
     ("compact/histopyramid/count.frag", Fragment(histopyramid::count)),
     ("compact/histopyramid/reduce.frag", Fragment(histopyramid::reduce)),
     ("compact/histopyramid/traverse.frag", Fragment(histopyramid::traverse)),
+    ("compact/packed/bits.frag", Fragment(packed::bits)),
+    ("compact/packed/count.frag", Fragment(packed::count)),
+    ("compact/packed/counts.frag", Fragment(packed::counts)),
+    ("compact/packed/gather.frag", Fragment(packed::gather)),
+    ("compact/packed/hints.frag", Fragment(packed::hints)),
+    ("compact/packed/runs.frag", Fragment(packed::runs)),
     ("compact/points/point.frag", Fragment(points::point)),
     ("compact/points/scatter.vert", Vertex(points::scatter)),
+    ("compact/scatter/flags.comp", Group(scatter::flags)),
+    ("compact/scatter/scatter.comp", Group(scatter::scatter)),
     ("compact/select/select.comp", Group(select::select)),
 ];

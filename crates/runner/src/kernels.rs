@@ -131,11 +131,11 @@ fn same_step(gl: &Step, kernels: &Step, other: &Step) -> Result<(), String> {
     if single || has_no_record(gl) {
         return Ok(());
     }
-    let [a, b] = [gl, kernels].map(|step| match has_a_last_group(step) {
+    let [a, b, other] = [gl, kernels, other].map(|step| match has_a_last_group(step) {
         None => Cow::Borrowed(&step.recorded),
         Some(invocations) => Cow::Owned(over_groups(&step.recorded, invocations)),
     });
-    let (a, b) = (&*a, &*b);
+    let (a, b, other) = (&*a, &*b, &*other);
     if a.written != b.written {
         let at = a.written.iter().zip(&b.written).position(|(a, b)| a != b);
         return Err(format!("other texels or items of target {at:?} are written"));
@@ -155,7 +155,7 @@ fn same_step(gl: &Step, kernels: &Step, other: &Step) -> Result<(), String> {
         all.sort_unstable();
         all
     };
-    let (a, b, other) = (sorted(a), sorted(b), sorted(&other.recorded));
+    let (a, b, other) = (sorted(a), sorted(b), sorted(other));
     let differ = |(n, (a, b)): &(usize, (&_, &_))| a != b && (other.get(*n) == Some(*b) || at(a) != at(b));
     match a.iter().zip(&b).enumerate().find(differ).map(|(_, both)| both) {
         Some((a, b)) => Err(format!(
@@ -263,7 +263,8 @@ fn same_lists(what: &str, gl: &[Reads], kernels: &[Reads]) -> Result<(), String>
 ///
 /// If the plan has shaders without kernels.
 pub fn first_wrong(trace: &Trace) -> Option<String> {
-    let mut engine = Engine::new(&trace.plan).unwrap_or_else(|error| panic!("{}: {error}", trace.plan.name()));
+    let mut engine =
+        Engine::new(&trace.plan).unwrap_or_else(|error| panic!("{}: {error}", trace.plan.name()));
     for write in &trace.inputs {
         engine.set(write.slot, &words(write)).expect("as long as the slot");
     }
@@ -275,9 +276,13 @@ pub fn first_wrong(trace: &Trace) -> Option<String> {
         for (target, (got, right)) in step.writes.iter().zip(&ran.writes).enumerate() {
             let states = is_single_pass(step) && is_states(step, target);
             let written = ran.recorded.written.get(target).and_then(Option::as_deref);
-            if let (false, Err(difference)) = (states, same_words(got, right, written)) {
+            if let (false, Err(difference)) = (states, same_words(got, right, right, written)) {
                 let (phase, path) = (step.pass.phase, ran.pass.main_shader().path());
-                return Some(format!("{} ({phase}, {path}): {} {difference}", number + 1, trace.name(got.slot)));
+                return Some(format!(
+                    "{} ({phase}, {path}): {} {difference}",
+                    number + 1,
+                    trace.name(got.slot)
+                ));
             }
         }
         for write in &step.writes {

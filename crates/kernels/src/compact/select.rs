@@ -4,7 +4,7 @@
 //! A lane has single elements, a row each. If lanes can vote, those of a warp are adjacent (`STRIPED`), and a vote gives each
 //! its position in the row. Otherwise a lane's elements are adjacent, and it counts them alone.
 
-use super::buffers::Buffers;
+use super::buffers::Rows;
 use crate::scan::look_back::{LookBack, Tiles};
 use crate::scan::splits::WarpRows;
 use crate::{Error, Group, GroupKernel, Invocation, Item, Terms, Warps};
@@ -20,7 +20,7 @@ pub fn select(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
         let first = found.prefix[0].words()[0] as usize;
         elements.move_tile(group, &found.held, (tile, first_tile), first);
         let at = &mut group.invocation(0);
-        let tiles = elements.buffers.count(at).div_ceil(elements.size);
+        let tiles = elements.elements.counting(at).div_ceil(elements.size);
         if last && tile == tiles.max(1) - 1 {
             let all = found.prefix[0].words()[0] + found.total[0].words()[0];
             at.write(count, 0, &Item::of(&[all]), 1);
@@ -30,7 +30,7 @@ pub fn select(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
 
 /// Tiles of elements, whose sums are counts of those that are kept.
 struct Elements {
-    buffers: Buffers,
+    elements: Rows,
     warps: Warps,
     /// Warps in a group.
     count: usize,
@@ -57,7 +57,7 @@ impl Elements {
         let lanes = terms.define("LANES")?.max(1) as usize;
         let (group, rows) = (terms.invocations(), terms.define("ROWS")? as usize);
         Ok(Elements {
-            buffers: Buffers::new(terms)?,
+            elements: Rows::new(terms)?,
             warps: Warps::new(terms.lanes(), lanes),
             count: group / lanes,
             rows,
@@ -94,7 +94,7 @@ impl Elements {
                 let (all, before) = counts[n];
                 if keeps[n] {
                     let index = first_tile * self.size + self.index(tile, n, row);
-                    self.buffers.move_element(at, &held.rows[n][row], 0, (places[n] + before, index));
+                    self.elements.move_kept(at, &held.rows[n][row], 1, places[n] + before, index);
                 }
                 places[n] += all;
             });
@@ -121,8 +121,8 @@ impl Tiles for Elements {
             held.kept[n] = 0;
             for row in 0..self.rows {
                 let index = self.index(tile, n, row);
-                let words = self.buffers.row(at, index);
-                held.kept[n] |= self.buffers.kept(at, &words, index) << row;
+                let words = self.elements.row(at, index);
+                held.kept[n] |= self.elements.kept(at, &words, index) << row;
                 held.rows[n][row] = words;
             }
         });
