@@ -17,7 +17,7 @@ fn scans() -> Vec<Choice> {
 }
 
 /// The streams of a scan: numbers, and as it asks for them segments that begin at `heads`, a seed, a length.
-fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
+pub fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
     let mut streams = vec![crate::values(spec.element, spec.elements())];
     match spec.segments {
         Segments::Flags => {
