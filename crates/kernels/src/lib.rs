@@ -11,6 +11,8 @@
 //! | [`FragmentKernel`] | a [`Fragment`] | textures, values | its texel of each target, or nothing |
 //! | [`GroupKernel`] | a [`Group`] | buffers, shared memory, other lanes | buffers, shared memory |
 //!
+//! The tiles of a single pass look at each other's states. Timing decides on a GPU what they find, a [`Schedule`] here.
+//!
 //! A kernel is a function of the [`Terms`] of a pass, the defines, uniforms and bindings that the plan gives by name. It
 //! looks them up once and returns what is done for each vertex, texel or group. All stages combine items through the
 //! [`Machine`], which notes reads, writes and uses of the operator. One execution gives the values, the reads and the

@@ -33,7 +33,12 @@ impl NearestPrefix {
         let mut prefix = vec![pass.no_sums(); group.size];
         let mut wanted = tile;
         let mut publishes = !self.withholds_all;
-        loop {
+        // Each round computes a tile before this one.
+        for round in 0.. {
+            if round > tile + 2 {
+                group.fail(|| format!("tile {tile} looks back without end"));
+                break;
+            }
             pass.compute(group, &mut held, wanted);
             let status = if pass.is_complete(tile) { pass.prefix } else { pass.aggregate };
             group.first(lanes, |at| {

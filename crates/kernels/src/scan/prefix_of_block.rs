@@ -46,7 +46,12 @@ impl PrefixOfBlock {
         let mut seen = Seen { at: vec![None; size], found: vec![tiles.none(); pass.warps_in_group * tuple] };
         let mut needing = tile;
         let mut helped = false;
-        loop {
+        // Each round computes a tile before this one, or goes from block to block, back and forth.
+        for round in 0.. {
+            if round > 6 * (tile + 2) {
+                group.fail(|| format!("tile {tile} looks for its prefix without end"));
+                break;
+            }
             let missing = self.look(pass, group, (tile, needing), &mut seen);
             group.barrier();
             if missing.is_none() && needing == tile {

@@ -236,7 +236,12 @@ impl Sam {
         let mut held = ring.tile.held(group);
         // If a sum is missing, all chunks from the next to this one are scanned here, and then nothing is.
         let mut at = chunk;
-        loop {
+        // Each is scanned at most twice.
+        for round in 0.. {
+            if round > 2 * chunk + 2 {
+                group.fail(|| format!("chunk {chunk} is scanned without end"));
+                break;
+            }
             ring.tile.load(group, &mut held, at);
             let work = Work { of: chunk, chunk: at, from: next, carry: &carry };
             let behind = match &self.way {
