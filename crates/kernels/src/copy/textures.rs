@@ -187,7 +187,9 @@ pub fn put(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
             return at.discard();
         }
         let mut texel = [0; 4];
-        copy_item(at, 0, stream, place - base, &mut texel);
+        // A count may be larger than the stream: its last item is put again and again.
+        let item = (place - base).min(stream.shape.len - 1);
+        copy_item(at, 0, stream, item, &mut texel);
         at.write(0, &texel);
     }))
 }
