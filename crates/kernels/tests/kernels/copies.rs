@@ -295,6 +295,10 @@ fn packed_compactions() {
         let spec = CompactSpec::new::<u32>(len as usize).counted().moves(Moves::Both);
         cases.push(Case::shaped(spec, shape, 1000));
     }
+    // Every fourth: a run ends where the second group after it begins.
+    let mask: Vec<u32> = (0..1500).map(|i| u32::from(i % 4 == 0)).collect();
+    let spec = CompactSpec::new::<u32>(1500).masked().moves(Moves::Both);
+    cases.push(Case { spec, streams: vec![values(ElementType::U32, 1500), Numbers::of(&mask)] });
     let seen = compacted(&variants_of(&["packed"]), &cases);
     assert!(seen.passes > 200 && seen.words > 50_000 && seen.reads > 30_000, "{seen:?}");
 }
