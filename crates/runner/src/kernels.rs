@@ -275,7 +275,7 @@ pub fn first_wrong(trace: &Trace) -> Option<String> {
         for (target, (got, right)) in step.writes.iter().zip(&ran.writes).enumerate() {
             let states = is_single_pass(step) && is_states(step, target);
             let written = ran.recorded.written.get(target).and_then(Option::as_deref);
-            if let (false, Err(difference)) = (states, same_words(got, right, written)) {
+            if let (false, Err(difference)) = (states, same_words(got, right, right, written)) {
                 let (phase, path) = (step.pass.phase, ran.pass.main_shader().path());
                 return Some(format!("{} ({phase}, {path}): {} {difference}", number + 1, trace.name(got.slot)));
             }
