@@ -45,7 +45,9 @@ impl Engine {
         let mut operations: Vec<Rc<Operation>> = Vec::new();
         for (number, pass) in plan.passes().iter().enumerate() {
             if let Some(path) = draw::first_without_kernel(pass) {
-                return Err(no_twin(&format!("{path}, of pass {}", number + 1), "kernel"));
+                let what = format!("{path}, of pass {}", number + 1);
+                let lacks = if path.starts_with("copy/map.") { "twin (`Map::twin`)" } else { "kernel" };
+                return Err(no_twin(&what, lacks));
             }
             let operation = Operation::new(&pass.item).ok_or_else(|| {
                 no_twin(&format!("the operator {}, of pass {}", pass.item.operator, number + 1), "twin")

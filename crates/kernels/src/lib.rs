@@ -77,7 +77,8 @@ pub fn kernel(path: &str) -> Option<Kernel> {
     tables.into_iter().flatten().find(|(known, _)| *known == path).map(|(_, kernel)| *kernel)
 }
 
-/// The kernel of a shader of the crate's; `None` for a caller's own, and for one that was changed.
+/// The kernel of a shader of the crate's; `None` for a caller's own, for one that was changed, and for a map
+/// without a twin.
 fn kernel_of(shader: &Shader) -> Option<Kernel> {
-    shader.is_built_in().then(|| kernel(shader.path())).flatten()
+    (shader.is_built_in() || shader.twin().is_some()).then(|| kernel(shader.path())).flatten()
 }

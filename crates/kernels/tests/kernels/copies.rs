@@ -1,7 +1,7 @@
 //! Copies and moves of streams: in textures, in buffers, and from one to the other.
 
 use rasterscan::compact::{compute, texture};
-use rasterscan::plan::{ItemType, Layout, Rectangle, Slot, Storage};
+use rasterscan::plan::{ItemType, Layout, Map, Rectangle, Slot, Storage};
 use rasterscan::problem::SCAN;
 use rasterscan::registry::Choice;
 use rasterscan::{CompactSpec, ElementType, Error, Gpu, Moves, Numbers, Operator, Plan, ScanSpec, copy};
@@ -265,15 +265,47 @@ fn plans_of_plans() {
     assert_enough(&gpu, seen, [10_000, 10_000], [10_000, 10_000]);
 }
 
-/// A caller's map has no kernel, and that is said before anything runs.
-fn maps_are_not_supported() {
+/// A plan of one map of the caller's.
+fn mapped(from: Layout, to: Layout, map: impl Into<Map>) -> Plan {
+    let mut plan = Plan::new("mapped", sums_of(from.element), from);
+    let mapped = plan.map(plan.input(), "mixed", map, to).unwrap();
+    plan.finish(mapped)
+}
+
+const MIXED: &str = "void map(uint from[FROM], int index, out uint to[TO]) {
+    for (int i = 0; i < TO; i++) { to[i] = from[i % FROM] / 3u + uint(index * TO + i); }
+}";
+
+/// From items of up to nine words to others, of each kind of channel; floats are small, so that none is a NaN.
+fn maps_with_twins() {
+    let gpu = rasterscan_runner::gpu();
+    let mixed = Map::new(MIXED).twin(|from, index, to| {
+        let words = to.len() as u32;
+        for (i, to) in (0..).zip(to) {
+            *to = from[i % from.len()] / 3 + index * words + i as u32;
+        }
+    });
+    let kinds = [(ElementType::U32, 1), (ElementType::F32, 2), (ElementType::I64, 1), (ElementType::I32, 9)];
+    let mut seen = Seen::default();
+    for len in [1, 65, 300] {
+        let all: Vec<Layout> = kinds.iter().flat_map(|(e, arity)| layouts(&gpu, *e, *arity, len)).collect();
+        for (from, to) in all.iter().flat_map(|from| all.iter().map(move |to| (*from, *to))) {
+            if from.storage == to.storage {
+                let stream = values(from.element, from.elements());
+                seen += both(&gpu, &mapped(from, to, mixed.clone()), &[&stream]);
+            }
+        }
+    }
+    assert_enough(&gpu, seen, [20_000, 15_000], [10_000, 10_000]);
+}
+
+/// Without a twin a map has no kernel, and that is said before anything runs.
+fn maps_without_twins() {
     let gpu = rasterscan_runner::gpu();
     for layout in layouts(&gpu, ElementType::U32, 1, 9) {
-        let mut plan = Plan::new("mapped", sums_of(ElementType::U32), layout);
-        let glsl = "void map(uint from[FROM], int index, out uint to[TO]) { to[0] = from[0] + 1u; }";
-        let mapped = plan.map(plan.input(), "next", glsl, layout).unwrap();
-        let error = Engine::new(&plan.finish(mapped)).unwrap_err();
-        assert!(matches!(error, rasterscan_kernels::Error::Unsupported(_)), "{error}");
+        let error = Engine::new(&mapped(layout, layout, MIXED)).unwrap_err();
+        let is_told = matches!(error, rasterscan_kernels::Error::Unsupported(_));
+        assert!(is_told && error.to_string().contains("has no twin (`Map::twin`)"), "{error}");
     }
 }
 
@@ -335,7 +367,8 @@ crate::tests![
     streams_joined,
     items_put_behind_others,
     plans_of_plans,
-    maps_are_not_supported,
+    maps_with_twins,
+    maps_without_twins,
     packed_compactions,
     compactions_by_scatter,
     comparisons_of_packed_and_scattered,
