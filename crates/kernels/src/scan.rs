@@ -9,13 +9,14 @@ mod harris;
 mod heads;
 mod horn;
 mod hybrid;
+mod linear;
 mod look_back;
 mod nearest_prefix;
 mod packed;
 mod prefix_of_block;
+mod reduce_then_scan;
 mod splits;
 mod states;
-mod store;
 mod three_phase;
 pub(crate) mod tile;
 pub(crate) mod totals;
@@ -50,6 +51,15 @@ pub const KERNELS: &[(&str, Kernel)] = &[
     ("scan/hybrid/reduce.frag", Fragment(hybrid::reduce)),
     ("scan/packed/down_sweep.frag", Fragment(packed::down_sweep)),
     ("scan/packed/reduce.frag", Fragment(packed::reduce)),
+    ("scan/reduce_then_scan/columns_reduce.comp", Group(reduce_then_scan::columns_reduce)),
+    ("scan/reduce_then_scan/columns_scan.comp", Group(reduce_then_scan::columns_scan)),
+    ("scan/reduce_then_scan/linear_reduce.comp", Group(reduce_then_scan::linear_reduce)),
+    ("scan/reduce_then_scan/linear_scan.comp", Group(reduce_then_scan::linear_scan)),
+    ("scan/reduce_then_scan/prefixes.comp", Group(reduce_then_scan::prefixes)),
+    ("scan/reduce_then_scan/reduce.comp", Group(reduce_then_scan::reduce)),
+    ("scan/reduce_then_scan/reduce_in_series.comp", Group(reduce_then_scan::reduce_in_series)),
+    ("scan/reduce_then_scan/scan.comp", Group(reduce_then_scan::scan)),
+    ("scan/reduce_then_scan/scan_in_series.comp", Group(reduce_then_scan::scan_in_series)),
     ("scan/three_phase/add.comp", Group(three_phase::add)),
     ("scan/three_phase/scan.comp", Group(three_phase::scan)),
 ];
