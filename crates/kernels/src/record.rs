@@ -1,8 +1,8 @@
 //! From a request to a recording or to results, without a driver.
 
-use rasterscan::record::plan_to_record;
 use rasterscan::job::Wanted;
 use rasterscan::problem::Given;
+use rasterscan::record::plan_to_record;
 use rasterscan::registry::{self, Choice};
 use rasterscan::results::Results;
 use rasterscan::trace::Recording;
