@@ -3,13 +3,16 @@
 mod bitonic;
 mod bits;
 mod blocks;
+mod buffers;
 mod common;
 mod condition;
 mod geometry;
 mod histopyramid;
 mod keep;
 mod moves;
+mod packed;
 mod points;
+mod scatter;
 mod sums;
 
 use crate::Kernel;
@@ -41,6 +44,14 @@ pub const KERNELS: &[(&str, Kernel)] = &[
     ("compact/histopyramid/count.frag", Fragment(histopyramid::count)),
     ("compact/histopyramid/reduce.frag", Fragment(histopyramid::reduce)),
     ("compact/histopyramid/traverse.frag", Fragment(histopyramid::traverse)),
+    ("compact/packed/bits.frag", Fragment(packed::bits)),
+    ("compact/packed/count.frag", Fragment(packed::count)),
+    ("compact/packed/counts.frag", Fragment(packed::counts)),
+    ("compact/packed/gather.frag", Fragment(packed::gather)),
+    ("compact/packed/hints.frag", Fragment(packed::hints)),
+    ("compact/packed/runs.frag", Fragment(packed::runs)),
     ("compact/points/point.frag", Fragment(points::point)),
     ("compact/points/scatter.vert", Vertex(points::scatter)),
+    ("compact/scatter/flags.comp", Group(scatter::flags)),
+    ("compact/scatter/scatter.comp", Group(scatter::scatter)),
 ];

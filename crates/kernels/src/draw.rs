@@ -262,18 +262,20 @@ fn after_geometry(
     made
 }
 
-/// Writes what vertices gave into buffers, one item after the other.
+/// Writes what vertices gave into buffers, one after the other: items, or the elements of items.
 fn capture(machine: &mut Machine, draw: &Draw, vertices: &[&Given]) {
     for (slot, name) in draw.writes.iter().zip(&draw.captured) {
-        for (number, given) in vertices.iter().enumerate() {
-            let value = given.get(name);
-            match machine.memory[slot.index()].texel_mut(number) {
-                Some(item) => {
-                    let words = item.len();
-                    item.copy_from_slice(&value[..words]);
-                }
-                None => machine.fail(|| format!("captures more than {number} items")),
-            }
+        let memory = &mut machine.memory[slot.index()];
+        let (layout, all) = (memory.layout, vertices.len());
+        let (len, words) = match all as u64 == layout.elements() {
+            true => (all, layout.element.words()),
+            false => (layout.len as usize, layout.words_per_texel()),
+        };
+        for (place, given) in memory.words_mut().chunks_mut(words as usize).take(len).zip(vertices) {
+            place.copy_from_slice(&given.get(name)[..place.len()]);
+        }
+        if all > len {
+            machine.fail(|| format!("captures {all} items, and there is room for {len}"));
         }
     }
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use rasterscan::trace::{Place, SharedAccess, StateAccess};
 
 use crate::memory::Memory;
+use crate::schedule::Watch;
 use crate::{Item, Operation, Source, Texel};
 
 /// The memory of all slots, and what is noted of the pass that runs.
@@ -13,6 +14,8 @@ pub struct Machine {
     pub(crate) memory: Vec<Memory>,
     pub(crate) operation: Rc<Operation>,
     pub(crate) log: Log,
+    /// The states that tiles have published for each other.
+    pub(crate) watch: Watch,
     /// The first fault of the pass, and the number of the reader.
     pub(crate) fault: Option<(usize, String)>,
 }

@@ -3,13 +3,18 @@
 mod around;
 mod block;
 mod capannini;
+mod chained;
 mod common;
 mod harris;
 mod heads;
 mod horn;
 mod hybrid;
+mod look_back;
+mod nearest_prefix;
 mod packed;
+mod prefix_of_block;
 mod splits;
+mod states;
 mod store;
 mod three_phase;
 pub(crate) mod tile;
@@ -36,6 +41,8 @@ pub const KERNELS: &[(&str, Kernel)] = &[
     ("scan/capannini/up_sweep.comp", Group(capannini::up_sweep)),
     ("scan/common/clear.comp", Group(common::clear)),
     ("scan/common/uniform_add.comp", Group(common::uniform_add)),
+    ("scan/chained/scan.comp", Group(chained::scan)),
+    ("scan/look_back/scan.comp", Group(look_back::scan)),
     ("scan/harris/naive.comp", Group(harris::naive)),
     ("scan/harris/work_efficient.comp", Group(harris::work_efficient)),
     ("scan/horn/step.frag", Fragment(horn::step)),

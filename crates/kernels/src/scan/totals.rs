@@ -69,22 +69,13 @@ impl Totals {
     pub fn of_lanes_at_work(
         &self,
         group: &mut Group<'_>,
-        mut sums: Vec<Item>,
+        sums: Vec<Item>,
         first: usize,
         lanes: usize,
         at_work: impl Fn(usize) -> bool,
     ) -> Vec<Item> {
-        let mut distance = first;
-        while distance < lanes {
-            let right = self.warps.down(group, &sums, self.words, distance);
-            group.each(|at| {
-                let n = at.number;
-                if self.warps.lane(n) + distance < lanes && at_work(n) {
-                    sums[n] = at.combine(&sums[n], &right[n]);
-                }
-            });
-            distance *= 2;
-        }
-        sums
+        self.warps.sums(group, sums, (self.words, first, lanes), |at, left, right| {
+            if at_work(at.number) { at.combine(left, right) } else { *left }
+        })
     }
 }
