@@ -253,7 +253,7 @@ impl Invocation<'_> {
 /// An array in shared memory.
 #[derive(Debug, Clone)]
 pub struct Shared {
-    array: u32,
+    array: Option<u32>,
     words: usize,
     items: Vec<Item>,
     /// For each address the barrier after which it was last written, and by which invocation.
@@ -261,9 +261,14 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// An array of items of so many words. `array` is its number in recordings; `None` if it is not recorded.
+    /// An array of items of so many words. `array` is its number in recordings.
     pub fn new(array: u32, len: usize, words: usize) -> Shared {
-        Shared { array, words, items: vec![Item::of(&[]); len], writers: vec![None; len] }
+        Shared { array: Some(array), ..Shared::unrecorded(len, words) }
+    }
+
+    /// The same that is not recorded.
+    pub fn unrecorded(len: usize, words: usize) -> Shared {
+        Shared { array: None, words, items: vec![Item::of(&[]); len], writers: vec![None; len] }
     }
 
     /// Writes an item at an address.
@@ -292,6 +297,7 @@ impl Shared {
     }
 
     fn note(&self, by: &mut Invocation<'_>, address: usize, item: &Item, written: bool) {
+        let Some(array) = self.array else { return };
         let number = by.next_access(1);
         if !by.log.lists {
             return;
@@ -304,7 +310,7 @@ impl Shared {
             invocation,
             epoch,
             number,
-            array: self.array,
+            array,
             address: address as u32,
             written,
             words,

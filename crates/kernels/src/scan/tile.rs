@@ -1,5 +1,4 @@
-//! A tile of the stream in the registers of a work group: loaded and scanned. `glsl/scan/common/tile.glsl`; what writes it is
-//! in `store.rs`.
+//! A tile of the stream in the registers of a work group: loaded, scanned, stored. `glsl/scan/common/tile.glsl` and `store.glsl`.
 //!
 //! Each warp has a contiguous piece of the tile: rows of lanes, and a lane has a *vector* of adjacent items in each row. With
 //! tuples, either a vector holds whole ones, or a tuple lies across `distance` lanes. *Members* are the items at one position
@@ -7,6 +6,9 @@
 //!
 //! On a CPU, lanes can go over a large tile vector by vector, without holding it (`IN_SERIES`): once for its sum, and once more
 //! for the result.
+
+mod scan;
+mod store;
 
 use std::rc::Rc;
 
@@ -82,6 +84,19 @@ impl Row {
     /// Whether a scan begins at an item, or at one of the vector before it.
     pub fn begins_up_to(&self, i: usize) -> bool {
         self.heads & ((2 << i) - 1) != 0
+    }
+}
+
+impl Held {
+    /// The items of an invocation, row by row.
+    pub fn run(&self, invocation: usize) -> Vec<Item> {
+        self.rows[invocation].iter().flat_map(|row| &row.items).copied().collect()
+    }
+
+    /// Sets them.
+    pub fn set_run(&mut self, invocation: usize, items: &[Item]) {
+        let own = self.rows[invocation].iter_mut().flat_map(|row| &mut row.items);
+        own.zip(items).for_each(|(own, item)| *own = *item);
     }
 }
 
@@ -248,182 +263,5 @@ impl Tile {
             let sum = &mut sums[i % self.members];
             *sum = at.combine(sum, &self.item(row, i));
         }
-    }
-
-    /// Scans the loaded tile, and shares the warps' totals. The group must have finished reading older ones.
-    pub fn scan(&self, group: &mut Group<'_>, held: &mut Held) {
-        let mut sums = vec![self.identities(); group.size];
-        if self.in_series {
-            group.each(|at| {
-                let sums = &mut sums[at.number];
-                for row in 0..self.rows {
-                    let row = self.load_alone(at, self.vector_of(held.tile, at.number, row));
-                    self.add_alone(at, &row, sums);
-                }
-                held.rows[at.number][0].before = self.identities();
-            });
-        } else {
-            group.each(|at| held.rows[at.number].iter_mut().for_each(|row| self.scan_vector(at, row)));
-            for row in 0..self.rows {
-                match self.splits.is_some() && self.totals.warps.lanes > 1 {
-                    true => self.scan_split_row(group, held, row, &mut sums),
-                    false => self.scan_row(group, held, row, &mut sums),
-                }
-            }
-        }
-        self.scan_warps(group, held, &sums);
-    }
-
-    /// In a vector.
-    fn scan_vector(&self, at: &mut Invocation<'_>, row: &mut Row) {
-        for i in self.tuple..self.vector {
-            if !row.begins_at(i) {
-                row.items[i] = self.combine_values(at, &row.items[i - self.tuple], &row.items[i]);
-            }
-        }
-    }
-
-    /// Combines values, of items with flags those without them.
-    pub fn combine_values(&self, at: &mut Invocation<'_>, left: &Item, right: &Item) -> Item {
-        match self.splits {
-            Some(_) => at.combine_values(left, right),
-            None => at.combine(left, right),
-        }
-    }
-
-    /// In a row of lanes, behind the sums of the rows before it.
-    fn scan_row(&self, group: &mut Group<'_>, held: &mut Held, row: usize, sums: &mut [Vec<Item>]) {
-        let (warps, words) = (self.totals.warps, self.operation.words);
-        let lane = |number| warps.lane(number);
-        for m in 0..self.members {
-            let last = |rows: &Vec<Row>| {
-                let item = rows[row].items[self.vector - self.members + m];
-                if self.splits.is_some() {
-                    self.operation.with_flag(item, rows[row].heads != 0)
-                } else {
-                    item
-                }
-            };
-            let mut scanned: Vec<Item> = held.rows.iter().map(last).collect();
-            if warps.lanes == 1 {
-                group.each(|at| {
-                    let n = at.number;
-                    let sum = &mut sums[n][m];
-                    held.rows[n][row].before[m] = *sum;
-                    *sum = at.combine(sum, &scanned[n]);
-                });
-                continue;
-            }
-            let mut distance = self.distance;
-            while distance < self.width {
-                let left = warps.up(group, &scanned, words, distance);
-                group.each(|at| {
-                    let n = at.number;
-                    if lane(n) >= distance {
-                        scanned[n] = at.combine(&left[n], &scanned[n]);
-                    }
-                });
-                distance *= 2;
-            }
-            let left = warps.up(group, &scanned, words, self.distance);
-            let last = |n| (self.width - self.distance + lane(n) % self.distance) as i32;
-            let whole = warps.at(group, &scanned, words, last);
-            group.each(|at| {
-                let n = at.number;
-                let sum = &mut sums[n][m];
-                let first = lane(n) < self.distance;
-                held.rows[n][row].before[m] = if first { *sum } else { at.combine(sum, &left[n]) };
-                *sum = at.combine(sum, &whole[n]);
-            });
-        }
-    }
-
-    /// The same in a split stream. A ballot says where scans begin, so that lanes exchange values alone.
-    fn scan_split_row(&self, group: &mut Group<'_>, held: &mut Held, row: usize, sums: &mut [Vec<Item>]) {
-        let warps = self.totals.warps;
-        let lane = |number| warps.lane(number);
-        let heads: Vec<bool> = held.rows.iter().map(|rows| rows[row].heads != 0).collect();
-        let first = warps.first_where(group, &heads);
-        let last = warps.last_where(group, &heads);
-        let mut scanned: Vec<Item> = held.rows.iter().map(|rows| rows[row].items[self.vector - 1]).collect();
-        let mut distance = 1;
-        while distance < self.width {
-            let left = self.values_at(group, &scanned, |n| lane(n) as i32 - distance as i32);
-            group.each(|at| {
-                let n = at.number;
-                if lane(n) as i32 - distance as i32 >= last[n].max(0) {
-                    scanned[n] = at.combine_values(&left[n], &scanned[n]);
-                }
-            });
-            distance *= 2;
-        }
-        let left = self.values_at(group, &scanned, |n| lane(n) as i32 - 1);
-        let whole = self.values_at(group, &scanned, |_| self.width as i32 - 1);
-        group.each(|at| {
-            let n = at.number;
-            let sum = &mut sums[n][0];
-            let left = self.operation.with_flag(left[n], first[n] < lane(n));
-            held.rows[n][row].before[0] = if lane(n) == 0 { *sum } else { at.combine(sum, &left) };
-            *sum = at.combine(sum, &self.operation.with_flag(whole[n], first[n] < warps.lanes));
-        });
-    }
-
-    /// The values of other lanes, word by word.
-    fn values_at(&self, group: &mut Group<'_>, values: &[Item], lane: impl Fn(usize) -> i32) -> Vec<Item> {
-        let mut there = values.to_vec();
-        for word in 0..self.value_words {
-            let own: Vec<u32> = values.iter().map(|value| value.words()[word]).collect();
-            let words = self.totals.warps.word_at(group, &own, &lane);
-            there.iter_mut().zip(words).for_each(|(value, there)| value.set(word, there));
-        }
-        // The chain of combinations goes on in the other lane.
-        let warps = self.totals.warps;
-        for (number, value) in there.iter_mut().enumerate() {
-            let other = lane(number).clamp(0, warps.lanes as i32 - 1) as usize;
-            value.depth = values[number - warps.lane(number) + other].depth;
-        }
-        there
-    }
-
-    /// Along the warps.
-    fn scan_warps(&self, group: &mut Group<'_>, held: &mut Held, sums: &[Vec<Item>]) {
-        let (totals, warps) = (self.totals, self.totals.warps);
-        group.each(|at| {
-            let n = at.number;
-            if warps.lane(n) < self.distance {
-                for (m, sum) in sums[n].iter().enumerate() {
-                    totals.set(at, &mut held.totals, self.member(n, m), *sum);
-                }
-            }
-        });
-        group.barrier();
-        if totals.count == 1 {
-            return;
-        }
-        let first = held.tile * totals.count;
-        group.each(|at| {
-            let n = at.number;
-            for m in 0..self.members {
-                let mut before = self.operation.identity();
-                for warp in 0..warps.warp(n) {
-                    let next = totals.of_warp(at, &held.totals, warp, self.member(n, m));
-                    before = at.combine(&before, &next);
-                    if self.warp_rows.is_some_and(|rows| rows.begins_at(first + warp + 1)) {
-                        before = self.operation.identity();
-                    }
-                }
-                for row in &mut held.rows[n] {
-                    row.before[m] = at.combine(&before, &row.before[m]);
-                }
-            }
-        });
-    }
-
-    /// The total of a member of the loaded tile over all warps, once it is scanned; of rows of warps, from the last
-    /// beginning of one on.
-    pub fn total(&self, at: &mut Invocation<'_>, held: &Held, member: usize) -> Item {
-        let first = held.tile * self.totals.count;
-        let begins = |warp| self.warp_rows.is_some_and(|rows| rows.begins_at(first + warp));
-        self.totals.of_group(at, &held.totals, member, begins)
     }
 }

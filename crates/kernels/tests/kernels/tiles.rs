@@ -16,4 +16,9 @@ fn three_phases() {
     assert!(seen.words > 1000 && seen.reads > 1000, "{seen:?}");
 }
 
-crate::tests![three_phases];
+fn a_reduction_and_a_scan() {
+    let seen = crate::scans(&crate::specs(), &variants("reduce_then_scan"));
+    assert!(seen.words > 1000 && seen.reads > 1000, "{seen:?}");
+}
+
+crate::tests![three_phases, a_reduction_and_a_scan];

@@ -1,6 +1,6 @@
 //! The result of a tile: the prefix of the tile combined with the scanned items, and written. `glsl/scan/common/store.glsl`.
 
-use super::tile::{Held, Row, Tile};
+use super::{Held, Row, Tile};
 use crate::{Group, Invocation, Item};
 
 impl Tile {
