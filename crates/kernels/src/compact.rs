@@ -13,6 +13,7 @@ mod moves;
 mod packed;
 mod points;
 mod scatter;
+mod select;
 mod sums;
 
 use crate::Kernel;
@@ -54,4 +55,5 @@ pub const KERNELS: &[(&str, Kernel)] = &[
     ("compact/points/scatter.vert", Vertex(points::scatter)),
     ("compact/scatter/flags.comp", Group(scatter::flags)),
     ("compact/scatter/scatter.comp", Group(scatter::scatter)),
+    ("compact/select/select.comp", Group(select::select)),
 ];

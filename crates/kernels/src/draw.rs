@@ -372,8 +372,9 @@ fn fragments(
                     let at = y as usize * memory.layout.width as usize + x as usize;
                     match memory.texel_mut(at) {
                         Some(words) => {
-                            let used = words.len();
-                            words.copy_from_slice(&out[..used]);
+                            // The last of several planes may have more words than any item.
+                            let used = words.len().min(MOST_WORDS);
+                            words[..used].copy_from_slice(&out[..used]);
                         }
                         None => machine.fail(|| format!("writes texel ({x}, {y}), past the end of a target")),
                     }

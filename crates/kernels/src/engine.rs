@@ -133,6 +133,11 @@ impl Engine {
         Ok(())
     }
 
+    /// Lets the next run be a first one, with the passes that are for the first of many.
+    pub fn restart(&mut self) {
+        self.run = 0;
+    }
+
     /// Runs all passes as in a first run, and records what each reads and writes.
     ///
     /// Errors: as [`Self::run`].

@@ -10,12 +10,13 @@ mod heads;
 mod horn;
 mod hybrid;
 mod linear;
-mod look_back;
+pub(crate) mod look_back;
 mod nearest_prefix;
 mod packed;
 mod prefix_of_block;
 mod reduce_then_scan;
-mod splits;
+mod sam;
+pub(crate) mod splits;
 mod states;
 mod three_phase;
 pub(crate) mod tile;
@@ -43,12 +44,12 @@ pub const KERNELS: &[(&str, Kernel)] = &[
     ("scan/common/clear.comp", Group(common::clear)),
     ("scan/common/uniform_add.comp", Group(common::uniform_add)),
     ("scan/chained/scan.comp", Group(chained::scan)),
-    ("scan/look_back/scan.comp", Group(look_back::scan)),
     ("scan/harris/naive.comp", Group(harris::naive)),
     ("scan/harris/work_efficient.comp", Group(harris::work_efficient)),
     ("scan/horn/step.frag", Fragment(horn::step)),
     ("scan/hybrid/down_sweep.frag", Fragment(hybrid::down_sweep)),
     ("scan/hybrid/reduce.frag", Fragment(hybrid::reduce)),
+    ("scan/look_back/scan.comp", Group(look_back::scan)),
     ("scan/packed/down_sweep.frag", Fragment(packed::down_sweep)),
     ("scan/packed/reduce.frag", Fragment(packed::reduce)),
     ("scan/reduce_then_scan/columns_reduce.comp", Group(reduce_then_scan::columns_reduce)),
@@ -60,6 +61,7 @@ pub const KERNELS: &[(&str, Kernel)] = &[
     ("scan/reduce_then_scan/reduce_in_series.comp", Group(reduce_then_scan::reduce_in_series)),
     ("scan/reduce_then_scan/scan.comp", Group(reduce_then_scan::scan)),
     ("scan/reduce_then_scan/scan_in_series.comp", Group(reduce_then_scan::scan_in_series)),
+    ("scan/sam/scan.comp", Group(sam::scan)),
     ("scan/three_phase/add.comp", Group(three_phase::add)),
     ("scan/three_phase/scan.comp", Group(three_phase::scan)),
 ];

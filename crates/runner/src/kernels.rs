@@ -1,11 +1,14 @@
 //! The two engines, held together: each pass of a plan as OpenGL ran it, and as its kernels do from the same memory.
 
+mod single_pass;
+
 use std::borrow::Cow;
 
 use rasterscan::plan::{Command, Plan};
 use rasterscan::trace::{Place, Reads, Recorded, Step, Trace, Write};
 use rasterscan::{Error, Gpu, Numbers, for_element};
 use rasterscan_kernels::{Counts, Engine};
+use single_pass::{Known, is_single_pass};
 
 /// What a comparison has seen.
 #[derive(Debug, Default, Clone, Copy)]
@@ -33,9 +36,24 @@ pub fn compare(
     gpu: &Gpu,
     plan: &Plan,
     inputs: &[&Numbers],
+    look: impl FnMut(&Step, &Counts),
+) -> Option<Seen> {
+    compare_with(gpu, plan, plan, inputs, look)
+}
+
+/// The same where OpenGL runs another form of the plan, such as one whose tiles forget to publish.
+///
+/// # Panics
+///
+/// At the first difference.
+pub fn compare_with(
+    gpu: &Gpu,
+    plan: &Plan,
+    of_gl: &Plan,
+    inputs: &[&Numbers],
     mut look: impl FnMut(&Step, &Counts),
 ) -> Option<Seen> {
-    let trace = match recorded(gpu, plan, inputs) {
+    let trace = match recorded(gpu, of_gl, inputs) {
         Ok(trace) => trace,
         Err(Error::Unsupported(reason)) => {
             println!("not applicable: {}: {reason}", plan.name());
@@ -46,13 +64,22 @@ pub fn compare(
     let mut engine = Engine::new(plan).unwrap_or_else(|error| panic!("{}: {error}", plan.name()));
     engine.upload(inputs).unwrap();
     let mut seen = Seen::default();
+    let mut known = [Known::new(), Known::new()];
     for (number, step) in trace.steps.iter().enumerate() {
+        engine.set_schedule(single_pass::schedule(step));
         let ran = engine.step(number).unwrap_or_else(|error| panic!("{}: {error}\n{plan}", plan.name()));
         let context = || format!("{}, pass {} ({})", plan.name(), number + 1, step.pass.main_shader().path());
         if same_step(step, &ran.step, &ran.step).is_err() {
             // Sums of a last tile may depend on what lies past the end of the stream.
-            let other = with_other_padding(plan, inputs, &trace.steps[..number]);
+            let other = with_other_padding(plan, inputs, &trace.steps[..=number]);
             if let Err(difference) = same_step(step, &ran.step, &other) {
+                panic!("{}: {difference}\n{plan}", context());
+            }
+        }
+        for (step, known) in
+            [step, &ran.step].into_iter().zip(&mut known).filter(|(step, _)| is_single_pass(step))
+        {
+            if let Err(difference) = single_pass::check_legal(step, known) {
                 panic!("{}: {difference}\n{plan}", context());
             }
         }
@@ -63,26 +90,25 @@ pub fn compare(
         leave_as(&mut engine, &ran.step, step);
     }
     let mut engine = Engine::new(plan).unwrap();
+    // Past the items that count, results may come from memory that the run has not written: it is the same in both.
+    for step in trace.steps.iter().rev().filter(|step| !is_single_pass(step)) {
+        for write in &step.writes {
+            if plan.slots()[write.slot.index()].content.is_none() {
+                engine.set(write.slot, &words(write)).unwrap();
+            }
+        }
+    }
     engine.upload(inputs).unwrap();
     // No result may depend on it.
     engine.fill_padding(PADDING);
     for run in 0..2 {
         engine.run().unwrap();
-        for slot in plan.outputs() {
-            let Some(write) =
-                trace.steps.iter().rev().flat_map(|step| &step.writes).find(|w| w.slot == *slot)
-            else {
-                continue;
-            };
-            let of =
-                &Write::new(*slot, write.layout, bytemuck::cast_slice(engine.get(*slot).words()).to_vec());
-            let last = trace.steps.iter().rev().find(|step| step.writes.iter().any(|w| w.slot == *slot));
-            let position = |step: &Step| step.writes.iter().position(|w| w.slot == *slot);
-            let written = last.and_then(|step| step.recorded.written.get(position(step)?).cloned().flatten());
-            if let Err(difference) = same_words(write, of, of, written.as_deref()) {
-                panic!("{}, run {run}: {difference}\n{plan}", plan.name());
-            }
+        if let Err(difference) = same_results(&trace, &engine) {
+            panic!("{}, run {run}: {difference}\n{plan}", plan.name());
         }
+    }
+    if trace.steps.iter().any(is_single_pass) {
+        single_pass::try_schedules(plan, inputs, |engine| same_results(&trace, engine));
     }
     Some(seen)
 }
@@ -97,11 +123,26 @@ fn leave_as(engine: &mut Engine, ran: &Step, step: &Step) {
     }
 }
 
+/// Compares the results.
+fn same_results(trace: &Trace, engine: &Engine) -> Result<(), String> {
+    for slot in engine.plan().outputs() {
+        let last = trace.steps.iter().rev().find(|step| step.writes.iter().any(|w| w.slot == *slot));
+        let Some(step) = last else { continue };
+        let Some(position) = step.writes.iter().position(|write| write.slot == *slot) else { continue };
+        let write = &step.writes[position];
+        let of = &Write::new(*slot, write.layout, bytemuck::cast_slice(engine.get(*slot).words()).to_vec());
+        let written = step.recorded.written.get(position).and_then(Option::as_deref);
+        same_words(write, of, of, written)?;
+    }
+    Ok(())
+}
+
 /// For padding: a number as an integer and as a float.
 const PADDING: u32 = 0x4F5A_C137;
 
-/// The next pass after these as kernels run it, with other words past the ends of buffers.
-fn with_other_padding(plan: &Plan, inputs: &[&Numbers], before: &[Step]) -> Step {
+/// The last of these passes as kernels run it, with other words past the ends of buffers.
+fn with_other_padding(plan: &Plan, inputs: &[&Numbers], steps: &[Step]) -> Step {
+    let Some((step, before)) = steps.split_last() else { panic!("no passes") };
     let mut engine = Engine::new(plan).unwrap();
     engine.upload(inputs).unwrap();
     for (number, step) in before.iter().enumerate() {
@@ -109,6 +150,7 @@ fn with_other_padding(plan: &Plan, inputs: &[&Numbers], before: &[Step]) -> Step
         leave_as(&mut engine, &ran.step, step);
     }
     engine.fill_padding(PADDING);
+    engine.set_schedule(single_pass::schedule(step));
     engine.step(before.len()).unwrap().step
 }
 
@@ -129,17 +171,22 @@ fn words(write: &Write) -> Vec<u32> {
 fn same_step(gl: &Step, kernels: &Step, other: &Step) -> Result<(), String> {
     let single = is_single_pass(gl);
     for (number, (left, right)) in gl.writes.iter().zip(&kernels.writes).enumerate() {
-        // States depend on timing.
-        if single && is_states(gl, number) {
+        // States depend on timing, unless it was recorded.
+        if single && has_no_record(gl) && is_states(gl, number) {
             continue;
         }
+        // A shader that records nothing writes everything.
         let written = gl.recorded.written.get(number).and_then(Option::as_deref);
-        same_words(left, right, &other.writes[number], written)?;
+        same_words(left, right, &other.writes[number], written.filter(|_| records(gl)))?;
     }
-    if single || has_no_record(gl) {
+    if has_no_record(gl) {
         return Ok(());
     }
+    if single {
+        single_pass::same_states(gl, kernels, other)?;
+    }
     let [a, b, other] = [gl, kernels, other].map(|step| match has_a_last_group(step) {
+        None if single => Cow::Owned(single_pass::settled(step)),
         None => Cow::Borrowed(&step.recorded),
         Some(invocations) => Cow::Owned(over_groups(&step.recorded, invocations)),
     });
@@ -176,12 +223,6 @@ fn same_step(gl: &Step, kernels: &Step, other: &Step) -> Result<(), String> {
     }
 }
 
-/// Whether a step's groups look at each other's states, so that timing decides what they read.
-fn is_single_pass(step: &Step) -> bool {
-    let Command::Dispatch(dispatch) = &step.pass.command else { return false };
-    step.pass.phase != "clear" && dispatch.bindings.iter().any(|binding| binding.name == "STATES")
-}
-
 /// The invocations in a group, if timing decides which group takes the last ticket and does more than others.
 fn has_a_last_group(step: &Step) -> Option<usize> {
     let Command::Dispatch(dispatch) = &step.pass.command else { return None };
@@ -213,6 +254,11 @@ fn is_states(step: &Step, target: usize) -> bool {
     let mut targets =
         dispatch.bindings.iter().filter(|binding| binding.access != rasterscan::plan::Access::Read);
     targets.nth(target).is_some_and(|binding| matches!(binding.name, "STATES" | "CARRIES"))
+}
+
+/// Whether the shader of a dispatch records what it reads and writes: that of the groups of other dispatches does not.
+fn records(step: &Step) -> bool {
+    step.pass.main_shader().path() != "common/groups.comp"
 }
 
 /// A device with few bindings runs a dispatch without recording it.
@@ -280,6 +326,7 @@ pub fn first_wrong(trace: &Trace) -> Option<String> {
         engine.set(write.slot, &words(write)).expect("as long as the slot");
     }
     for (number, step) in trace.steps.iter().enumerate() {
+        engine.set_schedule(single_pass::schedule(step));
         let ran = match engine.step(number) {
             Ok(ran) => ran.step,
             Err(error) => return Some(format!("{} ({}): {error}", number + 1, step.pass.phase)),

@@ -51,6 +51,11 @@ impl Rows {
         })
     }
 
+    /// The elements that count of those that are bound.
+    pub fn counting(&self, at: &Invocation<'_>) -> usize {
+        self.length.of(at, self.len as i32) as usize
+    }
+
     /// A row of the stream; zeros beyond its end: `row_at`.
     pub fn row(&self, at: &mut Invocation<'_>, row: usize) -> Item {
         match row * self.vector < self.len {
@@ -61,8 +66,7 @@ impl Rows {
 
     /// A bit for each element of a row, the first one lowest: 1 if it is kept. Past the stream's end nothing is: `kept_in`.
     pub fn kept(&self, at: &mut Invocation<'_>, elements: &Item, row: usize) -> u32 {
-        let counting = self.length.of(at, self.len as i32) as usize;
-        let left = counting.saturating_sub(row * self.vector).min(self.vector);
+        let left = self.counting(at).saturating_sub(row * self.vector).min(self.vector);
         if left == 0 {
             return 0;
         }

@@ -16,9 +16,27 @@ fn scans() -> Vec<Choice> {
     in_textures.chain([choice("harris:block=64"), choice("capannini:block=32")]).collect()
 }
 
+/// Numbers of items: floats of which products stay finite, and flags of 0 or 1 where the operator has them.
+fn items(spec: &ScanSpec, len: u64) -> Numbers {
+    let numbers = crate::values(spec.element, len);
+    if spec.element.is_float() {
+        let small = numbers.get::<f32>().unwrap().iter().map(|number| number / 256.0);
+        return Numbers::of(&small.collect::<Vec<_>>());
+    }
+    if spec.operator.values().is_none() {
+        return numbers;
+    }
+    let arity = spec.operator.arity() as usize;
+    let mut numbers = numbers.get::<u32>().unwrap().to_vec();
+    for (number, item) in numbers.chunks_mut(arity).enumerate() {
+        item[arity - 1] = u32::from(number % 7 == 3);
+    }
+    numbers.into()
+}
+
 /// The streams of a scan: numbers, and as it asks for them segments that begin at `heads`, a seed, a length.
 fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
-    let mut streams = vec![crate::values(spec.element, spec.elements())];
+    let mut streams = vec![items(spec, spec.elements())];
     match spec.segments {
         Segments::Flags => {
             let mut bits = vec![0u32; spec.len.div_ceil(32) as usize];
@@ -31,7 +49,7 @@ fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
         _ => {}
     }
     if spec.seeded {
-        streams.push(crate::values(spec.element, u64::from(spec.tuple * spec.operator.arity())));
+        streams.push(items(spec, u64::from(spec.tuple * spec.operator.arity())));
     }
     if spec.counted {
         streams.push(vec![length].into());
@@ -66,7 +84,7 @@ fn rows_columns_directions_and_seeds() {
     let plain = ScanSpec::new::<u32>(840);
     let affine = ScanSpec::of(ElementType::I64, 420).operator(Operator::AFFINE);
     let float = ScanSpec::of(ElementType::F32, 462).operator(Operator::MIN);
-    // Their flags are the caller's business: the passes around take them for elements.
+    // Its flags are elements to the passes around it.
     let flagged = ScanSpec::new::<u32>(210).operator(Operator::ADD.segmented());
     let specs = [
         plain.rows(20),
@@ -91,7 +109,7 @@ fn rows_columns_directions_and_seeds() {
         float.rows(7),
         float.columns(33).seeded(),
         flagged.seeded().reversed(),
-        flagged.columns(10),
+        flagged.seeded().exclusive(),
     ];
     enough(compare_all(&specs, &[], 0), 100_000);
 }
@@ -227,37 +245,47 @@ fn maps(count: usize) -> Operator {
     Operator::new(definition).unwrap()
 }
 
-/// Items of 3, 4, 6, 7, 8, 9 and 16 words, with flags of up to 18: in one plane and in several.
-fn items_of_many_words() {
+/// Items of these elements, and with flags a further one.
+fn items_of(all: &[(ElementType, usize)], least: usize) {
     let mut seen = Seen::default();
-    let items = [
-        (ElementType::U32, 3),
-        (ElementType::F32, 4),
-        (ElementType::U64, 3),
-        (ElementType::F32, 7),
-        (ElementType::U64, 4),
-        (ElementType::U32, 9),
-        (ElementType::U32, 16),
-        (ElementType::U64, 8),
-    ];
     let irregular = &heads(130)[4];
-    for (element, count) in items {
-        let spec = ScanSpec::of(element, 130).operator(maps(count));
+    for (element, count) in all {
+        let spec = ScanSpec::of(*element, 130).operator(maps(*count));
         let specs = [
-            spec.clone(),
             spec.exclusive().tuple(2).order(2),
-            spec.columns(10).reversed().order(2),
+            spec.columns(10).reversed(),
             spec.rows(13).exclusive(),
             spec.segmented().exclusive(),
             spec.segmented().reversed().exclusive(),
             spec.tuple(2).seeded().totalled(),
             spec.columns(26).seeded(),
-            spec.exclusive().totalled(),
-            spec.exclusive().counted(),
+            spec.exclusive().totalled().counted(),
         ];
         seen += compare_all(&specs, irregular, 77);
     }
-    enough(seen, 100_000);
+    enough(seen, least);
+}
+
+/// Those of a single texel, of which some are wider with a flag.
+fn items_of_three_and_four_words() {
+    items_of(&[(ElementType::U32, 3), (ElementType::F32, 4)], 50_000);
+}
+
+fn items_of_two_planes() {
+    items_of(&[(ElementType::U64, 3), (ElementType::F32, 7), (ElementType::U64, 4)], 100_000);
+}
+
+fn items_of_three_planes() {
+    items_of(&[(ElementType::U32, 9)], 30_000);
+}
+
+/// With flags they have more words than any other, in five planes.
+fn items_of_four_planes() {
+    items_of(&[(ElementType::U32, 16)], 30_000);
+}
+
+fn items_of_four_planes_of_long_integers() {
+    items_of(&[(ElementType::U64, 8)], 30_000);
 }
 
 /// Flags from the last item to the first are made beside items: with a pair of 64 bits they are six words.
@@ -317,7 +345,11 @@ crate::tests![
     segments_and_rows_in_every_scan_of_textures,
     totals,
     lengths_on_the_gpu,
-    items_of_many_words,
+    items_of_three_and_four_words,
+    items_of_two_planes,
+    items_of_three_planes,
+    items_of_four_planes,
+    items_of_four_planes_of_long_integers,
     flags_beside_pairs_of_long_integers,
     tables_of_long_streams,
 ];

@@ -1,0 +1,139 @@
+//! Single passes, whose tiles look at each other's states. What OpenGL's tiles found is replayed by the kernels, which then
+//! must do the same; under other schedules the results must be the same.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use rasterscan::Numbers;
+use rasterscan::plan::{Command, Plan};
+use rasterscan::trace::{Place, Reads, Recorded, StateAccess, StateAct, Step};
+use rasterscan_kernels::{Engine, Schedule};
+
+/// Whether a step's groups look at each other's states, so that timing decides what they read.
+pub fn is_single_pass(step: &Step) -> bool {
+    states_of(step).is_some() && step.pass.phase != "clear"
+}
+
+/// The number of the states among the bindings.
+fn states_of(step: &Step) -> Option<u32> {
+    let Command::Dispatch(dispatch) = &step.pass.command else { return None };
+    dispatch.bindings.iter().position(|binding| binding.name == "STATES").map(|number| number as u32)
+}
+
+/// What kernels do to do what a recorded step did.
+pub fn schedule(step: &Step) -> Schedule {
+    let of_step = is_single_pass(step).then(|| Schedule::of(step)).flatten();
+    of_step.unwrap_or_default()
+}
+
+/// The recording of a step without what depends on polls: reads of states are listed elsewhere, and barriers count only if
+/// something is found in shared memory after them.
+pub fn settled(step: &Step) -> Recorded {
+    let mut settled = step.recorded.clone();
+    let states = states_of(step);
+    let others = |reads: &Reads| {
+        let keep =
+            |places: &[Place]| places.iter().copied().filter(|place| Some(place.of) != states).collect();
+        Reads::new(reads.by, (0..reads.len()).map(|reader| reads.of(reader).map(keep)).collect())
+    };
+    settled.reads = settled.reads.iter().map(others).collect();
+    let Command::Dispatch(dispatch) = &step.pass.command else { return settled };
+    let mut epochs: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    for access in &settled.shared {
+        epochs.entry(access.invocation / dispatch.invocations).or_default().insert(access.epoch);
+    }
+    let numbers: HashMap<(u32, u32), u32> = epochs
+        .iter()
+        .flat_map(|(group, epochs)| epochs.iter().zip(0..).map(|(epoch, number)| ((*group, *epoch), number)))
+        .collect();
+    // What `sam` combines where sums are missing is not used.
+    let forgets = step.pass.main_shader().path().starts_with("scan/sam/")
+        && settled.states.iter().any(|state| state.act == StateAct::Missing);
+    for access in &mut settled.shared {
+        access.epoch = numbers[&(access.invocation / dispatch.invocations, access.epoch)];
+        if forgets {
+            access.words = [0; 4];
+        }
+    }
+    settled
+}
+
+/// Compares the states that were published and used, and those that were read: OpenGL may have looked at more of them.
+pub fn same_states(gl: &Step, kernels: &Step, other: &Step) -> Result<(), String> {
+    type Key = (u32, u32, u32, u32, u32, [u32; 2]);
+    let at = |key: &Key| (key.0, key.1, key.2, key.3, key.4);
+    let sorted = |step: &Step| {
+        let key = |state: &StateAccess| -> Key {
+            let act = match state.act {
+                StateAct::Published => 0,
+                StateAct::Combined => 1,
+                StateAct::Missing => 2,
+            };
+            (state.tile, act, state.index, state.invocation, state.source, state.words)
+        };
+        let mut all: Vec<Key> = step.recorded.states.iter().map(key).collect();
+        all.sort_unstable();
+        all
+    };
+    let (a, b, other) = (sorted(gl), sorted(kernels), sorted(other));
+    let differ = |(n, (a, b)): &(usize, (&_, &_))| a != b && (other.get(*n) == Some(*b) || at(a) != at(b));
+    if let Some((_, (a, b))) = a.iter().zip(&b).enumerate().find(differ) {
+        return Err(format!(
+            "states: (tile, published/combined/missing, index, invocation, binding, words) {a:x?}, the kernels {b:x?}"
+        ));
+    }
+    if a.len() != b.len() {
+        return Err(format!("{} uses of states, the kernels {}", a.len(), b.len()));
+    }
+    let states = states_of(gl);
+    let read = |step: &Step, reader: usize| -> BTreeSet<Place> {
+        let reads = step.recorded.reads.iter().filter_map(|reads| reads.of(reader)).flatten();
+        reads.copied().filter(|place| Some(place.of) == states).collect()
+    };
+    let readers = kernels.recorded.reads.iter().map(Reads::len).max().unwrap_or(0);
+    for reader in 0..readers {
+        if let Some(place) = read(kernels, reader).difference(&read(gl, reader)).next() {
+            return Err(format!("invocation {reader}: only the kernel reads state {}", place.index));
+        }
+    }
+    Ok(())
+}
+
+/// The states that tiles have published, by their index: the tile, and the words.
+pub type Known = HashMap<u32, Vec<(u32, [u32; 2])>>;
+
+/// Checks that tiles use only what earlier tiles have published, in this step or before.
+pub fn check_legal(step: &Step, known: &mut Known) -> Result<(), String> {
+    let states = &step.recorded.states;
+    for state in states.iter().filter(|state| state.act == StateAct::Published) {
+        known.entry(state.index).or_default().push((state.tile, state.words));
+    }
+    for state in states.iter().filter(|state| state.act == StateAct::Combined) {
+        let all = known.get(&state.index).map_or(&[][..], Vec::as_slice);
+        if !all.iter().any(|(tile, words)| *tile < state.tile && *words == state.words) {
+            return Err(format!("tile {} finds {:x?} in state {}", state.tile, state.words, state.index));
+        }
+    }
+    Ok(())
+}
+
+/// Runs a plan under schedules that no driver may show. `same` compares the results of the engine.
+pub fn try_schedules(plan: &Plan, inputs: &[&Numbers], mut same: impl FnMut(&Engine) -> Result<(), String>) {
+    for schedule in Schedule::adversarial([1, 2]) {
+        let fail = |error: String| -> ! { panic!("{}, {schedule:?}: {error}\n{plan}", plan.name()) };
+        let mut engine = Engine::new(plan).unwrap_or_else(|error| fail(error.to_string()));
+        engine.upload(inputs).unwrap_or_else(|error| fail(error.to_string()));
+        engine.set_schedule(schedule.clone());
+        let trace = engine.record().unwrap_or_else(|error| fail(error.to_string()));
+        let mut known = Known::new();
+        for step in trace.steps.iter().filter(|step| is_single_pass(step)) {
+            check_legal(step, &mut known).unwrap_or_else(|error| fail(error));
+        }
+        same(&engine).unwrap_or_else(|error| fail(error));
+        // A second run finds what the first has left.
+        engine.restart();
+        for _ in 0..2 {
+            engine.run().unwrap_or_else(|error| fail(error.to_string()));
+            same(&engine).unwrap_or_else(|error| fail(error));
+        }
+    }
+}
