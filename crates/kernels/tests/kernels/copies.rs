@@ -1,15 +1,12 @@
 //! Copies and moves of streams: in textures, in buffers, and from one to the other.
 
-use rasterscan::compact::{compute, texture};
 use rasterscan::plan::{ItemType, Layout, Map, Rectangle, Slot, Storage};
 use rasterscan::problem::SCAN;
 use rasterscan::registry::Choice;
-use rasterscan::{CompactSpec, ElementType, Error, Gpu, Moves, Numbers, Operator, Plan, ScanSpec, copy};
+use rasterscan::{ElementType, Error, Gpu, Numbers, Operator, Plan, ScanSpec, copy};
 use rasterscan_kernels::Engine;
-use rasterscan_runner::compaction::TestShape;
 use rasterscan_runner::kernels::{self, Seen};
 
-use crate::compactions::{self, Case, compacted, variants_of};
 use crate::values;
 
 /// Runs a plan by both engines.
@@ -58,7 +55,7 @@ const ITEMS: [(ElementType, u32); 6] = [
 const LENGTHS: [u64; 4] = [1, 3, 65, 700];
 
 /// So much must have been compared at least: words and reads, with compute shaders and without.
-fn assert_enough(gpu: &Gpu, seen: Seen, with: [usize; 2], without: [usize; 2]) {
+pub fn assert_enough(gpu: &Gpu, seen: Seen, with: [usize; 2], without: [usize; 2]) {
     println!("{seen:?} on {}", gpu.device().level());
     let [words, reads] = if gpu.device().compute.is_some() { with } else { without };
     assert!(seen.words >= words && seen.reads >= reads, "{seen:?}");
@@ -309,56 +306,6 @@ fn maps_without_twins() {
     }
 }
 
-fn packed_compactions() {
-    let mut cases = compactions::cases();
-    for (len, shape) in [
-        (127, TestShape::Share(60)),
-        (128, TestShape::Share(100)),
-        (129, TestShape::Runs),
-        (4000, TestShape::Share(1)),
-        (4000, TestShape::Clusters(6)),
-        (4000, TestShape::Ends),
-        (4000, TestShape::Share(60)),
-    ] {
-        for element in [ElementType::U32, ElementType::U64] {
-            let spec = CompactSpec::of(element, len).moves(Moves::Both);
-            cases.push(Case::shaped(spec, shape, 0));
-        }
-        let spec = CompactSpec::new::<u32>(len as usize).counted().moves(Moves::Both);
-        cases.push(Case::shaped(spec, shape, 1000));
-    }
-    // Every fourth: a run ends where the second group after it begins.
-    let mask: Vec<u32> = (0..1500).map(|i| u32::from(i % 4 == 0)).collect();
-    let spec = CompactSpec::new::<u32>(1500).masked().moves(Moves::Both);
-    cases.push(Case { spec, streams: vec![values(ElementType::U32, 1500), Numbers::of(&mask)] });
-    let seen = compacted(&variants_of(&["packed"]), &cases);
-    assert!(seen.passes > 200 && seen.words > 50_000 && seen.reads > 30_000, "{seen:?}");
-}
-
-fn compactions_by_scatter() {
-    let gpu = rasterscan_runner::gpu();
-    let seen = compacted(&variants_of(&["scatter"]), &compactions::cases());
-    assert_enough(&gpu, seen, [10_000, 10_000], [0, 0]);
-}
-
-/// Every comparison, of every element.
-fn comparisons_of_packed_and_scattered() {
-    if rasterscan_runner::gpu().device().compute.is_some() {
-        compactions::comparisons(&["packed", "scatter"], &ElementType::ALL);
-    } else {
-        compactions::comparisons(&["packed"], &ElementType::ALL);
-    }
-}
-
-fn sides_and_bases_of_packed_and_scattered() {
-    let gpu = rasterscan_runner::gpu();
-    let mut seen = compactions::sides_and_bases(&texture::Packed::default());
-    if gpu.device().compute.is_some() {
-        seen += compactions::sides_and_bases(&compute::Scatter::default());
-    }
-    assert_enough(&gpu, seen, [5000, 5000], [3000, 2000]);
-}
-
 crate::tests![
     copies_of_whole_streams,
     streams_in_other_layouts,
@@ -369,8 +316,4 @@ crate::tests![
     plans_of_plans,
     maps_with_twins,
     maps_without_twins,
-    packed_compactions,
-    compactions_by_scatter,
-    comparisons_of_packed_and_scattered,
-    sides_and_bases_of_packed_and_scattered,
 ];
