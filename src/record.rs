@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::algorithm::{Given, Request};
-use crate::device::Clock;
+use crate::device::{Clock, Device};
 use crate::error::Error;
 use crate::for_element;
 use crate::gl::{Gpu, Prepared, Stream};
@@ -33,6 +33,21 @@ pub fn record(
     Recorder::new(gpu, choice, request, streams)?.finish()
 }
 
+/// The plan of a run that is recorded.
+///
+/// Errors: [`Error::Unsupported`] if the device or the request rules it out, if it runs on the CPU and so has no passes, and
+/// beyond [`MAX_RECORDED`] items.
+pub fn plan_to_record(choice: &Choice, request: &Request, device: &Device) -> Result<Plan, Error> {
+    if request.len() > MAX_RECORDED {
+        return Err(Error::from(Unsupported::too_large(format!(
+            "{} items are too many for a recording; use at most {MAX_RECORDED}",
+            request.len()
+        ))));
+    }
+    let no_passes = || format!("{choice} runs on the CPU and has no passes; choose another, such as packed");
+    choice.plan(request, device)?.ok_or_else(|| Unsupported::request(no_passes()).into())
+}
+
 /// A recording made in pieces, a shader or a pass in each, so that a page can draw frames in between. [`record`] makes it
 /// at once.
 pub struct Recorder {
@@ -59,16 +74,7 @@ impl Recorder {
         request: &Request,
         streams: &[&Numbers],
     ) -> Result<Recorder, Error> {
-        if request.len() > MAX_RECORDED {
-            return Err(Error::from(Unsupported::too_large(format!(
-                "{} items are too many for a recording; use at most {MAX_RECORDED}",
-                request.len()
-            ))));
-        }
-        let plan = choice.plan(request, gpu.device())?;
-        let no_passes =
-            || format!("{choice} runs on the CPU and has no passes; choose another, such as packed");
-        let plan = plan.ok_or_else(|| Error::from(Unsupported::request(no_passes())))?;
+        let plan = plan_to_record(choice, request, gpu.device())?;
         Ok(Recorder {
             gpu: gpu.clone(),
             request: request.clone(),
@@ -153,8 +159,10 @@ impl Recorder {
             return Ok(None);
         }
         let (inputs, steps) = (std::mem::take(&mut self.inputs), std::mem::take(&mut self.steps));
-        let mut recording =
-            Recording::of(&Trace { plan: self.plan.clone(), inputs, steps }, &self.request, &self.gpu);
+        let device = self.gpu.device();
+        let device = format!("{}, {}", device.renderer, device.driver);
+        let trace = Trace { plan: self.plan.clone(), inputs, steps };
+        let mut recording = Recording::of(&trace, &self.request, device);
         let clock = if self.gpu.device().timer_queries { Clock::Gpu } else { Clock::Wall };
         recording.clock = Some(self.times.first().map_or(clock, |(clock, _)| *clock));
         for (pass, (_, time)) in recording.passes.iter_mut().zip(&self.times) {
@@ -184,14 +192,13 @@ fn upload(prepared: &Prepared, number: usize, values: &Numbers) -> Result<Stream
 }
 
 impl Recording {
-    /// A trace as plain data.
-    fn of(trace: &Trace, request: &Request, gpu: &Gpu) -> Recording {
-        let device = gpu.device();
+    /// A trace of a request as plain data, without times. `device` says what ran it.
+    pub fn of(trace: &Trace, request: &Request, device: String) -> Recording {
         let streams = trace.plan.slots().iter();
         Recording {
             algorithm: trace.plan.name(),
             request: request.clone(),
-            device: format!("{}, {}", device.renderer, device.driver),
+            device,
             clock: None,
             streams: streams.map(|s| StreamInfo { name: s.name.clone(), layout: s.layout }).collect(),
             inputs: trace.inputs.iter().map(Content::of).collect(),

@@ -145,31 +145,39 @@ impl<'a> Task<'a> {
     ///
     /// Errors: as [`Stream::read`].
     pub fn read(&self, outputs: Outputs<'_>) -> Result<Results, Error> {
-        let wanted = self.request.outputs();
-        let found = |output: &Output| match &wanted[..] {
-            [_] => outputs.first(),
-            _ => outputs.get(output.name).unwrap_or_else(|| outputs.first()),
-        };
-        let count = match wanted.contains(&Output::COUNT) {
-            true => Some(found(&Output::COUNT).read::<u32>()?.first().map_or(0, |count| u64::from(*count))),
-            false => None,
-        };
-        let read = |output: Output| {
-            let stream = found(&output);
-            let valid = match output {
-                Output { counted: true, .. } => count,
-                _ if output == wanted[0] => self.request.valid(&self.inputs),
-                _ => None,
-            };
-            let numbers = for_element!(output.element, T => match valid {
+        let only = self.request.outputs().len() == 1;
+        self.gather(|output, first| {
+            let named = if only { None } else { outputs.get(output.name) };
+            let stream = named.unwrap_or_else(|| outputs.first());
+            Ok(for_element!(output.element, T => match first {
                 // A count that is wrong is found by the check, with the numbers that are there.
                 Some(count) => stream.read_first::<T>(count.min(stream.layout().len))?.into(),
                 None => stream.read::<T>()?.into(),
-            });
-            Ok((output, numbers))
+            }))
+        })
+    }
+
+    /// Gathers all results of a run by any engine: `read` returns the numbers of an output, all or the first ones.
+    ///
+    /// Errors: those of `read`.
+    pub fn gather<E>(
+        &self,
+        mut read: impl FnMut(&Output, Option<u64>) -> Result<Numbers, E>,
+    ) -> Result<Results, E> {
+        let wanted = self.request.outputs();
+        let count = match wanted.contains(&Output::COUNT) {
+            true => Some(read(&Output::COUNT, None)?.words().first().map_or(0, |count| u64::from(*count))),
+            false => None,
         };
-        let streams = wanted.iter().copied().map(read).collect::<Result<Vec<_>, Error>>()?;
-        Ok(Results::new(streams))
+        let streams = wanted.iter().map(|output| {
+            let valid = match output {
+                Output { counted: true, .. } => count,
+                _ if *output == wanted[0] => self.request.valid(&self.inputs),
+                _ => None,
+            };
+            Ok((*output, read(output, valid)?))
+        });
+        Ok(Results::new(streams.collect::<Result<Vec<_>, E>>()?))
     }
 
     /// Computes the reference.

@@ -55,7 +55,8 @@ fn finish(plan: &mut Plan, tile: &Tile, [sums, result]: [Slot; 2], groups: u64) 
         tile.group,
         1,
     );
-    tile.define(pass)
+    pass.define("TUPLE", tile.tuple)
+        .define("LANES", tile.lane_count)
         .bind("SUMS", sums, Access::Read)
         .bind("RESULT", result, Access::Write)
         .set("u_sums", Uniform::Int(groups as i32))
@@ -172,7 +173,7 @@ impl Shared {
         let mut first = 0;
         for (part, groups) in &self.parts {
             let tiles = part.tiles.div_ceil(*groups);
-            let pass = self.tile.dispatch_groups(plan, "reduce", shader.clone(), part, *groups);
+            let pass = self.tile.dispatch_over(plan, "reduce", shader.clone(), part, *groups);
             let pass = pass
                 .over_length(self.length, part.items.start)
                 .bind_loads("SOURCE", source, part.items.clone(), self.tile.load())

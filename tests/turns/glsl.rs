@@ -6,8 +6,8 @@
 //! are called, and both branches of an `if` count as the longer one.
 
 use std::collections::HashMap;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+
+use rasterscan_runner::preprocessor::preprocessed;
 
 /// The work groups that run at a time on a CPU, so that can be late: llvmpipe has at most 32 threads.
 const IN_FLIGHT: i64 = 32;
@@ -38,18 +38,10 @@ impl Shader {
             .filter(|line| !["#version", "#extension", "#line"].iter().any(|word| line.starts_with(word)))
             .flat_map(|line| [line, "\n"])
             .collect();
-        let mut cc = Command::new("cc")
-            .args(["-E", "-dD", "-C", "-P", "-undef", "-nostdinc", "-x", "c", "-"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("a C preprocessor");
-        cc.stdin.take().unwrap().write_all(kept.as_bytes()).unwrap();
-        let output = cc.wait_with_output().unwrap();
-        assert!(output.status.success(), "the preprocessor failed on\n{kept}");
+        let output = preprocessed(&kept, &["-dD", "-C"]).code;
         let mut values = HashMap::new();
         let mut code = String::new();
-        for line in String::from_utf8(output.stdout).unwrap().lines() {
+        for line in output.lines() {
             match line.strip_prefix("#define ") {
                 Some(macro_) => {
                     let (name, value) = macro_.split_once(' ').unwrap_or((macro_, ""));

@@ -6,12 +6,8 @@ mod glsl;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rasterscan::plan::{Command, Dialect, ItemType, Pass, Uniform, expand};
-use rasterscan::{
-    CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan, ReduceSpec,
-    ScanSpec,
-};
-use rasterscan_runner::compaction::{self, compaction};
-use rasterscan_runner::scan::{algorithms, blocks, choice, tiles};
+use rasterscan::{Device, Plan};
+use rasterscan_runner::plans::of_length;
 
 /// llvmpipe ends an invocation after so many, without an error.
 const MOST: u64 = 65_535;
@@ -38,12 +34,7 @@ impl Found {
         self.shaders.values_mut().for_each(|(_, counted)| counted.clear());
     }
 
-    fn plan(&mut self, plan: Result<Option<Plan>, Error>, device: &Device, what: &str) {
-        let plan = match plan {
-            Ok(Some(plan)) => plan,
-            Ok(None) | Err(Error::Unsupported(_)) => return,
-            Err(other) => panic!("{what}: {other}"),
-        };
+    fn plan(&mut self, plan: &Plan, device: &Device, what: &str) {
         for pass in plan.passes() {
             let mut uniforms = numbers(pass);
             if let Command::Dispatch(dispatch) = &pass.command {
@@ -115,9 +106,7 @@ fn no_invocation_makes_too_many_turns() {
     for (device, unrolled) in devices() {
         found.begin(unrolled);
         for len in lengths() {
-            scans(&mut found, &device, len);
-            compactions(&mut found, &device, len);
-            reductions(&mut found, &device, len);
+            of_length(&device, len, |plan, what| found.plan(&plan, &device, what));
         }
     }
     for (path, (turns, what)) in &found.most {
@@ -127,57 +116,4 @@ fn no_invocation_makes_too_many_turns() {
     let too_many: Vec<_> = found.most.iter().filter(|(_, (turns, _))| *turns > MOST).collect();
     assert!(too_many.is_empty(), "{too_many:#?}");
     assert!(found.most.len() > 60, "only {} shaders", found.most.len());
-}
-
-fn scans(found: &mut Found, device: &Device, len: u64) {
-    let of = |element| ScanSpec::of(element, len / 16 * 16);
-    let specs = [
-        of(ElementType::U32),
-        of(ElementType::F32).order(3),
-        of(ElementType::U64).tuple(16).exclusive(),
-        of(ElementType::I64).operator(&Operator::AFFINE).tuple(8),
-        of(ElementType::U32).order(8).tuple(2),
-        of(ElementType::U32).segmented(),
-        of(ElementType::U32).segmented_by_offsets(len / 2),
-        of(ElementType::I32).rows(16),
-        of(ElementType::U32).columns(16),
-    ];
-    for algorithm in algorithms().into_iter().chain(blocks()).chain(tiles()) {
-        for spec in &specs {
-            found.plan(choice(algorithm).plan(spec, device), device, &format!("{algorithm}, {spec}"));
-        }
-    }
-}
-
-fn compactions(found: &mut Found, device: &Device, len: u64) {
-    let spec = CompactSpec::new::<u32>(len as usize).moves(Moves::Both);
-    let specs = [
-        spec,
-        CompactSpec::new::<f32>(len as usize).keep(Condition::new(Comparison::Less, 0f32)),
-        CompactSpec::new::<u64>(len as usize).masked().moves(Moves::Both),
-    ];
-    for algorithm in compaction::compactions().into_iter().chain(compaction::tiles()) {
-        for spec in &specs {
-            found.plan(compaction(algorithm).plan(spec, device), device, &format!("{algorithm}, {spec}"));
-        }
-    }
-}
-
-fn reductions(found: &mut Found, device: &Device, len: u64) {
-    let of = |element| ReduceSpec::of(element, len / 16 * 16);
-    let specs = [
-        of(ElementType::U32),
-        of(ElementType::U64).tuple(16),
-        of(ElementType::I64).operator(&Operator::AFFINE),
-    ];
-    for card in rasterscan::registry::of(rasterscan::problem::REDUCE) {
-        for variant in card.variants.all.iter().chain(card.variants.some) {
-            let name =
-                if variant.is_empty() { card.name.to_owned() } else { format!("{}:{variant}", card.name) };
-            let choice = rasterscan::registry::Choice::parse(rasterscan::problem::REDUCE, &name).unwrap();
-            for spec in &specs {
-                found.plan(choice.plan(spec, device), device, &format!("{name}, {spec}"));
-            }
-        }
-    }
 }

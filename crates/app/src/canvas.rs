@@ -73,10 +73,10 @@ fn heading(painter: &Painter, shown: &Shown, position: usize, pane: Rect, lit: O
     job.append(&where_, 10.0, format(looks::ink(visuals), 13.0));
     job.append("\n", 0.0, format(looks::faint(visuals), 11.0));
     job.append(&recording.request.to_string(), 0.0, format(looks::faint(visuals), 11.0));
-    // A recording that was not made here is always marked as such.
+    // A recording that the device did not make is always marked as such.
     let text = match (&shown.file, &shown.instead) {
         (Some(_), _) => Some(format!("a saved recording, made on {}", recording.device)),
-        (None, Some(_)) => Some(format!("a saved run, made on {}", recording.device)),
+        (None, Some(_)) => Some(format!("made by {}", recording.device)),
         (None, None) => None,
     };
     if let Some(text) = text {
@@ -159,7 +159,7 @@ fn messages(app: &mut App, ui: &mut Ui, rect: Rect) {
         until: None,
     });
     let instead = app.instead().map(|reason| super::Notice {
-        text: format!("{reason}. A saved run of the same algorithm is shown instead."),
+        text: format!("{reason}. Kernels in Rust run it here instead: the values and reads are the same."),
         wrong: false,
         stays: true,
         until: None,

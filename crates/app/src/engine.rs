@@ -1,7 +1,7 @@
-//! The engines that make recordings: a GPU, or none.
+//! The engines that make recordings: a GPU, or kernels in Rust.
 
 use rasterscan::error::Error;
-use rasterscan::record::Recorder;
+use rasterscan::record::{Recorder, plan_to_record};
 use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan::{Device, Gpu, Numbers};
@@ -54,24 +54,30 @@ impl Engine for GpuEngine {
     }
 }
 
-/// The message of an engine that runs nothing, with the reason.
-pub fn nothing_runs(reason: &str) -> String {
-    format!("algorithms cannot run here, but saved runs can be shown: {reason}")
-}
+/// An engine of kernels in Rust, which needs no GPU. Edited shaders have none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct KernelEngine;
 
-/// An engine that runs nothing, with the reason. Saved recordings can still be shown.
-pub struct NoGpu(pub String);
-
-impl Engine for NoGpu {
-    fn run(&mut self, _: &Settled) -> Result<Option<Recording>, String> {
-        Err(nothing_runs(&self.0))
+impl Engine for KernelEngine {
+    fn run(&mut self, job: &Settled) -> Result<Option<Recording>, String> {
+        let streams: Vec<&Numbers> = job.streams.iter().collect();
+        let recorded = || {
+            let plan = plan_to_record(&job.choice, &job.request, &rasterscan_kernels::device())?;
+            let plan = plan.with_shaders(|shader| job.edits.instead_of(shader));
+            rasterscan_kernels::record_plan(&plan, &job.request, &streams)
+        };
+        recorded().map(Some).map_err(|error| error.to_string())
     }
 
-    fn unsupported(&mut self, _: &Card) -> Option<String> {
-        Some(self.0.clone())
+    fn unsupported(&mut self, card: &Card) -> Option<String> {
+        card.supported(&rasterscan_kernels::device()).err().map(|reason| reason.to_string())
     }
 
     fn device(&self) -> String {
-        "no device".into()
+        rasterscan_kernels::device().renderer
+    }
+
+    fn limits(&self) -> Device {
+        rasterscan_kernels::device()
     }
 }

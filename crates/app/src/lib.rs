@@ -6,7 +6,8 @@
 //! | file | what it is |
 //! | --- | --- |
 //! | `job.rs`, `link.rs` | the job to run, its numbers, and the state in words: a command line or a link |
-//! | `engine.rs`, `runs.rs`, `saved.rs` | running jobs; the saved runs for devices that cannot |
+//! | `engine.rs`, `runs.rs` | running jobs, by kernels where a device cannot |
+//! | `examples.rs` | jobs to look at |
 //! | `shown.rs` | a run on screen |
 //! | `view.rs` | the position in the run, the speed, and the look |
 //! | `bar.rs`, `controls.rs`, `canvas/`, `timeline.rs`, `side.rs` | the panels: top, left, centre, bottom, right |
@@ -38,7 +39,7 @@ mod looks;
 mod panels;
 mod presenting;
 mod runs;
-pub mod saved;
+pub mod examples;
 pub mod shared_memory;
 mod shown;
 pub mod side;
@@ -252,7 +253,7 @@ impl App {
         self.shown[0].as_ref().map(|shown| Rc::clone(&shown.recording))
     }
 
-    /// The reason why a saved run is shown instead of the requested one; `None` if it is not.
+    /// The reason why kernels made the run, and not the engine; `None` if the engine made it.
     pub fn instead(&self) -> Option<&str> {
         let shown = self.visible().filter_map(|index| self.shown[index].as_ref());
         shown.filter_map(|shown| shown.instead.as_deref()).next()

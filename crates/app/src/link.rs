@@ -245,12 +245,12 @@ mod tests {
     use rasterscan::Job;
 
     use super::*;
-    use crate::engine::NoGpu;
+    use crate::engine::KernelEngine;
     use rasterscan_picture::NumberFormat;
     use rasterscan_picture::colour::Palette;
 
     fn app(words: &[&str]) -> App {
-        let mut app = App::new(Box::new(NoGpu("none".into())));
+        let mut app = App::new(Box::new(KernelEngine));
         app.ask(Job::parse(words.iter().copied()).unwrap());
         app
     }

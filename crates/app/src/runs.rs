@@ -7,14 +7,15 @@ use rasterscan_lesson::edit::Edits;
 
 use super::job::{self, Field, Settled, Wrong};
 use super::shown::Shown;
-use super::{App, saved};
+use super::App;
+use super::engine::{Engine, KernelEngine};
 
 /// The delay between the last edit of a text and its run, in seconds.
 const PAUSE: f64 = 0.4;
 
 impl App {
-    /// Makes the run that the controls ask for. If it cannot run, a saved run of the same algorithm is shown; without
-    /// one, the current run stays. If the engine is not done, the run stays due, and goes on in the next frame.
+    /// Makes the run that the controls ask for: by kernels, if the engine cannot. If they cannot, either, the current run
+    /// stays. If the engine is not done, the run stays due, and goes on in the next frame.
     pub(super) fn run(&mut self, index: usize) {
         self.unfinished[index] = None;
         self.go_on(index);
@@ -42,9 +43,13 @@ impl App {
                 let notes = settled.notes.into_iter().chain(adjusted).collect();
                 Ok(Some(Shown::of_run(recording, job, notes)))
             }
-            Err(message) => match saved::like(&settled) {
-                Some(recording) => Ok(Some(Shown::of_saved(recording, job, message))),
-                None => Err(Wrong { field: Field::Run, message }),
+            Err(message) => match KernelEngine.run(&settled) {
+                Ok(Some(recording)) => {
+                    let adjusted = job::adjusted(&settled, &KernelEngine.limits());
+                    let notes = settled.notes.into_iter().chain(adjusted).collect();
+                    Ok(Some(Shown::of_run(recording, job, notes).instead_of_the_device(message)))
+                }
+                _ => Err(Wrong { field: Field::Run, message }),
             },
         });
         match outcome {

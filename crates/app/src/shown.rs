@@ -17,9 +17,9 @@ pub struct Shown {
     subject: Subject,
     /// The file that it was loaded from.
     pub file: Option<PathBuf>,
-    /// The job of a run that was made here, or that a saved run replaces.
+    /// The job of a run that was made here.
     pub job: Option<Job>,
-    /// The reason why this saved run is shown instead of the requested one.
+    /// The reason why kernels made it, and not the device.
     pub instead: Option<String>,
     /// Notes on changes to the job.
     pub notes: Vec<String>,
@@ -72,9 +72,9 @@ impl Shown {
         Shown { file: Some(file), ..Shown::of(recording) }
     }
 
-    /// A saved run instead of one that cannot be made, and the reason.
-    pub fn of_saved(recording: Recording, job: Job, reason: String) -> Shown {
-        Shown { instead: Some(reason), job: Some(job), ..Shown::of(recording) }
+    /// The same run, which kernels made for this reason, and not the device.
+    pub fn instead_of_the_device(self, reason: String) -> Shown {
+        Shown { instead: Some(reason), ..self }
     }
 
     fn of(recording: Recording) -> Shown {

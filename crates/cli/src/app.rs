@@ -16,7 +16,7 @@ use rasterscan::printable::printable_path;
 use rasterscan::registry::Era;
 use rasterscan::{ElementType, Gpu, Unsupported};
 use rasterscan_app::Theme;
-use rasterscan_app::engine::{Engine, GpuEngine, NoGpu};
+use rasterscan_app::engine::{Engine, GpuEngine, KernelEngine};
 use rasterscan_app::job::{Field, Wrong};
 use rasterscan_app::link::{spot, stage};
 use rasterscan_app::window;
@@ -27,6 +27,7 @@ use rasterscan_picture::Spot;
 use super::cache::Cache;
 use super::console::Console;
 use super::device::DeviceOptions;
+use super::engine;
 use super::exit::Usage;
 use super::job::element;
 use super::options::AnyOptions;
@@ -117,25 +118,29 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
     let job = plan.job().cloned();
     let theme = options.theme.as_deref().map(|name| if name == "dark" { Theme::Dark } else { Theme::Light });
     let Some(file) = &options.screenshot else {
-        if device.chosen {
-            bail!(Usage("--device and --api need --screenshot: a window has its own device".into()));
+        if device.chosen && !device.cpu {
+            bail!(Usage(
+                "--device and --api need --screenshot: a window has its own device (cpu needs none)".into()
+            ));
         }
-        let tuning = device.tuning;
-        return Ok(window::open(theme, move |gpu| plan.begin(engine(gpu, tuning)))?);
+        let (tuning, cpu) = (device.tuning, device.cpu);
+        return Ok(window::open(theme, move |gpu| match cpu {
+            true => plan.begin(Box::new(KernelEngine)),
+            false => plan.begin(engine(gpu, tuning)),
+        })?);
     };
     let output = FileOutput::new(file)?;
-    let engine: Box<dyn Engine> = match device.open() {
-        Ok(gpu) => Box::new(GpuEngine(gpu)),
-        Err(error) if options.trace.is_some() => Box::new(NoGpu(error.to_string())),
-        Err(error) => return Err(error),
+    let engine: Box<dyn Engine> = match engine::Engine::open(device, console)? {
+        engine::Engine::Gl(gpu) => Box::new(GpuEngine(gpu)),
+        engine::Engine::Kernels(_) => Box::new(KernelEngine),
     };
     let mut app = plan.begin(engine);
     if let Some(wrong) = app.wrong() {
         return Err(refused(wrong, job.as_ref()));
     }
-    // A window shows the reason; a screenshot would hide it.
+    // A window shows the reason; a screenshot hides it.
     if let Some(reason) = app.instead() {
-        bail!(Unsupported::request(reason.to_owned()));
+        console.note(format!("{reason}. Kernels in Rust run it instead."));
     }
     if options.tour.is_none() && options.pass > app.last() {
         bail!(Usage(format!("--pass {}: the last pass of this run is {}", options.pass, app.last())));
@@ -163,7 +168,10 @@ fn engine(gpu: Result<Gpu, rasterscan::Error>, tuning: bool) -> Box<dyn Engine> 
     let tune = |gpu: Gpu| if tuning { Cache::from_environment().tune(gpu) } else { Ok(gpu) };
     match gpu.map_err(anyhow::Error::from).and_then(tune) {
         Ok(gpu) => Box::new(GpuEngine(gpu)),
-        Err(error) => Box::new(NoGpu(error.to_string())),
+        Err(error) => {
+            tracing::warn!("{error:#}: kernels in Rust run instead (--device cpu)");
+            Box::new(KernelEngine)
+        }
     }
 }
 

@@ -12,14 +12,15 @@ use clap::Args;
 use image::GrayImage;
 use serde::Serialize;
 
+use rasterscan::Numbers;
 use rasterscan::printable::printable_path;
-use rasterscan::{Gpu, Numbers};
 use rasterscan_lab::measure::Yardstick;
 
 use super::called;
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::Gl;
+use super::engine::Engine;
 use super::outcome;
 use super::output::{self, OutputFolder};
 use rasterscan_files::{ByteSource, Format};
@@ -52,7 +53,7 @@ pub struct DemoOptions {
 
 pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     let out = options.out.as_ref().map(|out| OutputFolder::new(out, &FILES)).transpose()?;
-    let gpu = device.open()?;
+    let engine = Engine::open(device, console)?;
     let image = rasterscan_files::picture::read(&mut ByteSource::in_memory(IMAGE), Format::Jpeg, false);
     let image = image.context("the bundled image")?.into_luma8();
     let values: Vec<u32> = image.as_raw().iter().map(|luma| u32::from(*luma)).collect();
@@ -61,15 +62,21 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
         "Every scan, on the {pixels} luma values ({} x {}) of the Hubble eXtreme Deep\n\
          Field: each computes their prefix sums, on {}.\n\
          First the CPU's (one loop, and all cores), then those that draw, then those that use\n\
-         compute shaders. Times are those of runs alone, without bringing the pixels to the\n\
-         device and back.\n",
+         compute shaders. {}.\n",
         image.width(),
         image.height(),
-        gpu.device()
+        engine.place(),
+        match engine {
+            Engine::Gl(_) => {
+                "Times are those of runs alone, without bringing the pixels to the\ndevice and back"
+            }
+            Engine::Kernels(_) => "Only the CPU's are timed",
+        }
     ));
     let numbers = Numbers::of(&values);
-    let yardstick = RefCell::new(Yardstick::new(&gpu)?);
-    let stage = DemoStage { gpu: &gpu, values: &numbers, device, console, yardstick: &yardstick };
+    let yardstick = engine.gpu().map(Yardstick::new).transpose()?.map(RefCell::new);
+    let yardstick = yardstick.as_ref();
+    let stage = DemoStage { engine: &engine, values: &numbers, device, console, yardstick };
     let scans = DemoRound::run(&stage, &["scan", NAME], &[])?;
     let bright = format!(">={BRIGHT}");
     let compactions = DemoRound::run(&stage, &["compact", NAME, "--keep", &bright], FASTEST)?;
@@ -77,7 +84,7 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     // Before the tables are printed, so that a closed stdout does not lose the files.
     let written = out.as_ref().map(|out| {
         let mut files = files_of(&image, &scans, &compactions)?;
-        let document = DemoDocument::new(&gpu, &image, &scans, &compactions);
+        let document = DemoDocument::new(&engine, &image, &scans, &compactions);
         files.push(("demo.json", output::json(&document)?));
         out.write(&files)?;
         let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
@@ -153,7 +160,10 @@ fn npy(values: &[u32]) -> anyhow::Result<Vec<u8>> {
 #[derive(Debug, Serialize)]
 struct DemoDocument {
     schema: &'static str,
-    gl: Gl,
+    /// `gl` or `kernels`.
+    engine: &'static str,
+    /// `null` without OpenGL.
+    gl: Option<Gl>,
     input: InputFacts,
     /// The scans.
     runs: Vec<DemoRow>,
@@ -168,10 +178,11 @@ struct InputFacts {
 }
 
 impl DemoDocument {
-    fn new(gpu: &Gpu, image: &GrayImage, scans: &DemoRound, compactions: &DemoRound) -> DemoDocument {
+    fn new(engine: &Engine, image: &GrayImage, scans: &DemoRound, compactions: &DemoRound) -> DemoDocument {
         DemoDocument {
             schema: "rasterscan.demo/1",
-            gl: Gl::of(gpu.device()),
+            engine: engine.name(),
+            gl: engine.document(),
             input: InputFacts {
                 name: "hubble_deep_field.jpg, luma",
                 width: image.width(),

@@ -31,10 +31,10 @@ const INSTALL: &str = if cfg!(windows) {
 /// The device options of the command line.
 #[derive(Debug, Args)]
 pub struct DeviceArguments {
-    /// The GL device: its number in `info`, software, hardware, or auto (hardware before software)
-    /// [default: RASTERSCAN_DEVICE, or auto]
+    /// The GL device: its number in `info`, software, hardware, or auto (hardware before software); or cpu: no driver, but
+    /// kernels in Rust [default: RASTERSCAN_DEVICE, or auto]
     #[arg(long, global = true, value_name = "DEVICE", display_order = 800)]
-    device: Option<DeviceChoice>,
+    device: Option<Wanted>,
     /// The API: desktop OpenGL or OpenGL ES [default: RASTERSCAN_API, or gl]
     #[arg(
         long,
@@ -49,18 +49,44 @@ pub struct DeviceArguments {
     no_tuning: bool,
 }
 
+/// A device as the command line names it.
+#[derive(Debug, Clone, Copy)]
+enum Wanted {
+    Gl(DeviceChoice),
+    Cpu,
+}
+
+impl FromStr for Wanted {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Wanted, String> {
+        match text {
+            "cpu" => Ok(Wanted::Cpu),
+            _ => text.parse().map(Wanted::Gl).map_err(|error: String| format!("{error}, or cpu")),
+        }
+    }
+}
+
 impl DeviceArguments {
     /// The chosen device; the environment fills in what the command line leaves out.
     ///
     /// Errors: [`Usage`], with the name of a variable whose value is unknown.
     pub fn settle(&self) -> Result<DeviceOptions, Usage> {
+        let auto = Wanted::Gl(DeviceChoice::Auto);
+        let wanted = self.device.map_or_else(|| from_environment("RASTERSCAN_DEVICE", auto), Ok)?;
+        let in_environment = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         Ok(DeviceOptions {
-            device: self
-                .device
-                .map_or_else(|| from_environment("RASTERSCAN_DEVICE", DeviceChoice::Auto), Ok)?,
+            device: match wanted {
+                Wanted::Gl(device) => device,
+                Wanted::Cpu => DeviceChoice::Auto,
+            },
+            cpu: matches!(wanted, Wanted::Cpu),
+            named: self.device.is_some()
+                || self.api.is_some()
+                || in_environment("RASTERSCAN_DEVICE")
+                || in_environment("RASTERSCAN_API"),
             api: self.api.map_or_else(|| from_environment("RASTERSCAN_API", Api::Gl), Ok)?,
-            or_es: self.api.is_none()
-                && std::env::var_os("RASTERSCAN_API").is_none_or(|name| name.is_empty()),
+            or_es: self.api.is_none() && !in_environment("RASTERSCAN_API"),
             chosen: self.device.is_some() || self.api.is_some(),
             tuning: !self.no_tuning && !matches!(Cache::from_environment(), Cache::Off),
         })
@@ -167,6 +193,10 @@ fn from_environment<T: FromStr<Err = String>>(name: &str, default: T) -> Result<
 #[derive(Debug)]
 pub struct DeviceOptions {
     pub device: DeviceChoice,
+    /// True if the kernels in Rust run plans, and no driver is opened.
+    pub cpu: bool,
+    /// True if the command line or the environment names the device or the API.
+    pub named: bool,
     pub api: Api,
     /// True if neither the command line nor the environment names the API.
     pub or_es: bool,
@@ -187,6 +217,7 @@ impl DeviceOptions {
 
     /// Opens the device without its tuning.
     pub fn open_untuned(&self) -> anyhow::Result<Gpu> {
+        self.needs_driver()?;
         warn_of_a_small_address_space();
         let gpu = self.try_open()?;
         tracing::info!("device: {}, {}", gpu.device(), gpu.device().driver);
@@ -196,6 +227,15 @@ impl DeviceOptions {
             gpu.set_program_cache(programs)?;
         }
         Ok(gpu)
+    }
+
+    /// An error where the kernels are asked for, for commands that look at drivers.
+    ///
+    /// Errors: [`Usage`].
+    pub fn needs_driver(&self) -> Result<(), Usage> {
+        let told = "--device cpu opens no driver, and this command looks at one; expected a GL device, or one of demo, scan, \
+                    compact, reduce, trace and app";
+        if self.cpu { Err(Usage(told.into())) } else { Ok(()) }
     }
 
     /// Tries the driver in a process of its own, without opening it here.
@@ -242,6 +282,9 @@ impl DeviceOptions {
     /// The options that make this choice again, each with a space before it.
     pub fn arguments(&self) -> String {
         let [device, api] = self.words();
+        if self.cpu {
+            return " --device cpu".into();
+        }
         let device =
             if self.device == DeviceChoice::Auto { String::new() } else { format!(" --device {device}") };
         let device = if self.api == Api::Gl { device } else { format!("{device} --api {api}") };

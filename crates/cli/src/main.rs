@@ -13,6 +13,7 @@ mod console;
 mod demo;
 mod device;
 mod document;
+mod engine;
 mod exit;
 mod grade;
 mod info;

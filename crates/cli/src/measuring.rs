@@ -66,6 +66,8 @@ mod tests {
         let contender = Contender::parse(SCAN, "packed").unwrap();
         let device = DeviceOptions {
             device: rasterscan::DeviceChoice::Software,
+            cpu: false,
+            named: true,
             api: rasterscan::Api::Gl,
             or_es: true,
             chosen: true,

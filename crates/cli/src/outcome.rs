@@ -11,6 +11,7 @@ use rasterscan_lab::cpu::{self, Cpu};
 use rasterscan_lab::measure::{self, Batch, Yardstick};
 
 use super::document::{self, Counts};
+use super::engine::{self, Engine};
 use super::exit::WrongResult;
 
 /// The settings of a run.
@@ -42,10 +43,12 @@ pub struct Outcome {
 /// The times of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Times {
-    /// The time of the plan; on the CPU, of one loop. `None` if the CPU has no loop for the request.
+    /// The time of the plan; on the CPU, of one loop. `None` if nothing was timed.
     pub one: Option<document::Time>,
     /// On the CPU, the time on all cores.
     pub all_cores: Option<document::Time>,
+    /// Why nothing was timed, in words.
+    pub untimed: &'static str,
 }
 
 impl Outcome {
@@ -76,22 +79,23 @@ impl Outcome {
     }
 }
 
-/// Runs `choice`. Only algorithms on the CPU run without `gpu`.
+/// Runs `choice`. Only algorithms on the CPU run without an engine.
 ///
 /// Errors: the library's, and [`WrongResult`].
 pub fn run(
-    gpu: Option<&Gpu>,
+    engine: Option<&Engine>,
     choice: &Choice,
     task: &Task<'_>,
     protocol: &RunProtocol<'_>,
 ) -> anyhow::Result<Outcome> {
-    let plan = match gpu {
-        Some(gpu) => choice.plan(task.request(), gpu.device())?,
+    let plan = match engine {
+        Some(engine) => choice.plan(task.request(), engine.device())?,
         None if choice.card.era == Era::Cpu => None,
         None => return Err(Error::NoDevice(format!("{choice} needs a device")).into()),
     };
-    let ran = match (gpu, &plan) {
-        (Some(gpu), Some(plan)) => run_plan(gpu, plan, task, choice, protocol)?,
+    let ran = match (engine, &plan) {
+        (Some(Engine::Gl(gpu)), Some(plan)) => run_plan(gpu, plan, task, choice, protocol)?,
+        (Some(Engine::Kernels(_)), Some(plan)) => run_kernels(plan, task, choice, protocol)?,
         _ => run_sequential(task, choice, protocol)?,
     };
     Ok(Outcome {
@@ -116,12 +120,12 @@ pub enum Without {
 
 /// Does the same as [`run`], but what concerns only this algorithm is not an error.
 pub fn attempt(
-    gpu: Option<&Gpu>,
+    engine: Option<&Engine>,
     choice: &Choice,
     task: &Task<'_>,
     protocol: &RunProtocol<'_>,
 ) -> anyhow::Result<Result<Outcome, Without>> {
-    alone(run(gpu, choice, task, protocol))
+    alone(run(engine, choice, task, protocol))
 }
 
 /// Separates errors of one algorithm from those of all.
@@ -196,7 +200,24 @@ fn run_plan(
     // Without a yardstick, that is unknown.
     let settled = yardstick.is_some_and(|yardstick| yardstick.is_settled(&readings));
     let time = document::Time::new(sampled.median, clock, sampled.runs, Some(settled));
-    Ok(Ran { results, verified, times: Times { one: Some(time), all_cores: None } })
+    Ok(Ran { results, verified, times: Times { one: Some(time), ..Times::default() } })
+}
+
+/// Runs a plan by its kernels. Their time says nothing of a GPU, and is not taken.
+fn run_kernels(
+    plan: &Plan,
+    task: &Task<'_>,
+    choice: &Choice,
+    protocol: &RunProtocol<'_>,
+) -> anyhow::Result<Ran> {
+    tracing::info!("plan: {plan}");
+    let results = rasterscan_kernels::run(plan, task).map_err(engine::error_of)?;
+    let verified = check(task, Some(plan), &results, &choice.to_string(), choice, protocol)?;
+    Ok(Ran {
+        results,
+        verified,
+        times: Times { untimed: "by kernels in Rust, not timed", ..Times::default() },
+    })
 }
 
 /// Solves by the reference, which is written to be read and is not timed. The times are those of the CPU's loops, the
@@ -205,7 +226,8 @@ fn run_sequential(task: &Task<'_>, choice: &Choice, protocol: &RunProtocol<'_>) 
     let results = task.solve()?;
     let verified = check(task, None, &results, &choice.to_string(), choice, protocol)?;
     let time = |cpu| for_element!(task.request().element(), T => time_loop::<T>(cpu, task, choice, protocol));
-    let times = Times { one: time(Cpu::Sequential)?, all_cores: time(Cpu::Parallel)? };
+    let untimed = "not timed: the CPU has no loop for this request";
+    let times = Times { one: time(Cpu::Sequential)?, all_cores: time(Cpu::Parallel)?, untimed };
     Ok(Ran { results, verified, times })
 }
 

@@ -10,12 +10,13 @@ use rasterscan::job::Wanted;
 use rasterscan::problem::REDUCE;
 use rasterscan::registry::{self, Choice};
 use rasterscan::results::Results;
-use rasterscan::{Gpu, Request, Task};
+use rasterscan::{Request, Task};
 use rasterscan_picture::number::{grouped, milliseconds};
 
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::{self, Asked, Gl, Time};
+use super::engine::Engine;
 use super::job::{GivenJob, LoadedJob};
 use super::outcome::{self, Outcome, RunProtocol, Times, Without};
 
@@ -24,7 +25,8 @@ pub struct Runs<'a> {
     pub given: &'a GivenJob,
     pub device: &'a DeviceOptions,
     pub console: &'a Console,
-    pub gpu: Option<&'a Gpu>,
+    /// `None` if the algorithm needs none.
+    pub engine: Option<&'a Engine>,
 }
 
 /// The result of a command.
@@ -40,20 +42,20 @@ impl Runs<'_> {
     pub fn answer(&self, loaded: &LoadedJob) -> anyhow::Result<Solved> {
         let LoadedJob { request, streams } = loaded;
         let task = Task::new(request, streams)?;
-        let auto = || match self.gpu {
-            Some(gpu) => registry::auto(request, gpu.device()),
+        let auto = || match self.engine {
+            Some(engine) => registry::auto(request, engine.device()),
             None => registry::sequential(request.problem()),
         };
         let choice = match &self.given.job.algorithm {
             Wanted::All => return self.run_all(&auto(), &task),
-            Wanted::Auto => match self.gpu {
+            Wanted::Auto => match self.engine.and_then(Engine::gpu) {
                 Some(gpu) => auto::choose(gpu, request, || Ok(streams.clone()))?,
                 None => auto(),
             },
             Wanted::One(choice) => choice.clone(),
         };
         let command = |choice: &Choice| self.given.command(choice, self.device);
-        let outcome = outcome::run(self.gpu, &choice, &task, &self.protocol(&command))?;
+        let outcome = outcome::run(self.engine, &choice, &task, &self.protocol(&command))?;
         self.console.summary(summary(&outcome, request), outcome.verified);
         let run = SolveRuns::One(Box::new(outcome.document(self.asked(request))));
         let document = self.document(request, Some(&outcome.results), run);
@@ -69,7 +71,7 @@ impl Runs<'_> {
         let command = |choice: &Choice| self.given.command(choice, self.device);
         let protocol = self.protocol(&command);
         for card in registry::of(request.problem()) {
-            match outcome::attempt(self.gpu, &card.with_defaults(), task, &protocol)? {
+            match outcome::attempt(self.engine, &card.with_defaults(), task, &protocol)? {
                 Ok(outcome) => {
                     self.console.summary(summary(&outcome, request), outcome.verified);
                     runs.push(outcome.document(self.asked(request)));
@@ -112,7 +114,8 @@ impl Runs<'_> {
             results.filter(|_| *request.problem() == *REDUCE).and_then(|results| results.get("values"));
         SolveDocument {
             schema: format!("rasterscan.{}/1", request.problem()),
-            gl: self.gpu.map(|gpu| Gl::of(gpu.device())),
+            engine: self.engine.map(Engine::name),
+            gl: self.engine.and_then(Engine::document),
             result: reduced.map(document::numbers),
             runs,
         }
@@ -157,7 +160,7 @@ fn timed(times: &Times) -> String {
         runs => format!("{runs} runs"),
     };
     match (&times.one, &times.all_cores) {
-        (None, _) => "not timed: the CPU has no loop for this request".into(),
+        (None, _) => times.untimed.into(),
         (Some(one), Some(all)) => {
             let [one_ms, all_ms] = [one, all].map(|time| milliseconds(time.ms));
             format!("{one_ms} ms in one loop, {all_ms} ms on all cores ({} clock)", one.clock)
@@ -173,7 +176,9 @@ fn timed(times: &Times) -> String {
 #[derive(Debug, Serialize)]
 pub struct SolveDocument {
     schema: String,
-    /// `null` if the algorithm needed no device.
+    /// `gl`, `kernels`, or `null` if the algorithm needed none.
+    engine: Option<&'static str>,
+    /// `null` without OpenGL.
     gl: Option<Gl>,
     /// Reductions: the numbers; NaN and infinities as text.
     #[serde(skip_serializing_if = "Option::is_none")]

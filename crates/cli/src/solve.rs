@@ -11,11 +11,12 @@ use rasterscan::problem::{Problem, SCAN};
 use rasterscan::registry::{self, Era};
 use rasterscan::results::Results;
 use rasterscan::spec::MAX_LEN;
-use rasterscan::{Gpu, LongBuffers, Request};
+use rasterscan::{LongBuffers, Request};
 use rasterscan_picture::number::grouped;
 
 use super::console::Console;
 use super::device::DeviceOptions;
+use super::engine::Engine;
 use super::exit::Usage;
 use super::job::{self, ForProblem, GivenJob, Own};
 use super::output::{self, NumbersFile};
@@ -106,28 +107,25 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
 
 fn answer(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow::Result<Solved> {
     let made = given.request_of_made()?.filter(|request| request.len() <= MAX_LEN);
-    let gpu = match made {
+    let engine = match made {
         Some(request) => {
             // Numbers that no algorithm can take are not generated: they may take gigabytes.
-            let gpu = open(given, device)?;
-            check_plan(given, gpu.as_ref(), request)?;
-            Some(gpu)
+            let engine = open(given, device, console)?;
+            check_plan(given, engine.as_ref(), request)?;
+            Some(engine)
         }
         None => None,
     };
     let loaded = given.load(console)?;
-    let gpu = gpu.map_or_else(|| open(given, device), Ok)?;
-    let place = match &gpu {
-        Some(gpu) => gpu.device().to_string(),
-        None => "the CPU".into(),
-    };
+    let engine = engine.map_or_else(|| open(given, device, console), Ok)?;
+    let place = engine.as_ref().map_or_else(|| "the CPU".into(), Engine::place);
     console.note(format!("{}, on {place}", loaded.request));
-    Runs { given, device, console, gpu: gpu.as_ref() }.answer(&loaded)
+    Runs { given, device, console, engine: engine.as_ref() }.answer(&loaded)
 }
 
 /// Checks that the wanted algorithm has a plan for this; `all` leaves out algorithms without one.
-fn check_plan(given: &GivenJob, gpu: Option<&Gpu>, request: Request) -> anyhow::Result<()> {
-    let Some(device) = gpu.map(Gpu::device) else { return Ok(()) };
+fn check_plan(given: &GivenJob, engine: Option<&Engine>, request: Request) -> anyhow::Result<()> {
+    let Some(device) = engine.map(Engine::device) else { return Ok(()) };
     match &given.job.algorithm {
         Wanted::All => return Ok(()),
         Wanted::Auto => registry::auto(&request, device).plan(request, device)?,
@@ -136,15 +134,18 @@ fn check_plan(given: &GivenJob, gpu: Option<&Gpu>, request: Request) -> anyhow::
     Ok(())
 }
 
-/// Opens the device; `None` if none is needed. Then no driver, which could fail in any way, is loaded.
-fn open(given: &GivenJob, device: &DeviceOptions) -> anyhow::Result<Option<Gpu>> {
+/// Opens an engine; `None` if none is needed. Then no driver, which could fail in any way, is loaded.
+fn open(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow::Result<Option<Engine>> {
     match &given.job.algorithm {
         Wanted::One(choice) if choice.card.era == Era::Cpu => Ok(None),
         _ => {
-            let gpu = device.open().context("cannot open a device (`-a sequential` needs none)")?;
-            // For a few runs, others take longer to make than they save.
-            gpu.set_long_buffers(LongBuffers::Ordinary);
-            Ok(Some(gpu))
+            let told = "cannot open a device (`--device cpu` and `-a sequential` need none)";
+            let engine = Engine::open(device, console).context(told)?;
+            if let Some(gpu) = engine.gpu() {
+                // For a few runs, others take longer to make than they save.
+                gpu.set_long_buffers(LongBuffers::Ordinary);
+            }
+            Ok(Some(engine))
         }
     }
 }

@@ -136,19 +136,16 @@ fn load(path: &Path) -> anyhow::Result<Recording> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
-
     use super::*;
     use rasterscan_fuzz::Fuzz;
 
     /// A recording that is read, written and read again is the same, and can be painted.
     #[test]
     fn fuzz() {
-        let saved = concat!(env!("CARGO_MANIFEST_DIR"), "/../app/assets/traces.jsonl.gz");
-        let mut text = String::new();
-        flate2::read::GzDecoder::new(std::fs::File::open(saved).unwrap()).read_to_string(&mut text).unwrap();
-        let corpus =
-            text.lines().filter(|line| line.len() < 11_000).map(|line| line.as_bytes().to_vec()).collect();
+        let jobs = rasterscan_app::examples::jobs();
+        let recordings =
+            jobs.iter().map(|job| rasterscan_kernels::record_job(job).unwrap().to_json().unwrap());
+        let corpus = recordings.filter(|recording| recording.len() < 11_000).collect();
         let words =
             ["null", "\"phase\":", "\"stream\":", "\"width\":", "\"len\":", "\"draw\"", ",", "}", "]"];
         Fuzz { name: "trace", corpus, words: &words, repair: |_| {}, cases: 300 }.run(|bytes| {

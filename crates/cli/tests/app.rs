@@ -12,8 +12,6 @@ mod keys;
 mod pictures;
 #[path = "app/pieces.rs"]
 mod pieces;
-#[path = "app/saved.rs"]
-mod saved;
 #[path = "app/stops.rs"]
 mod stops;
 #[path = "app/window.rs"]

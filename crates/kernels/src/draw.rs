@@ -6,6 +6,7 @@
 use rasterscan::plan::{Command, Draw, Pass, Plan, Primitives};
 use rasterscan::trace::Place;
 
+use crate::engine::no_twin;
 use crate::item::MOST_WORDS;
 use crate::machine::{Machine, is_a_machine};
 use crate::{Error, Item, Kernel, Operation, Terms, Texel, kernel_of};
@@ -163,7 +164,9 @@ pub fn draw(
         strips.push(([0..region[0], 0..region[1]], Given::default()));
     } else {
         let path = draw.stages.vertex.path();
-        let Some(Kernel::Vertex(bind)) = kernel_of(&draw.stages.vertex) else { return Err(no_kernel(path)) };
+        let Some(Kernel::Vertex(bind)) = kernel_of(&draw.stages.vertex) else {
+            return Err(no_twin(path, "kernel"));
+        };
         let kernel = bind(&terms(path))?;
         let vertices = vertices(machine, draw, &kernel);
         drawn.vertices = Some(std::mem::take(&mut machine.log.reads));
@@ -171,7 +174,7 @@ pub fn draw(
             None => Vec::new(),
             Some(shader) => {
                 let Some(Kernel::Geometry(bind)) = kernel_of(shader) else {
-                    return Err(no_kernel(shader.path()));
+                    return Err(no_twin(shader.path(), "kernel"));
                 };
                 after_geometry(machine, draw, &vertices, &bind(&terms(shader.path()))?)
             }
@@ -187,8 +190,7 @@ pub fn draw(
             }
             Some(_) if draw.stages.geometry.is_some() => {
                 for strip in &made {
-                    // A recording has the triangles of a strip; a line stays one.
-                    drawn.primitives.extend(strip.windows(strip.len().min(3)).map(places));
+                    drawn.primitives.extend(primitives_of(strip));
                     strips.extend(part_of(strip, draw, machine));
                 }
             }
@@ -208,16 +210,13 @@ pub fn draw(
         }
     }
     let Some(fragment) = &draw.stages.fragment else { return Ok(drawn) };
-    let Some(Kernel::Fragment(bind)) = kernel_of(fragment) else { return Err(no_kernel(fragment.path())) };
+    let Some(Kernel::Fragment(bind)) = kernel_of(fragment) else {
+        return Err(no_twin(fragment.path(), "kernel"));
+    };
     let kernel = bind(&terms(fragment.path()))?;
     drawn.fragments = Some(fragments(machine, plan, draw, &kernel, &strips));
     let _ = pass;
     Ok(drawn)
-}
-
-fn no_kernel(path: &str) -> Error {
-    rasterscan::Unsupported::feature(format!("{path} has no kernel; run the plan on a device with a driver"))
-        .into()
 }
 
 fn vertices(machine: &mut Machine, draw: &Draw, kernel: &VertexKernel) -> Vec<Given> {
@@ -263,18 +262,20 @@ fn after_geometry(
     made
 }
 
-/// Writes what vertices gave into buffers, one item after the other.
+/// Writes what vertices gave into buffers, one after the other: items, or the elements of items.
 fn capture(machine: &mut Machine, draw: &Draw, vertices: &[&Given]) {
     for (slot, name) in draw.writes.iter().zip(&draw.captured) {
-        for (number, given) in vertices.iter().enumerate() {
-            let value = given.get(name);
-            match machine.memory[slot.index()].texel_mut(number) {
-                Some(item) => {
-                    let words = item.len();
-                    item.copy_from_slice(&value[..words]);
-                }
-                None => machine.fail(|| format!("captures more than {number} items")),
-            }
+        let memory = &mut machine.memory[slot.index()];
+        let (layout, all) = (memory.layout, vertices.len());
+        let (len, words) = match all as u64 == layout.elements() {
+            true => (all, layout.element.words()),
+            false => (layout.len as usize, layout.words_per_texel()),
+        };
+        for (place, given) in memory.words_mut().chunks_mut(words as usize).take(len).zip(vertices) {
+            place.copy_from_slice(&given.get(name)[..place.len()]);
+        }
+        if all > len {
+            machine.fail(|| format!("captures {all} items, and there is room for {len}"));
         }
     }
 }
@@ -283,6 +284,19 @@ fn places(primitive: &[Given]) -> Vec<[f32; 2]> {
     let places: Option<Vec<[f32; 2]>> = primitive.iter().map(|vertex| vertex.place).collect();
     // A primitive that is nowhere draws nothing.
     places.unwrap_or_default()
+}
+
+/// The triangles of a strip, as OpenGL orders their vertices: every second one has its first two exchanged, so that all
+/// have one orientation. A strip of fewer vertices is one primitive.
+fn primitives_of(strip: &[Given]) -> Vec<Vec<[f32; 2]>> {
+    let mut primitives: Vec<_> = strip.windows(strip.len().clamp(1, 3)).map(places).collect();
+    primitives
+        .iter_mut()
+        .skip(1)
+        .step_by(2)
+        .filter(|triangle| triangle.len() == 3)
+        .for_each(|t| t.swap(0, 1));
+    primitives
 }
 
 /// The texels of a primitive: the vertices of a point, a line, a rectangle's strip, or its two triangles. Of the values,
@@ -336,12 +350,18 @@ fn fragments(
             for x in columns.clone() {
                 let texel = y as usize * target.width as usize + x as usize;
                 machine.log.reader = texel;
+                // What is done for padding is not counted.
+                let padding = (texel as u64 >= target.texels()).then_some(machine.log.counts);
                 let before = machine.log.lists.then(|| machine.log.reads[texel].replace(Vec::new()));
                 out.iter_mut().for_each(|out| *out = [0; MOST_WORDS]);
                 let mut fragment =
                     Fragment { machine, here: Texel { x, y }, flat, out: &mut out, discarded: false };
                 kernel(&mut fragment);
-                if fragment.discarded {
+                let discarded = fragment.discarded;
+                if let Some(counts) = padding {
+                    machine.log.counts = counts;
+                }
+                if discarded {
                     if let Some(before) = before {
                         machine.log.reads[texel] = before;
                     }
@@ -352,8 +372,9 @@ fn fragments(
                     let at = y as usize * memory.layout.width as usize + x as usize;
                     match memory.texel_mut(at) {
                         Some(words) => {
-                            let used = words.len();
-                            words.copy_from_slice(&out[..used]);
+                            // The last of several planes may have more words than any item.
+                            let used = words.len().min(MOST_WORDS);
+                            words[..used].copy_from_slice(&out[..used]);
                         }
                         None => machine.fail(|| format!("writes texel ({x}, {y}), past the end of a target")),
                     }

@@ -7,9 +7,10 @@ use rasterscan::trace::{Reader, Reads, Recorded, Step, Trace, Write};
 use rasterscan::{Numbers, Unsupported};
 
 use crate::draw;
-use crate::group::Group;
+use crate::group::{Group, Paused};
 use crate::machine::{Counts, Log, Machine};
 use crate::memory::Memory;
+use crate::schedule::{Schedule, Watch};
 use crate::{Error, Kernel, Operation, Terms, kernel_of};
 
 /// A plan with its memory, ready to run. What passes leave in it stays for the next run, as with
@@ -44,10 +45,12 @@ impl Engine {
         let mut operations: Vec<Rc<Operation>> = Vec::new();
         for (number, pass) in plan.passes().iter().enumerate() {
             if let Some(path) = draw::first_without_kernel(pass) {
-                return Err(no_twin(&format!("pass {} draws with {path}", number + 1), "a kernel"));
+                let what = format!("{path}, of pass {}", number + 1);
+                let lacks = if path.starts_with("copy/map.") { "twin (`Map::twin`)" } else { "kernel" };
+                return Err(no_twin(&what, lacks));
             }
             let operation = Operation::new(&pass.item).ok_or_else(|| {
-                no_twin(&format!("the operator {} of pass {}", pass.item.operator, number + 1), "a twin")
+                no_twin(&format!("the operator {}, of pass {}", pass.item.operator, number + 1), "twin")
             })?;
             operations.push(operation.into());
         }
@@ -59,9 +62,10 @@ impl Engine {
         }
         let operation = match operations.first() {
             Some(operation) => Rc::clone(operation),
-            None => Operation::new(plan.item()).ok_or_else(|| no_twin("the operator", "a twin"))?.into(),
+            None => Operation::new(plan.item()).ok_or_else(|| no_twin("the operator", "twin"))?.into(),
         };
-        let machine = Machine { memory, operation, log: Log::default(), fault: None };
+        let machine =
+            Machine { memory, operation, log: Log::default(), watch: Watch::default(), fault: None };
         let runs = plan.passes().iter().filter_map(Pass::once_in).min().unwrap_or(1);
         Ok(Engine { plan: plan.clone(), machine, operations, run: 0, runs })
     }
@@ -102,6 +106,11 @@ impl Engine {
     /// Fills what lies past the ends of buffers with a word: what depends on it is undefined.
     pub fn fill_padding(&mut self, word: u32) {
         self.machine.memory.iter_mut().for_each(|memory| memory.fill_padding(word));
+    }
+
+    /// Sets what tiles of single passes find of each other, from the next pass on.
+    pub fn set_schedule(&mut self, schedule: Schedule) {
+        self.machine.watch.set(schedule);
     }
 
     /// The content of a slot.
@@ -155,6 +164,9 @@ impl Engine {
         self.machine.operation = Rc::clone(&self.operations[number]);
         self.machine.log = Log { lists, ..Log::default() };
         self.machine.fault = None;
+        if number == 0 {
+            self.machine.watch.clear();
+        }
         let machine = &mut self.machine;
         let recorded = match &pass.command {
             Command::Draw(draw) => {
@@ -165,7 +177,7 @@ impl Engine {
                 dispatched(machine, &self.plan, number, dispatch, run)?;
                 of_dispatch(&self.plan, dispatch, machine)
             }
-            _ => return Err(no_twin(&format!("pass {}", number + 1), "a kernel")),
+            _ => return Err(no_twin(&format!("pass {}", number + 1), "kernel")),
         };
         match self.machine.fault.take() {
             None => Ok(recorded),
@@ -181,9 +193,10 @@ impl Engine {
     }
 }
 
-fn no_twin(what: &str, lacks: &str) -> Error {
-    Unsupported::feature(format!("{what}, which has no {lacks} in Rust; run it on a device with a driver"))
-        .into()
+/// An error: a pass needs a `lacks`, a kernel or a twin, that is not there.
+pub(crate) fn no_twin(what: &str, lacks: &str) -> Error {
+    let reason = format!("{what} has no {lacks} in Rust; run it on a device with a driver");
+    Unsupported::feature(reason).into()
 }
 
 fn of_draw(draw: &rasterscan::plan::Draw, drawn: draw::Drawn) -> Recorded {
@@ -211,7 +224,7 @@ fn dispatched(
     let operation = machine.operation();
     let terms = Terms::new(plan, number, dispatch.shader.path(), &operation, run);
     let Some(Kernel::Group(bind)) = kernel_of(&dispatch.shader) else {
-        return Err(no_twin(&format!("pass {}", number + 1), "a kernel"));
+        return Err(no_twin(&format!("pass {}", number + 1), "kernel"));
     };
     let kernel = bind(&terms)?;
     let groups = match dispatch.indirect {
@@ -228,11 +241,30 @@ fn dispatched(
         machine.log.reads = vec![None; invocations];
         machine.log.writes = vec![None; invocations];
     }
+    if let Some(turns) = dispatch.turns {
+        for turn in 0..turns {
+            let mut group = Group::new(machine, (turn % dispatch.groups) as i32, size);
+            group.turn = turn as usize;
+            kernel(&mut group);
+        }
+        return Ok(());
+    }
     // The extra groups of a full row return at once.
-    let all = dispatch.turns.unwrap_or(groups.min(dispatch.groups));
-    for turn in 0..all {
-        let index = if dispatch.turns.is_some() { turn % dispatch.groups } else { turn };
-        kernel(&mut Group::new(machine, index as i32, size));
+    let order = machine.watch.order(groups.min(dispatch.groups) as usize);
+    let mut beginning = order.into_iter().peekable();
+    let mut paused: Vec<Paused> = Vec::new();
+    loop {
+        let begins = beginning.peek().is_some() && (paused.is_empty() || machine.watch.begins());
+        let lowest = (0..paused.len()).min_by_key(|number| paused[*number].ticket());
+        let mut group = match (begins, lowest) {
+            (false, Some(lowest)) => Group::resumed(machine, paused.swap_remove(lowest), size),
+            _ => match beginning.next() {
+                Some(index) => Group::new(machine, index as i32, size),
+                None => break,
+            },
+        };
+        kernel(&mut group);
+        paused.extend(group.paused());
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use rasterscan::Unsupported;
 use rasterscan::plan::PlanError;
 
 /// What keeps the engine from running a plan, or a fault that a kernel shows.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The plan needs what only a driver can do.
@@ -13,6 +13,9 @@ pub enum Error {
     /// The plan cannot run as it stands.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// The request has no plan.
+    #[error(transparent)]
+    Request(#[from] rasterscan::Error),
     /// An input of the wrong length, or not as many inputs as the plan has.
     #[error("{what} has {got} words, and the plan expects {expected}")]
     Length {

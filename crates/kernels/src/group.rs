@@ -1,5 +1,7 @@
 //! Work groups of compute shaders: phases between barriers, shared memory, lanes.
 
+use std::any::Any;
+
 use rasterscan::plan::Lanes;
 use rasterscan::trace::{Place, SharedAccess};
 
@@ -29,11 +31,57 @@ pub struct Group<'m> {
     epoch: u32,
     /// For each invocation, its accesses since the last barrier: to buffers, and to shared memory.
     numbers: Vec<[u32; 2]>,
+    /// If groups take turns, the number of this one: `u_turn`.
+    pub turn: usize,
+    kept: Option<Kept>,
+}
+
+/// What a group that pauses keeps: its registers and shared memory, and the ticket of what it does next.
+struct Kept {
+    ticket: i32,
+    registers: Box<dyn Any>,
+}
+
+/// A group that pauses.
+pub(crate) struct Paused {
+    pub index: i32,
+    epoch: u32,
+    kept: Kept,
+}
+
+impl Paused {
+    /// The ticket of what it does next.
+    pub fn ticket(&self) -> i32 {
+        self.kept.ticket
+    }
 }
 
 impl<'m> Group<'m> {
     pub(crate) fn new(machine: &'m mut Machine, index: i32, size: usize) -> Group<'m> {
-        Group { machine, index, size, epoch: 0, numbers: vec![[0; 2]; size] }
+        Group { machine, index, size, epoch: 0, numbers: vec![[0; 2]; size], turn: 0, kept: None }
+    }
+
+    pub(crate) fn resumed(machine: &'m mut Machine, paused: Paused, size: usize) -> Group<'m> {
+        let Paused { index, epoch, kept } = paused;
+        Group { epoch, kept: Some(kept), ..Group::new(machine, index, size) }
+    }
+
+    /// What it keeps, if it pauses.
+    pub(crate) fn paused(self) -> Option<Paused> {
+        let (index, epoch) = (self.index, self.epoch);
+        self.kept.map(|kept| Paused { index, epoch, kept })
+    }
+
+    /// Lets other groups go on, right after a barrier: the kernel returns, and is called again with these registers when
+    /// all lower tickets are done. Only groups that do not take turns.
+    pub fn pause<T: 'static>(&mut self, ticket: i32, registers: T) {
+        self.kept = Some(Kept { ticket, registers: Box::new(registers) });
+    }
+
+    /// The registers with which it paused; `None` when the group begins.
+    pub fn resume<T: 'static>(&mut self) -> Option<T> {
+        let kept = self.kept.take()?;
+        kept.registers.downcast().ok().map(|registers| *registers)
     }
 
     /// One invocation, by its number in the group.
@@ -44,9 +92,15 @@ impl<'m> Group<'m> {
             machine: self.machine,
             number,
             id,
+            group: self.index,
             epoch: self.epoch,
             accesses: &mut self.numbers[number],
         }
+    }
+
+    /// What the first invocations do, so many of them, such as those of a warp.
+    pub fn first<T>(&mut self, count: usize, mut act: impl FnMut(&mut Invocation<'_>) -> T) -> Vec<T> {
+        (0..count).map(|number| act(&mut self.invocation(number))).collect()
     }
 
     /// What all invocations do until the next barrier, one after the other: none may rely on another's writes.
@@ -73,6 +127,8 @@ pub struct Invocation<'g> {
     pub number: usize,
     /// Its number among all.
     pub id: usize,
+    /// The number of its group.
+    pub group: i32,
     pub(crate) epoch: u32,
     accesses: &'g mut [u32; 2],
 }
@@ -103,13 +159,19 @@ impl Invocation<'_> {
     }
 
     /// Notes an access to the items that hold `width` words from `place` times `width` on.
-    fn note(&mut self, binding: Binding, place: usize, width: usize, written: bool) {
-        self.next_access(0);
+    pub(crate) fn note(&mut self, binding: Binding, place: usize, width: usize, written: bool) {
         let log = &mut self.machine.log;
         match written {
             true => log.counts.words_written += width as u64,
             false => log.counts.words_read += width as u64,
         }
+        self.list(binding, place, width, written);
+    }
+
+    /// The same, of words that do not count.
+    pub(crate) fn list(&mut self, binding: Binding, place: usize, width: usize, written: bool) {
+        self.next_access(0);
+        let log = &mut self.machine.log;
         if !log.lists {
             return;
         }
@@ -317,6 +379,28 @@ impl Warps {
     /// The value of the lane `distance` after each: `lane_down`.
     pub fn down(self, group: &mut Group<'_>, values: &[Item], words: usize, distance: usize) -> Vec<Item> {
         self.at(group, values, words, |number| self.lane(number) as i32 + distance as i32)
+    }
+
+    /// The sums of the first `among` lanes of each warp, added in order by steps that begin with `first`: in the first
+    /// lanes. `sum_of_lanes`.
+    pub fn sums(
+        self,
+        group: &mut Group<'_>,
+        mut sums: Vec<Item>,
+        (words, first, among): (usize, usize, usize),
+        add: impl Fn(&mut Invocation<'_>, &Item, &Item) -> Item,
+    ) -> Vec<Item> {
+        let mut distance = first;
+        while distance < among {
+            let right = self.down(group, &sums, words, distance);
+            for (number, right) in right.iter().enumerate() {
+                if self.lane(number) + distance < among {
+                    sums[number] = add(&mut group.invocation(number), &sums[number], right);
+                }
+            }
+            distance *= 2;
+        }
+        sums
     }
 
     /// As `word_at`, whose shared memory is not recorded.

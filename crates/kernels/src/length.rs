@@ -3,7 +3,7 @@
 use crate::{Binding, Error, Invocation, Machine, Shape, Source, Terms, Texel};
 
 /// The most items of any stream.
-const MOST: u32 = 0x4000_0000;
+pub(crate) const MOST: u32 = 0x4000_0000;
 
 /// Where a draw finds how many items count, if not all do.
 #[derive(Clone, Copy)]

@@ -29,6 +29,7 @@
 
 #![forbid(unsafe_code)]
 
+mod common;
 mod compact;
 mod copy;
 mod draw;
@@ -39,8 +40,10 @@ mod item;
 mod length;
 mod machine;
 mod memory;
+mod record;
 mod reduce;
 mod scan;
+mod schedule;
 mod terms;
 
 pub use draw::{Fragment, FragmentKernel, Geometry, GeometryKernel, Given, Vertex, VertexKernel};
@@ -49,6 +52,8 @@ pub use error::Error;
 pub use group::{Group, GroupKernel, Invocation, Shared, Warps};
 pub use item::{Item, MOST_WORDS, Operation, equal, less, product};
 pub use machine::{Counts, Machine};
+pub use record::{device, record, record_job, record_plan, run};
+pub use schedule::{Replay, Schedule};
 pub use terms::{Binding, Shape, Source, Terms, Texel};
 
 use rasterscan::plan::Shader;
@@ -68,11 +73,12 @@ pub enum Kernel {
 
 /// The kernel of a shader, by its path below `glsl/`; `None` if it has none.
 pub fn kernel(path: &str) -> Option<Kernel> {
-    let tables = [scan::KERNELS, compact::KERNELS, reduce::KERNELS, copy::KERNELS];
+    let tables = [scan::KERNELS, compact::KERNELS, reduce::KERNELS, copy::KERNELS, common::KERNELS];
     tables.into_iter().flatten().find(|(known, _)| *known == path).map(|(_, kernel)| *kernel)
 }
 
-/// The kernel of a shader of the crate's; `None` for a caller's own, and for one that was changed.
+/// The kernel of a shader of the crate's; `None` for a caller's own, for one that was changed, and for a map
+/// without a twin.
 fn kernel_of(shader: &Shader) -> Option<Kernel> {
-    shader.is_built_in().then(|| kernel(shader.path())).flatten()
+    (shader.is_built_in() || shader.twin().is_some()).then(|| kernel(shader.path())).flatten()
 }

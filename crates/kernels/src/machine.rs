@@ -5,6 +5,7 @@ use std::rc::Rc;
 use rasterscan::trace::{Place, SharedAccess, StateAccess};
 
 use crate::memory::Memory;
+use crate::schedule::Watch;
 use crate::{Item, Operation, Source, Texel};
 
 /// The memory of all slots, and what is noted of the pass that runs.
@@ -13,6 +14,8 @@ pub struct Machine {
     pub(crate) memory: Vec<Memory>,
     pub(crate) operation: Rc<Operation>,
     pub(crate) log: Log,
+    /// The states that tiles have published for each other.
+    pub(crate) watch: Watch,
     /// The first fault of the pass, and the number of the reader.
     pub(crate) fault: Option<(usize, String)>,
 }
@@ -79,6 +82,14 @@ impl Machine {
             let used = words.len().min(4);
             channels[..used].copy_from_slice(&words[..used]);
         }
+        channels
+    }
+
+    /// The same for a fetch that the shader does not record.
+    pub(crate) fn fetch_unrecorded(&mut self, source: Source, texel: Texel) -> [u32; 4] {
+        let lists = std::mem::take(&mut self.log.lists);
+        let channels = self.fetch(source, texel);
+        self.log.lists = lists;
         channels
     }
 

@@ -15,6 +15,8 @@ pub mod data;
 pub mod documents;
 pub mod harness;
 pub mod kernels;
+pub mod plans;
+pub mod preprocessor;
 pub mod rerecorded;
 pub mod scan;
 pub mod screen;

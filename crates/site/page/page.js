@@ -1,5 +1,5 @@
-// Starts the app. Where it cannot run, says why and what to do, and shows saved runs as still pictures.
-import init, { PreparedJob, provide, recordings, saved, selftest, start, still } from "./rasterscan_web.js";
+// Starts the app. Where it cannot run, says why and what to do, and shows runs as still pictures.
+import init, { PreparedJob, examples, recordings, selftest, start, still } from "./rasterscan_web.js";
 
 const canvas = document.getElementById("app");
 const message = document.getElementById("message");
@@ -38,14 +38,18 @@ function hasWebGl2() {
     }
 }
 
-/** A viewer of saved runs: a choice, a position, a picture and its text. */
+/** A viewer of runs: a job, which a visitor may type, a position, a picture and its text. */
 function viewer() {
-    const run = element("select", ...saved().map((link) => {
-        const option = element("option", decodeURIComponent(link).replaceAll("&", " "));
-        option.value = link;
+    const words = (link) => decodeURIComponent(link).replaceAll("&", " ");
+    const run = Object.assign(document.createElement("input"), { value: words(examples()[0]), size: 60 });
+    run.ariaLabel = "Job";
+    run.setAttribute("list", "jobs");
+    const jobs = element("datalist", ...examples().map((link) => {
+        const option = document.createElement("option");
+        option.value = words(link);
         return option;
     }));
-    run.ariaLabel = "Saved run";
+    jobs.id = "jobs";
     const position = Object.assign(document.createElement("input"), { type: "range", min: 0, value: 0 });
     position.ariaLabel = "Completed passes";
     const picture = element("figure");
@@ -54,7 +58,8 @@ function viewer() {
     const dark = matchMedia("(prefers-color-scheme: dark)");
     function show() {
         try {
-            const shown = JSON.parse(still(`${run.value}&--pass&${position.value}`, dark.matches));
+            const link = run.value.trim().split(/\s+/).map(encodeURIComponent).join("&");
+            const shown = JSON.parse(still(`${link}&--pass&${position.value}`, dark.matches));
             position.max = shown.last;
             picture.innerHTML = shown.svg;
             text.textContent = shown.text;
@@ -67,15 +72,15 @@ function viewer() {
     position.oninput = show;
     dark.onchange = show;
     show();
-    return element("section", element("p", run, " ", position), picture, text);
+    return element("section", element("p", run, jobs, " ", position), picture, text);
 }
 
-function showSavedRuns() {
+function showStills() {
     canvas.hidden = true;
     document.documentElement.classList.add("still");
-    say("This browser offers no WebGL 2 here, and rasterscan runs algorithms with it. " +
-        "Turn on graphics acceleration in the browser's settings, or try a newer browser. " +
-        "These are runs that were saved elsewhere.", viewer());
+    say("This browser offers no WebGL 2 here, and the app draws with it. Turn on graphics acceleration in the browser's " +
+        "settings, or try a newer browser. Until then, kernels in Rust run any job, and the pictures stand still: " +
+        "choose one, or type your own numbers and parameters.", viewer());
 }
 
 // The browser may take the picture's context away, for example while a laptop sleeps. The address holds the state.
@@ -86,18 +91,13 @@ canvas.addEventListener("webglcontextlost", (event) => {
 canvas.addEventListener("webglcontextrestored", () => location.reload());
 
 try {
-    // Without the saved runs the page still runs everything that WebGL 2 can.
-    const runs = fetch(new URL("saved.runs", import.meta.url))
-        .then((file) => file.ok ? file.arrayBuffer() : new ArrayBuffer(0))
-        .catch(() => new ArrayBuffer(0));
     await init({ module_or_path: new URL("rasterscan_web_bg.wasm", import.meta.url) });
-    provide(new Uint8Array(await runs));
     if (hasWebGl2()) {
         await start(canvas);
         message.hidden = true;
         message.replaceChildren();
     } else {
-        showSavedRuns();
+        showStills();
     }
     window.rasterscan.ready = true;
 } catch (error) {

@@ -17,9 +17,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use wasm_bindgen_cli_support::Bindgen;
 
-/// The files beside the module, as they are. Saved runs are packed already: their name must not make a server unpack them.
-const PAGE: [(&str, &[u8]); 11] = [
-    ("saved.runs", include_bytes!("../../app/assets/traces.jsonl.gz")),
+/// The files beside the module, as they are.
+const PAGE: [(&str, &[u8]); 10] = [
     ("index.html", include_bytes!("../page/index.html")),
     ("page.css", include_bytes!("../page/page.css")),
     ("page.js", include_bytes!("../page/page.js")),

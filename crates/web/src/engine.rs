@@ -8,7 +8,7 @@ use rasterscan::record::Recorder;
 use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan::{Device, Error, Gpu};
-use rasterscan_app::engine::{Engine, nothing_runs};
+use rasterscan_app::engine::Engine;
 use rasterscan_app::job::Settled;
 
 /// The time in a frame after which no further piece is begun. A piece, a shader or a pass, can take longer.
@@ -73,10 +73,7 @@ impl PageEngine {
 
 impl Engine for PageEngine {
     fn run(&mut self, job: &Settled) -> Result<Option<Recording>, String> {
-        self.work(job).map_err(|error| match error {
-            Error::NoDevice(reason) => nothing_runs(&reason),
-            error => error.to_string(),
-        })
+        self.work(job).map_err(|error| error.to_string())
     }
 
     fn unsupported(&mut self, card: &Card) -> Option<String> {

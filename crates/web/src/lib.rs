@@ -7,7 +7,7 @@
 //! | `engine.rs` | the visitor's GPU |
 //! | `files.rs` | files by picker and drop, downloads |
 //! | `measure.rs` | comparing algorithms on the visitor's device, in a worker |
-//! | `still.rs` | saved runs as still pictures, for browsers without WebGL 2 |
+//! | `still.rs` | runs as still pictures, for browsers without WebGL 2 |
 //! | `prepared.rs` | a job for scripts to run |
 //! | `selftest.rs` | the cases of conformance on the visitor's device |
 
@@ -55,7 +55,7 @@ pub fn selftest(first: usize, count: usize) -> Result<String, JsValue> {
     selftest::run(first, count).map_err(|error| error.to_string().into())
 }
 
-/// Records the saved jobs here and compares every texel and every read with the saved runs. Returns a report as JSON.
+/// Records jobs here and compares every texel and every read with those of kernels in Rust. Returns a report as JSON.
 ///
 /// Errors: no WebGL 2.
 #[wasm_bindgen]
@@ -63,21 +63,15 @@ pub fn recordings() -> Result<String, JsValue> {
     selftest::recordings().map_err(|error| error.to_string().into())
 }
 
-/// Gives the saved runs: the content of `saved.runs`, which lies beside the module.
+/// Jobs to look at, as links.
 #[wasm_bindgen]
-pub fn provide(runs: Vec<u8>) {
-    rasterscan_app::saved::provide(runs);
-}
-
-/// The saved runs, as links.
-#[wasm_bindgen]
-pub fn saved() -> Vec<String> {
+pub fn examples() -> Vec<String> {
     still::links()
 }
 
-/// The still picture of a link, from the saved runs, as JSON: `svg`, `title`, `text`, and the number of passes, `last`.
+/// The still picture of a link, made without WebGL, as JSON: `svg`, `title`, `text`, and the number of passes, `last`.
 ///
-/// Errors: as text, if the link cannot be read or there is no saved run for it.
+/// Errors: as text, if the link cannot be read or run.
 #[wasm_bindgen]
 pub fn still(link: &str, dark: bool) -> Result<String, JsValue> {
     still::show(link, dark).map_err(JsValue::from)

@@ -290,7 +290,6 @@ impl System {
     pub fn tell<'p>(&self, pass: DispatchRecorder<'p>, powers: Slot, tuple: u32) -> DispatchRecorder<'p> {
         let pass = pass
             .bind("POWERS", powers, Access::Read)
-            .define("LINEAR", true)
             .define("RUNS", true)
             .define("INTERLEAVED", tuple)
             .define("ORDER", self.order());

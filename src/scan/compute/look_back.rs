@@ -265,7 +265,11 @@ impl SinglePass {
                     part.words + published * state,
                 )
                 .adds(part.tiles * (tile.scan_adds() + tile.store_adds()), tile.depth() + tiles);
-            self.teaching.apply(pass, part.tiles);
+            let pass = self.teaching.apply(pass, part.tiles);
+            // A prefix is part of everything.
+            if self.teaching.withhold == Withhold::All {
+                pass.define("WITHHOLDS_PREFIX", 1);
+            }
         }
         Ok(target)
     }

@@ -166,9 +166,10 @@ fn reduce(plan: &mut Plan, tile: &Tile, parts: &[Part], source: Slot, totalled: 
         let shader = shader!("scan/reduce_then_scan/reduce.comp");
         let pass = dispatch(plan, tile, "reduce", shader, REDUCE_IN_SERIES, part);
         let pass = if totalled { pass.define("TOTALLED", 1) } else { pass };
+        // In series, items are added in order.
+        let pass = if tile.lanes == Lanes::Serial { pass } else { pass.define("COMMUTES", commutes) };
         pass.bind_loads("SOURCE", source, part.items.clone(), tile.load())
             .bind("SUMS", sums, Access::Write)
-            .define("COMMUTES", commutes)
             .moves(part.words + tile.head_words(part), part.tiles * tile.sum_words())
             .adds(part.tiles * tile.reduce_adds(commutes), tile.depth());
     }

@@ -442,7 +442,7 @@ impl Sam {
                 .adds(part.tiles * adds, u64::from(order) * (tile.depth() + chunks));
             let pass = match linear {
                 Some((system, powers)) => system
-                    .tell(pass, powers, tuple)
+                    .tell(pass.define("LINEAR", true), powers, tuple)
                     .moves(system.words_read(&tile, layout.element) * part.tiles, 0),
                 None => pass.define("ORDER", order),
             };

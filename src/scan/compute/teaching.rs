@@ -139,7 +139,7 @@ impl Teaching {
         match self.withhold {
             Withhold::Nothing => pass,
             Withhold::Prefix => pass.define("WITHHOLDS_PREFIX", 1),
-            Withhold::All => pass.define("WITHHOLDS_PREFIX", 1).define("WITHHOLDS_ALL", 1),
+            Withhold::All => pass.define("WITHHOLDS_ALL", 1),
         }
     }
 }

@@ -448,7 +448,7 @@ impl Tile {
     }
 
     /// Passes the tile's numbers to a pass as defines.
-    pub fn define<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
+    fn define<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
         let pass = pass
             .define("TUPLE", self.tuple)
             .define("VECTOR", self.vector)
@@ -587,7 +587,7 @@ impl Tile {
         self.dispatch_groups(plan, phase, shader, part, part.tiles)
     }
 
-    /// Adds a dispatch of this many groups over a part.
+    /// Adds a dispatch of this many groups over a part, whose shader numbers its tiles in the whole stream.
     pub fn dispatch_groups<'p>(
         &self,
         plan: &'p mut Plan,
@@ -596,11 +596,21 @@ impl Tile {
         part: &Part,
         groups: u64,
     ) -> DispatchRecorder<'p> {
+        let first = Uniform::Int(part.first as i32);
+        self.dispatch_over(plan, phase, shader, part, groups).set("u_first", first)
+    }
+
+    /// Adds a dispatch of this many groups over a part.
+    pub fn dispatch_over<'p>(
+        &self,
+        plan: &'p mut Plan,
+        phase: &'static str,
+        shader: Shader,
+        part: &Part,
+        groups: u64,
+    ) -> DispatchRecorder<'p> {
         let pass = plan.dispatch(phase, shader, self.lanes, self.group, groups);
-        let pass = self
-            .define(pass)
-            .set("u_len", Uniform::Int((part.items.end - part.items.start) as i32))
-            .set("u_first", Uniform::Int(part.first as i32));
+        let pass = self.define(pass).set("u_len", Uniform::Int((part.items.end - part.items.start) as i32));
         let pass = match self.row_warps {
             Some(warps) => pass
                 .set("u_row_warps", Uniform::Int(warps as i32))

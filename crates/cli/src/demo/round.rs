@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use rasterscan::problem::{Given, SCAN};
 use rasterscan::registry::{self, Choice, Era};
-use rasterscan::{Gpu, Job, Numbers, Request, Task};
+use rasterscan::{Job, Numbers, Request, Task};
 use rasterscan_lab::contender::Contender;
 use rasterscan_lab::cpu::Cpu;
 use rasterscan_lab::measure::Yardstick;
@@ -15,17 +15,19 @@ use rasterscan_lab::measure::Yardstick;
 use crate::console::Console;
 use crate::device::DeviceOptions;
 use crate::document::{self, Asked, Counts, Time};
+use crate::engine::Engine;
 use crate::outcome::{self, Outcome, RunProtocol, Without};
 use rasterscan_lab::table::{self, label, right};
 use rasterscan_picture::number::grouped;
 
 /// The inputs that all rounds share.
 pub struct DemoStage<'a> {
-    pub gpu: &'a Gpu,
+    pub engine: &'a Engine,
     pub values: &'a Numbers,
     pub device: &'a DeviceOptions,
     pub console: &'a Console,
-    pub yardstick: &'a RefCell<Yardstick>,
+    /// `None` where nothing is timed.
+    pub yardstick: Option<&'a RefCell<Yardstick>>,
 }
 
 /// The results of the algorithms that this device can run.
@@ -39,7 +41,7 @@ pub struct DemoRound {
 impl DemoRound {
     /// Runs and checks a job with every algorithm of its problem, and after each with its variants in `more`.
     pub fn run(stage: &DemoStage<'_>, job: &[&str], more: &[&str]) -> anyhow::Result<DemoRound> {
-        let DemoStage { gpu, values, device, console, yardstick } = stage;
+        let DemoStage { engine, values, device, console, yardstick } = stage;
         let job = Job::parse(job.iter().copied())?;
         let request = job.request(Given::of(values))?;
         let mut choices = Vec::new();
@@ -57,7 +59,7 @@ impl DemoRound {
             // not seen before.
             runs: 5,
             budget: Duration::from_millis(50),
-            yardstick: Some(yardstick),
+            yardstick: *yardstick,
             reproduce: &|_: &Choice| format!("{} demo{}", crate::called(), device.arguments()),
         };
         let bar = console.progress(choices.len());
@@ -66,7 +68,7 @@ impl DemoRound {
             bar.set_message(choice.to_string());
             // Draws the bar even if the next step takes long.
             bar.tick();
-            match outcome::attempt(Some(gpu), choice, &task, &protocol)? {
+            match outcome::attempt(Some(engine), choice, &task, &protocol)? {
                 Ok(outcome) => outcomes.push(outcome),
                 Err(Without::Unsupported(reason)) => {
                     bar.suspend(|| console.note(format!("{choice} is left out: {reason}")));

@@ -8,6 +8,7 @@ use rasterscan::{Numbers, Spec, Task, Unsupported};
 
 use crate::console::Console;
 use crate::device::DeviceOptions;
+use crate::engine::{self, Engine};
 use crate::exit::{Usage, WrongResult};
 use crate::job::{self, GivenJob, LoadedJob};
 use rasterscan_picture::number::grouped;
@@ -38,14 +39,20 @@ pub fn record(given: &GivenJob, device: &DeviceOptions, console: &Console) -> an
     }
     let LoadedJob { request, streams } = given.load(console)?;
     check_len(request.spec())?;
-    let gpu = device.open()?;
-    console.note(format!("{request}, on {}", gpu.device()));
+    let engine = Engine::open(device, console)?;
+    console.note(format!("{request}, on {}", engine.place()));
     let choice = match &given.job.algorithm {
         Wanted::One(choice) => choice.clone(),
-        _ => registry::auto(&request, gpu.device()),
+        _ => registry::auto(&request, engine.device()),
     };
     let task = Task::new(&request, &streams)?;
-    let recording = rasterscan::record(&gpu, &choice, &request, &streams.iter().collect::<Vec<&Numbers>>())?;
+    let inputs: Vec<&Numbers> = streams.iter().collect();
+    let recording = match &engine {
+        Engine::Gl(gpu) => rasterscan::record(gpu, &choice, &request, &inputs)?,
+        Engine::Kernels(_) => {
+            rasterscan_kernels::record(&choice, &request, &inputs).map_err(engine::error_of)?
+        }
+    };
     let verified =
         given.verify.then(|| verify(&recording, &task)).transpose().map_err(|mismatch| WrongResult {
             algorithm: choice.to_string(),

@@ -8,7 +8,7 @@ use rasterscan::registry::{self, Era};
 use rasterscan::trace::Place;
 use rasterscan::{ElementType, Job, ScanSpec};
 use rasterscan_app::App;
-use rasterscan_app::engine::NoGpu;
+use rasterscan_app::engine::KernelEngine;
 use rasterscan_app::job::Loaded;
 use rasterscan_picture::Spot;
 
@@ -171,7 +171,7 @@ fn every_control_of_a_scan_changes_the_run() {
 #[test]
 fn numbers_come_from_patterns_from_the_keyboard_and_from_files() {
     let mut stage = Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| {
-        let app_with_files = std::mem::replace(app, App::new(Box::new(NoGpu("moved".into()))));
+        let app_with_files = std::mem::replace(app, App::new(Box::new(KernelEngine)));
         *app = app_with_files.with_files(Box::new(|path, element, _| {
             let name = path.display().to_string();
             let numbers = Numbers::parse(element, "5 6 7").map_err(|error| error.to_string())?;

@@ -1,9 +1,11 @@
 //! Errors appear in the window, beside their cause, and the current run stays.
 
 use rasterscan::Job;
+use rasterscan::registry::Card;
+use rasterscan::trace::Recording;
 use rasterscan_app::App;
-use rasterscan_app::engine::NoGpu;
-use rasterscan_app::job::Field;
+use rasterscan_app::engine::Engine;
+use rasterscan_app::job::{Field, Settled};
 
 use super::{Stage, compact, scan};
 
@@ -43,9 +45,26 @@ fn what_cannot_be_run_is_said_in_the_picture() {
     assert!(one.says("runs on the CPU"), "a run that fails says why");
 }
 
+/// A device without what is asked for.
+struct Nothing;
+
+impl Engine for Nothing {
+    fn run(&mut self, _: &Settled) -> Result<Option<Recording>, String> {
+        Err("there are no compute shaders".into())
+    }
+
+    fn unsupported(&mut self, _: &Card) -> Option<String> {
+        Some("there are no compute shaders".into())
+    }
+
+    fn device(&self) -> String {
+        "a poor one".into()
+    }
+}
+
 #[test]
-fn without_a_gpu_there_are_saved_traces() {
-    let app = App::new(Box::new(NoGpu("no usable OpenGL: none".into())));
+fn what_a_device_cannot_run_kernels_run() {
+    let app = App::new(Box::new(Nothing));
     let mut harness = egui_kittest::Harness::builder()
         .with_size([900.0, 600.0])
         .build_ui_state(|ui, app: &mut App| app.ui(ui), app);
@@ -54,10 +73,8 @@ fn without_a_gpu_there_are_saved_traces() {
         use egui_kittest::kittest::Queryable;
         harness.query_all_by_label_contains(text).next().is_some()
     };
-    assert!(says(
-        &harness,
-        "algorithms cannot run here, but saved runs can be shown: no usable OpenGL: none"
-    ));
+    assert!(says(&harness, "there are no compute shaders. Kernels in Rust run it here instead"));
+    assert!(says(&harness, "made by kernels in Rust"));
     assert!(says(&harness, "horn, pass 0 of 4"), "a run of sixteen items is there");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("run.json");

@@ -179,11 +179,16 @@ fn with_driver(program: &Program, arguments: &str) -> Ran {
 fn a_driver_that_crashes() {
     let program = Program::new();
     fake_driver(&program, "__builtin_trap();");
-    for arguments in ["scan random:n=9", "info", "compact random:n=9 --device software"] {
-        let says =
-            ["no usable OpenGL: the OpenGL driver crashes in its first calls (signal ", "-a sequential"];
-        with_driver(&program, arguments).fails(4, &says);
+    let crashes = "no usable OpenGL: the OpenGL driver crashes in its first calls (signal ";
+    for arguments in ["scan random:n=9 --device auto", "info", "compact random:n=9 --device software"] {
+        with_driver(&program, arguments).fails(4, &[crashes, "-a sequential"]);
     }
+    let ran = with_driver(&program, "scan values:3,1 -a horn").ok();
+    assert!(
+        ran.stderr.contains(crashes) && ran.stderr.contains("kernels in Rust run instead"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(program.cached(), [""; 0], "what crashes is not remembered");
     // What needs no driver has none.
     assert_eq!(with_driver(&program, "scan random:n=3,max=0 -a sequential").ok().values(), "0 0 0");
@@ -195,7 +200,7 @@ fn a_driver_that_crashes() {
 fn a_driver_that_hangs() {
     let program = Program::new();
     fake_driver(&program, "for (;;) pause();");
-    with_driver(&program, "scan random:n=9")
+    with_driver(&program, "scan random:n=9 --device auto")
         .fails(4, &["no usable OpenGL", "does not answer its first calls"]);
     assert_eq!(with_driver(&program, "scan random:n=3,max=0 -a sequential").ok().values(), "0 0 0");
 }

@@ -209,13 +209,61 @@ fn without_a_driver() {
     }
     let ran = super::Ran::of("info", output);
     ran.fails(4, &["no usable OpenGL", "EGL", "hint: install a driver and libEGL", "apt-get"]);
+    let without = |arguments: &str| {
+        let mut command = program.command(arguments);
+        command.env("__EGL_VENDOR_LIBRARY_FILENAMES", "/dev/null").env_remove("RASTERSCAN_DEVICE");
+        super::Ran::of(arguments, command.output().unwrap())
+    };
+    let told = "kernels in Rust run instead (--device cpu)";
+    for job in [
+        "scan values:3,1,7",
+        "compact values:0,5 -a points",
+        "reduce values:1,2 -a packed",
+        "scan values:1 -a sam",
+    ] {
+        let ran = without(job).ok();
+        assert!(ran.stderr.contains(told) && ran.stderr.contains("verified"), "{}", ran.stderr);
+    }
+    let json = without("scan values:3,1,7 -a horn --json").ok().json();
+    assert!(json["engine"] == "kernels" && json["gl"].is_null() && json["time"].is_null(), "{json}");
+    assert_eq!(
+        without("trace scan values:3,1,7 -a look_back -o run.json").ok().stderr.matches(told).count(),
+        1
+    );
+    // What is asked for is not replaced, nor is what looks at drivers.
+    for job in [
+        "scan values:3 --device software",
+        "scan values:3 --api gl",
+        "compare scan --sizes 2^10",
+        "selftest",
+        "tune",
+    ] {
+        without(job).fails(4, &["no usable OpenGL"]);
+    }
+}
+
+#[test]
+fn kernels_without_looking_for_a_driver() {
+    let program = Program::new();
+    let run = |arguments: &str| program.run(&format!("{arguments} --device cpu"));
+    assert_eq!(run("scan values:3,1,7,0 -a hybrid").ok().values(), "3 4 11 11");
+    assert_eq!(run("compact values:0,5,0,9 -a blocks").ok().values(), "5 9");
+    assert_eq!(run("reduce values:2,3 --op mul").ok().values(), "6");
+    let json = run("scan random:n=5000 -a all --json").ok().json();
+    assert!(json["engine"] == "kernels" && json["gl"].is_null() && json["verified"] == true, "{json}");
+    let timed = json["runs"].as_array().unwrap().iter().filter(|run| !run["time"].is_null());
+    assert!(timed.clone().all(|run| run["algorithm"] == "sequential"), "{json}");
+    assert!(json["runs"].as_array().unwrap().len() > 10, "{json}");
+    for command in ["compare scan", "selftest", "tune", "reproduce", "info"] {
+        run(command).fails(2, &["--device cpu opens no driver", "expected a GL device"]);
+    }
 }
 
 #[test]
 fn without_the_devices_driver() {
     let program = Program::new();
     // EGL has its devices, and Mesa finds none of its drivers.
-    for arguments in ["scan random:n=5", "info"] {
+    for arguments in ["scan random:n=5 --device auto", "info"] {
         let mut command = program.command(arguments);
         let output = command.env("LIBGL_DRIVERS_PATH", "/nonexistent").output().unwrap();
         if output.status.success() {

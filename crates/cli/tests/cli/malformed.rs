@@ -1,7 +1,6 @@
 //! A thousand malformed inputs: each run ends within seconds, with a result or one error, and leaves no half-written
 //! file.
 
-use std::io::Read;
 use std::process::Output;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -81,13 +80,14 @@ fn images(ending: &str) -> Vec<Vec<u8>> {
     wanted.map(|path| std::fs::read(path).unwrap()).collect()
 }
 
-/// Short ones of those that the app has.
+/// Short ones of the app's examples.
 fn recordings() -> Vec<Vec<u8>> {
-    let file =
-        std::fs::File::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../app/assets/traces.jsonl.gz")).unwrap();
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
-    text.lines().filter(|line| line.len() < 11_000).map(|line| line.as_bytes().to_vec()).collect()
+    let mut recordings: Vec<Vec<u8>> = rasterscan_app::examples::jobs()
+        .iter()
+        .map(|job| rasterscan_kernels::record_job(job).unwrap().to_json().unwrap())
+        .collect();
+    recordings.retain(|recording| recording.len() < 11_000);
+    recordings
 }
 
 #[cfg(unix)]

@@ -12,7 +12,7 @@ pub struct Block {
     /// Items of a block: `BLOCK`.
     pub size: usize,
     /// Items of the stream that are bound.
-    len: usize,
+    pub len: usize,
     tuple: usize,
     source: Option<Binding>,
     target: Option<Binding>,

@@ -21,13 +21,11 @@ pub fn reduce(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
         let second = Texel { x: first.x + tuple, y: first.y };
         let (left, right) = (at.fetch_item(source, first, 0), at.fetch_item(source, second, 0));
         let cut = heads.is_some_and(|heads| heads.begins_in(at, shape.index(second).min(shape.len - 1)));
-        let mut sum = at.combine(&left, &right);
-        if cut {
-            sum = right;
-        }
-        if last_alone && shape.index(second) >= shape.len {
-            sum = left;
-        }
+        let sum = match cut {
+            _ if last_alone && shape.index(second) >= shape.len => left,
+            true => right,
+            false => at.combine(&left, &right),
+        };
         at.write_item(0, 0, &sum, &operation);
     }))
 }

@@ -126,6 +126,12 @@ impl WarpRows {
         (self.first + piece).is_multiple_of(self.in_row)
     }
 
+    /// Of pieces counted from the first that is bound in any part: the one with which the row begins that reaches into
+    /// this one.
+    pub fn beginning(&self, piece: usize) -> usize {
+        piece - piece % self.in_row
+    }
+
     /// Whether a row begins with one of the pieces from `first` to `piece`.
     pub fn begins_within(&self, first: usize, piece: usize) -> bool {
         (first..=piece).any(|piece| self.begins_at(piece))

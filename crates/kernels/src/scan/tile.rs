@@ -199,7 +199,7 @@ impl Tile {
     }
 
     /// Loads a vector. Items past the stream's end are undefined.
-    fn load_vector(&self, at: &mut Invocation<'_>, vector: usize) -> Vec<Item> {
+    pub fn load_vector(&self, at: &mut Invocation<'_>, vector: usize) -> Vec<Item> {
         let loads = self.vector * self.value_words / self.load;
         let mut words = Vec::with_capacity(self.vector * self.value_words);
         for place in vector * loads..(vector + 1) * loads {

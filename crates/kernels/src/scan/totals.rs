@@ -61,24 +61,21 @@ impl Totals {
 
     /// The sums of the first `lanes` lanes of each warp, added in order by steps that begin with `first`: they are in
     /// the first lanes.
-    pub fn of_lanes(
+    pub fn of_lanes(&self, group: &mut Group<'_>, sums: Vec<Item>, first: usize, lanes: usize) -> Vec<Item> {
+        self.of_lanes_at_work(group, sums, first, lanes, |_| true)
+    }
+
+    /// The same where only some warps are at work, those of these invocations.
+    pub fn of_lanes_at_work(
         &self,
         group: &mut Group<'_>,
-        mut sums: Vec<Item>,
+        sums: Vec<Item>,
         first: usize,
         lanes: usize,
+        at_work: impl Fn(usize) -> bool,
     ) -> Vec<Item> {
-        let mut distance = first;
-        while distance < lanes {
-            let right = self.warps.down(group, &sums, self.words, distance);
-            group.each(|at| {
-                let n = at.number;
-                if self.warps.lane(n) + distance < lanes {
-                    sums[n] = at.combine(&sums[n], &right[n]);
-                }
-            });
-            distance *= 2;
-        }
-        sums
+        self.warps.sums(group, sums, (self.words, first, lanes), |at, left, right| {
+            if at_work(at.number) { at.combine(left, right) } else { *left }
+        })
     }
 }

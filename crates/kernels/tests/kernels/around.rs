@@ -1,3 +1,355 @@
-crate::tests![nothing_yet];
+//! Options of scans, by the passes around them and by heads in them: rows, columns, directions, segments, seeds, totals,
+//! lengths on the GPU, items of many words.
 
-fn nothing_yet() {}
+use rasterscan::operator::Definition;
+use rasterscan::plan::{Command, Layout, Plan, Uniform};
+use rasterscan::problem::SCAN;
+use rasterscan::registry::{self, Choice, Era};
+use rasterscan::{Element, ElementType, Numbers, Operator, Request, ScanSpec, Segments, for_element};
+use rasterscan_runner::kernels::{self, Seen};
+use rasterscan_runner::scan::choice;
+
+/// The scans in textures, and those in buffers that this crate's other tests compare on whole streams.
+fn scans() -> Vec<Choice> {
+    let in_textures = registry::of(SCAN).filter(|card| card.era == Era::Texture);
+    let in_textures = in_textures.map(|card| card.with_defaults());
+    in_textures.chain([choice("harris:block=64"), choice("capannini:block=32")]).collect()
+}
+
+/// Numbers of items: floats of which products stay finite, and flags of 0 or 1 where the operator has them.
+fn items(spec: &ScanSpec, len: u64) -> Numbers {
+    let numbers = crate::values(spec.element, len);
+    if spec.element.is_float() {
+        let small = numbers.get::<f32>().unwrap().iter().map(|number| number / 256.0);
+        return Numbers::of(&small.collect::<Vec<_>>());
+    }
+    if spec.operator.values().is_none() {
+        return numbers;
+    }
+    let arity = spec.operator.arity() as usize;
+    let mut numbers = numbers.get::<u32>().unwrap().to_vec();
+    for (number, item) in numbers.chunks_mut(arity).enumerate() {
+        item[arity - 1] = u32::from(number % 7 == 3);
+    }
+    numbers.into()
+}
+
+/// The streams of a scan: numbers, and as it asks for them segments that begin at `heads`, a seed, a length.
+fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
+    let mut streams = vec![items(spec, spec.elements())];
+    match spec.segments {
+        Segments::Flags => {
+            let mut bits = vec![0u32; spec.len.div_ceil(32) as usize];
+            for head in heads.iter().filter(|head| u64::from(**head) < spec.len) {
+                bits[*head as usize / 32] |= 1 << (head % 32);
+            }
+            streams.push(bits.into());
+        }
+        Segments::Offsets(_) => streams.push(heads.to_vec().into()),
+        _ => {}
+    }
+    if spec.seeded {
+        streams.push(items(spec, u64::from(spec.tuple * spec.operator.arity())));
+    }
+    if spec.counted {
+        streams.push(vec![length].into());
+    }
+    streams
+}
+
+/// Compares the engines on a scan.
+fn compare(choice: &Choice, spec: &ScanSpec, heads: &[u32], length: u32) -> Seen {
+    let streams = streams(spec, heads, length);
+    let gpu = rasterscan_runner::gpu();
+    crate::compare(&gpu, choice, &Request::from(spec), &streams.iter().collect::<Vec<_>>())
+}
+
+fn compare_all(specs: &[ScanSpec], heads: &[u32], length: u32) -> Seen {
+    let mut seen = Seen::default();
+    for choice in scans() {
+        for spec in specs {
+            seen += compare(&choice, spec, heads, length);
+        }
+    }
+    seen
+}
+
+/// Asserts that a test has not passed for lack of work.
+fn enough(seen: Seen, least: usize) {
+    println!("{seen:?} on {}", rasterscan_runner::gpu().device().level());
+    assert!(seen.words > least && seen.reads > least, "{seen:?}");
+}
+
+fn rows_columns_directions_and_seeds() {
+    let plain = ScanSpec::new::<u32>(840);
+    let affine = ScanSpec::of(ElementType::I64, 420).operator(Operator::AFFINE);
+    let float = ScanSpec::of(ElementType::F32, 462).operator(Operator::MIN);
+    // Its flags are elements to the passes around it.
+    let flagged = ScanSpec::new::<u32>(210).operator(Operator::ADD.segmented());
+    let specs = [
+        plain.rows(20),
+        plain.columns(20),
+        plain.reversed(),
+        plain.seeded(),
+        plain.rows(60).reversed().seeded().exclusive(),
+        plain.columns(12).reversed().exclusive(),
+        plain.rows(30).tuple(3).order(2).exclusive(),
+        plain.columns(6).tuple(2).order(2),
+        plain.columns(28).tuple(3).reversed().seeded(),
+        plain.reversed().tuple(4).seeded(),
+        plain.rows(1),
+        plain.columns(1).exclusive(),
+        plain.rows(840).exclusive(),
+        plain.columns(840),
+        plain.with_len(1).reversed().seeded(),
+        plain.with_len(0).columns(1).seeded(),
+        affine.rows(35).exclusive(),
+        affine.columns(7).reversed().seeded(),
+        affine.reversed().seeded().exclusive(),
+        float.rows(7),
+        float.columns(33).seeded(),
+        flagged.seeded().reversed(),
+        flagged.seeded().exclusive(),
+    ];
+    enough(compare_all(&specs, &[], 0), 100_000);
+}
+
+/// None, one item each, a texture's row, a word's, irregular ones, repeated ones, and those at both ends.
+fn heads(len: u32) -> Vec<Vec<u32>> {
+    let every = |step: usize| (0..len).step_by(step).collect::<Vec<_>>();
+    let irregular = (0..len).filter(|i| i.wrapping_mul(0x9E37_79B9) >> 28 < 3).collect();
+    let repeated = [vec![0; 3], vec![len / 2; 70], vec![len / 2 + 1; 2], vec![len]].concat();
+    vec![vec![], every(1), every(256), every(32), irregular, repeated, vec![len - 1], vec![len; 5]]
+}
+
+fn segments() {
+    let mut seen = Seen::default();
+    for len in [1, 33, 500] {
+        for heads in heads(len) {
+            let spec = ScanSpec::new::<u32>(len as usize);
+            let offsets = spec.segmented_by_offsets(heads.len() as u64);
+            seen += compare_all(&[spec.segmented(), offsets.exclusive()], &heads, 0);
+            if len == 500 && heads.len() > 10 {
+                let spec = ScanSpec::of(ElementType::I32, 500).operator(Operator::MAX).segmented();
+                let affine = ScanSpec::of(ElementType::U32, 300).operator(Operator::AFFINE).segmented();
+                let specs = [
+                    spec.reversed(),
+                    spec.reversed().seeded().exclusive(),
+                    spec.seeded(),
+                    spec.exclusive(),
+                    affine.exclusive(),
+                    affine.segmented_by_offsets(heads.len() as u64).reversed(),
+                ];
+                let heads: Vec<u32> = heads.iter().map(|head| *head.min(&300)).collect();
+                seen += compare_all(&specs, &heads, 0);
+            }
+        }
+    }
+    enough(seen, 100_000);
+}
+
+/// In variants, since heads reach into each pass.
+fn segments_and_rows_in_every_scan_of_textures() {
+    let irregular = &heads(700)[4];
+    let spec = ScanSpec::new::<u32>(700);
+    let offsets = spec.segmented_by_offsets(irregular.len() as u64);
+    let wide = ScanSpec::of(ElementType::U64, 210).operator(Operator::AFFINE);
+    let specs = [
+        spec.segmented(),
+        spec.segmented().exclusive(),
+        offsets.exclusive(),
+        spec.rows(35),
+        spec.rows(140).exclusive().order(2),
+        spec.with_len(9).rows(3),
+        wide.rows(14).exclusive(),
+    ];
+    let mut seen = Seen::default();
+    for name in rasterscan_runner::scan::algorithms() {
+        if choice(name).card.era == Era::Texture {
+            for spec in &specs {
+                seen += compare(&choice(name), spec, irregular, 0);
+            }
+        }
+    }
+    enough(seen, 100_000);
+}
+
+fn totals() {
+    let plain = ScanSpec::new::<u32>(300).totalled();
+    let affine = ScanSpec::of(ElementType::I64, 75).operator(Operator::AFFINE).totalled();
+    let specs = [
+        plain.clone(),
+        plain.exclusive(),
+        plain.tuple(3),
+        plain.tuple(5).exclusive().seeded(),
+        plain.reversed().tuple(4).exclusive(),
+        plain.reversed().seeded(),
+        plain.with_len(0).seeded(),
+        plain.with_len(0),
+        plain.with_len(1).exclusive(),
+        affine.clone(),
+        affine.exclusive().seeded().tuple(3),
+        affine.reversed().exclusive(),
+    ];
+    enough(compare_all(&specs, &[], 0), 10_000);
+}
+
+/// Lengths that count at both ends and around rows, and more than the most.
+fn lengths_on_the_gpu() {
+    let plain = ScanSpec::new::<u32>(3000);
+    let flags: Vec<u32> = (0..3000).filter(|i| i % 33 == 5).collect();
+    let mut seen = Seen::default();
+    for length in [0, 1, 2, 128, 129, 1000, 2999, 3000, u32::MAX] {
+        let specs = [
+            plain.counted(),
+            plain.exclusive().order(2).tuple(4).counted(),
+            plain.operator(Operator::MAX).rows(50).counted(),
+            plain.segmented().seeded().counted(),
+            plain.with_len(300).tuple(3).exclusive().seeded().totalled().counted(),
+            ScanSpec::of(ElementType::I64, 200).operator(Operator::AFFINE).exclusive().counted(),
+        ];
+        seen += compare_all(&specs, &flags, length);
+    }
+    enough(seen, 100_000);
+}
+
+/// Maps x -> a x + b of one factor and `count - 1` summands: items of any number of elements, which do not commute.
+fn maps(count: usize) -> Operator {
+    fn combined<T: Element>(left: &[u32], right: &[u32], result: &mut [u32]) {
+        let [left, right]: [Vec<T>; 2] = [left, right].map(bytemuck::pod_collect_to_vec);
+        let sum = |(l, r): (&T, &T)| l.times(right[0]).plus(*r);
+        let mut both: Vec<T> = left.iter().zip(&right).map(sum).collect();
+        both[0] = left[0].times(right[0]);
+        result.copy_from_slice(bytemuck::cast_slice(&both));
+    }
+    let glsl = format!(
+        "Item combine(Item left, Item right) {{
+            Item both;
+            for (int i = 0; i < {count}; i++) {{
+                Element summand = i == 0 ? ELEMENT_ZERO : right.e[i];
+                both.e[i] = element_add(element_mul(left.e[i], right.e[0]), summand);
+            }}
+            return both;
+        }}"
+    );
+    let twin = |element, left: &[u32], right: &[u32], result: &mut [u32]| for_element!(element, T => combined::<T>(left, right, result));
+    let mut definition = Definition::new(format!("maps{count}"), glsl).twin(twin);
+    for element in [ElementType::U32, ElementType::F32, ElementType::U64] {
+        let words = count * element.words() as usize;
+        if words <= Definition::MOST_WORDS as usize {
+            let mut identity = vec![0; words];
+            identity[0] = if element.is_float() { 1f32.to_bits() } else { 1 };
+            definition = definition.identity(element, &identity);
+        }
+    }
+    Operator::new(definition).unwrap()
+}
+
+/// Items of these elements, and with flags a further one.
+fn items_of(all: &[(ElementType, usize)], least: usize) {
+    let mut seen = Seen::default();
+    let irregular = &heads(130)[4];
+    for (element, count) in all {
+        let spec = ScanSpec::of(*element, 130).operator(maps(*count));
+        let specs = [
+            spec.exclusive().tuple(2).order(2),
+            spec.columns(10).reversed(),
+            spec.rows(13).exclusive(),
+            spec.segmented().exclusive(),
+            spec.segmented().reversed().exclusive(),
+            spec.tuple(2).seeded().totalled(),
+            spec.columns(26).seeded(),
+            spec.exclusive().totalled().counted(),
+        ];
+        seen += compare_all(&specs, irregular, 77);
+    }
+    enough(seen, least);
+}
+
+/// Those of a single texel, of which some are wider with a flag.
+fn items_of_three_and_four_words() {
+    items_of(&[(ElementType::U32, 3), (ElementType::F32, 4)], 50_000);
+}
+
+fn items_of_two_planes() {
+    items_of(&[(ElementType::U64, 3), (ElementType::F32, 7), (ElementType::U64, 4)], 100_000);
+}
+
+fn items_of_three_planes() {
+    items_of(&[(ElementType::U32, 9)], 30_000);
+}
+
+/// With flags they have more words than any other, in five planes.
+fn items_of_four_planes() {
+    items_of(&[(ElementType::U32, 16)], 30_000);
+}
+
+fn items_of_four_planes_of_long_integers() {
+    items_of(&[(ElementType::U64, 8)], 30_000);
+}
+
+/// Flags from the last item to the first are made beside items: with a pair of 64 bits they are six words.
+fn flags_beside_pairs_of_long_integers() {
+    let spec = ScanSpec::new::<u64>(300).operator(Operator::AFFINE).segmented().reversed();
+    enough(compare_all(&[spec.clone(), spec.exclusive()], &heads(300)[4], 0), 10_000);
+}
+
+/// The table of a stream of more than 2^24 items, over a short one.
+fn tables_of_long_streams() {
+    let gpu = rasterscan_runner::gpu();
+    let spec = ScanSpec::new::<u32>(900).segmented();
+    let usual = choice("horn").plan(&spec, gpu.device()).unwrap().unwrap();
+    let of = |path| usual.passes().iter().find(|pass| pass.main_shader().path() == path).unwrap();
+    let [starts, step] = ["scan/around/starts.frag", "scan/horn/step.frag"].map(of);
+    let (Command::Draw(of_starts), Command::Draw(of_step)) = (&starts.command, &step.command) else {
+        panic!("{usual}");
+    };
+    let slot = |number: usize| *usual.layout(of_starts.reads[number].1);
+    let mut plan = Plan::new("far", usual.item().clone(), *usual.layout(usual.input()));
+    let [flags, before] = [("flags", 0), ("before", 1)].map(|(name, of)| plan.further_input(name, slot(of)));
+    let table = plan.slot("table", Layout { arity: 2, ..*usual.layout(of_starts.writes[0]) });
+    plan.draw("starts", starts.main_shader().clone())
+        .define("FAR", 1)
+        .element(ElementType::U32)
+        .read("u_flags", flags)
+        .read("u_before", before)
+        .write(table);
+    let scanned = plan.slot("scanned", *usual.layout(usual.output()));
+    let input = plan.input();
+    let mut pass = plan.draw("step", step.main_shader().clone());
+    for (name, value) in of_step.defines.iter().filter(|(name, _)| *name != "FAR") {
+        pass = pass.define(name, *value);
+    }
+    for (name, value) in of_step.uniforms.iter().filter(|(name, _)| *name != "u_offset") {
+        pass = pass.set(name, *value);
+    }
+    pass.define("FAR", 1)
+        .set("u_offset", Uniform::Int2([5, 0]))
+        .read("u_source", input)
+        .read("u_heads", table)
+        .write(scanned);
+    let plan = plan.finish(scanned);
+    // Beginnings far apart, and several to a word.
+    let begins = |item: u32| item % 300 == 290 || (400..410).contains(&item);
+    let word = |word: u32| (0..32).map(|bit| u32::from(begins(32 * word + bit)) << bit).sum::<u32>();
+    let last = |word: u32| (0..32 * word).rev().find(|item| begins(*item)).unwrap_or(0);
+    let [words, before] = [(0..29).map(word).collect::<Vec<_>>(), (0..29).map(last).collect()];
+    let inputs = [crate::values(ElementType::U32, 900), words.into(), before.into()];
+    let seen = kernels::compare(&gpu, &plan, &inputs.iter().collect::<Vec<_>>(), |_, _| {});
+    enough(seen.unwrap_or_default(), 500);
+}
+
+crate::tests![
+    rows_columns_directions_and_seeds,
+    segments,
+    segments_and_rows_in_every_scan_of_textures,
+    totals,
+    lengths_on_the_gpu,
+    items_of_three_and_four_words,
+    items_of_two_planes,
+    items_of_three_planes,
+    items_of_four_planes,
+    items_of_four_planes_of_long_integers,
+    flags_beside_pairs_of_long_integers,
+    tables_of_long_streams,
+];

@@ -5,6 +5,7 @@ mod around;
 mod blocks;
 mod compactions;
 mod copies;
+mod reductions;
 mod single_pass;
 mod textures;
 mod tiles;
@@ -19,7 +20,7 @@ use rasterscan_runner::scan::choice;
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in around, blocks, compactions, copies, single_pass, textures, tiles;];
+tests![in around, blocks, compactions, copies, reductions, single_pass, textures, tiles;];
 
 /// Compares the engines on a request; one that the device or the algorithm rules out is left out.
 fn compare(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Seen {

@@ -1,0 +1,78 @@
+//! From a request to a recording or to results, without a driver.
+
+use rasterscan::job::Wanted;
+use rasterscan::problem::Given;
+use rasterscan::record::plan_to_record;
+use rasterscan::registry::{self, Choice};
+use rasterscan::results::Results;
+use rasterscan::trace::Recording;
+use rasterscan::{Device, Job, Numbers, Plan, Request, Task, Unsupported};
+
+use crate::{Engine, Error};
+
+/// What plans are made for: a device with OpenGL 4.3 on a CPU, where a lane takes its items in series.
+pub fn device() -> Device {
+    Device {
+        vendor: "rasterscan".into(),
+        renderer: "kernels in Rust, no driver".into(),
+        driver: env!("CARGO_PKG_VERSION").into(),
+        software: true,
+        timer_queries: false,
+        ..Device::gl43()
+    }
+}
+
+/// Runs an algorithm on these streams and records everything, as [`rasterscan::record()`] does on a GPU. Nothing is timed.
+///
+/// Errors: as [`plan_to_record`], [`Engine::new`] and [`Engine::run`].
+pub fn record(choice: &Choice, request: &Request, streams: &[&Numbers]) -> Result<Recording, Error> {
+    let plan = plan_to_record(choice, request, &device())?;
+    record_plan(&plan, request, streams)
+}
+
+/// The same for a job that generates its numbers, by its algorithm or the best one here.
+///
+/// Errors: as [`record`]; for a job whose numbers must be read from somewhere, or of several algorithms.
+pub fn record_job(job: &Job) -> Result<Recording, Error> {
+    let streams = job.streams()?;
+    let request = job.request(Given::of(&streams[0]))?;
+    let choice = match &job.algorithm {
+        Wanted::One(choice) => choice.clone(),
+        Wanted::Auto => registry::auto(&request, &device()),
+        Wanted::All => {
+            let reason = "a recording is of one algorithm, and this job asks for all; name one";
+            return Err(Unsupported::request(reason).into());
+        }
+    };
+    record(&choice, &request, &streams.iter().collect::<Vec<_>>())
+}
+
+/// The same for a plan of the request, such as one with other shaders.
+///
+/// Errors: as [`Engine::new`] and [`Engine::run`].
+pub fn record_plan(plan: &Plan, request: &Request, streams: &[&Numbers]) -> Result<Recording, Error> {
+    let mut engine = Engine::new(plan)?;
+    engine.upload(streams)?;
+    Ok(Recording::of(&engine.record()?, request, device().renderer))
+}
+
+/// Runs a plan of a task once, and reads all results.
+///
+/// Errors: as [`Engine::new`] and [`Engine::run`].
+pub fn run(plan: &Plan, task: &Task<'_>) -> Result<Results, Error> {
+    let mut engine = Engine::new(plan)?;
+    engine.upload(&task.inputs()[..plan.inputs().len()])?;
+    engine.run()?;
+    let only = task.request().outputs().len() == 1;
+    task.gather(|output, first| {
+        let named =
+            plan.outputs().iter().find(|slot| !only && plan.slots()[slot.index()].name == output.name);
+        let slot = named.copied().unwrap_or_else(|| plan.output());
+        let mut numbers = engine.get(slot);
+        if let Some(items) = first {
+            let elements = items.saturating_mul(plan.layout(slot).arity.into());
+            numbers.truncate(usize::try_from(elements).unwrap_or(usize::MAX));
+        }
+        Ok(numbers)
+    })
+}

@@ -1,0 +1,124 @@
+//! Reductions in textures and in buffers.
+
+use rasterscan::operator::Definition;
+use rasterscan::problem::REDUCE;
+use rasterscan::registry::Choice;
+use rasterscan::{ElementType, Numbers, Operator, ReduceSpec, Request};
+use rasterscan_runner::kernels::Seen;
+
+/// All reductions with the variants on their cards.
+fn reductions(further: bool) -> Vec<&'static str> {
+    rasterscan_runner::variants(REDUCE, further, |_| true)
+}
+
+fn reduce(names: &[&str], specs: &[(ReduceSpec, Option<u32>)]) -> Seen {
+    let gpu = rasterscan_runner::gpu();
+    let mut seen = Seen::default();
+    for name in names {
+        let choice = Choice::parse(REDUCE, name).unwrap();
+        for (spec, length) in specs {
+            let stream = crate::values(spec.element, spec.elements());
+            let length = length.map(|length| Numbers::of(&[length]));
+            let streams: Vec<&Numbers> = [&stream].into_iter().chain(&length).collect();
+            seen += crate::compare(&gpu, &choice, &Request::from(spec), &streams);
+        }
+    }
+    println!("{seen:?} on {}", gpu.device().level());
+    seen
+}
+
+/// So many reads must have been compared at least: with compute shaders, and without.
+fn assert_enough(seen: Seen, [with, without]: [usize; 2]) {
+    let compute = rasterscan_runner::gpu().device().compute.is_some();
+    assert!(seen.reads > if compute { with } else { without }, "{seen:?}");
+}
+
+fn all(specs: impl IntoIterator<Item = ReduceSpec>) -> Vec<(ReduceSpec, Option<u32>)> {
+    specs.into_iter().map(|spec| (spec, None)).collect()
+}
+
+/// The product of `side` x `side` matrices, row by row: items of up to nine words.
+pub(crate) fn matrices(side: usize) -> Operator {
+    let glsl = format!(
+        "Item combine(Item left, Item right) {{
+            Item product;
+            for (int i = 0; i < {side} * {side}; i++) {{
+                int row = i / {side} * {side}, column = i % {side};
+                product.e[i] = ELEMENT_ZERO;
+                for (int k = 0; k < {side}; k++) {{
+                    product.e[i] += left.e[row + k] * right.e[column + k * {side}];
+                }}
+            }}
+            return product;
+        }}"
+    );
+    let one: Vec<u32> = (0..side * side).map(|i| u32::from(i % (side + 1) == 0)).collect();
+    let twin = move |_: ElementType, left: &[u32], right: &[u32], result: &mut [u32]| {
+        for (i, result) in result.iter_mut().enumerate() {
+            let (row, column) = (i / side * side, i % side);
+            let product = |k: usize| left[row + k].wrapping_mul(right[column + k * side]);
+            *result = (0..side).map(product).fold(0, u32::wrapping_add);
+        }
+    };
+    let definition = Definition::new(format!("matrix{side}"), glsl);
+    Operator::new(definition.identity(ElementType::U32, &one).twin(twin)).unwrap()
+}
+
+/// None, one, the edges of texels, pieces and groups.
+fn reductions_of_all_lengths() {
+    let plain = [0, 1, 2, 3, 4, 5, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 257, 1000, 4097];
+    let seen = reduce(&reductions(false), &all(plain.map(ReduceSpec::new::<u32>)));
+    assert_enough(seen, [40_000, 15_000]);
+}
+
+/// All elements, operators that commute and that do not, items of up to nine words.
+fn reductions_by_all_operators() {
+    let of = |element, operator: &Operator| ReduceSpec::of(element, 300).operator(operator);
+    let mut specs = [2, 3].map(|side| of(ElementType::U32, &matrices(side))).to_vec();
+    for element in ElementType::ALL {
+        specs.extend([Operator::ADD, Operator::AFFINE, Operator::MAX].map(|operator| of(element, &operator)));
+    }
+    specs.push(of(ElementType::U32, &matrices(2)).with_len(0));
+    let seen = reduce(&reductions(false), &all(specs));
+    assert_enough(seen, [35_000, 15_000]);
+}
+
+/// Tuples that a vector holds, and those that lie across lanes.
+fn reductions_of_tuples() {
+    let mut specs = Vec::new();
+    for tuple in [2, 3, 8] {
+        let plain = ReduceSpec::new::<u32>(tuple as usize * 77).tuple(tuple);
+        let lines = ReduceSpec::of(ElementType::I64, u64::from(tuple) * 21).operator(Operator::AFFINE);
+        specs.extend([plain, lines.tuple(tuple), ReduceSpec::new::<u32>(0).tuple(tuple)]);
+    }
+    let seen = reduce(&reductions(false), &all(specs));
+    assert_enough(seen, [10_000, 5_000]);
+}
+
+/// Only the first items count, as a stream of one number says.
+fn reductions_of_counted_items() {
+    let plain = ReduceSpec::new::<u32>(300).counted();
+    let lines = ReduceSpec::of(ElementType::I64, 70).operator(Operator::AFFINE).counted();
+    let mut specs: Vec<_> =
+        [0, 1, 4, 5, 64, 255, 300, 301].map(|len| (plain.with_len(300), Some(len))).into();
+    specs.extend([0, 1, 33, 70].map(|len| (lines.with_len(70), Some(len))));
+    specs.extend([0, 1].map(|len| (plain.with_len(1), Some(len))));
+    let seen = reduce(&reductions(false), &specs);
+    assert_enough(seen, [6_500, 2_400]);
+}
+
+/// The further variants: other groups, rows and blocks.
+fn reductions_of_further_variants() {
+    let lines = |len| ReduceSpec::of(ElementType::I64, len).operator(Operator::AFFINE);
+    let specs = [ReduceSpec::new::<u32>(3000), lines(500)];
+    let seen = reduce(&reductions(true), &all(specs));
+    assert_enough(seen, [20_000, 2_500]);
+}
+
+crate::tests![
+    reductions_of_all_lengths,
+    reductions_by_all_operators,
+    reductions_of_tuples,
+    reductions_of_counted_items,
+    reductions_of_further_variants,
+];

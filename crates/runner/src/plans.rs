@@ -1,0 +1,323 @@
+//! Plans for the tests that look at all of them, without OpenGL: for a device as plain data.
+//!
+//! [`compiled`] uses every shader with every kind of `#define`, in as few plans as a driver compiles in reasonable time.
+//! [`of_length`] has every variant on every card. [`rare`] has requests that reuse shaders of the others.
+
+use rasterscan::limits::MAX_LEN;
+use rasterscan::plan::{ItemType, Layout};
+use rasterscan::problem::REDUCE;
+use rasterscan::registry::Choice;
+use rasterscan::scan::Recurrence;
+use rasterscan::scan::compute::ReduceThenScan;
+use rasterscan::{
+    Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan,
+    ReduceSpec, Request, ScanSpec, compact, reduce,
+};
+
+use super::compaction::{self, compaction};
+use super::scan::{algorithms, blocks, choice, tiles};
+
+/// Plans that use every shader with every kind of `#define` that the device supports.
+pub fn compiled(device: &Device) -> Vec<Plan> {
+    let mut plans = scans(device);
+    plans.extend(compactions(device));
+    plans.extend(reductions(device));
+    let spec = ScanSpec::new::<u32>(3000);
+    plans.push(rasterscan::copy::texture(&spec, device).unwrap());
+    plans.extend(supported(rasterscan::copy::buffer(&spec, device)));
+    let elements = ElementType::ALL.into_iter().filter(|element| device.float_targets || !element.is_float());
+    plans.extend(elements.map(|element| gathers(element, device)));
+    plans.extend(moves(device));
+    plans.extend(counted(device));
+    plans
+}
+
+/// Streams that are taken by indices, joined, unpacked, mapped and put into others, in textures and in buffers.
+fn moves(device: &Device) -> Vec<Plan> {
+    let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
+    let texture = Layout::fit(device, ElementType::U32, 1, 1, 100, 2).unwrap();
+    let buffer = device.compute.is_some().then(|| Layout::buffer(ElementType::U32, 1, 100));
+    let of = |layout: Layout| {
+        let mut plan = Plan::new("moves", item.clone(), layout);
+        let count = plan.further_input("count", layout.with_len(1));
+        let input = plan.input();
+        let taken = plan.take(input, input, None).unwrap();
+        let some = plan.take(input, input, Some(count)).unwrap();
+        let joined = plan.join(taken, some, count).unwrap();
+        let unpacked = plan.unpack(joined, 8, layout).unwrap();
+        let twice = "void map(uint from[FROM], int index, out uint to[TO]) { to[0] = 2u * from[0]; }";
+        let mapped = plan.map(unpacked, "twice", twice, layout).unwrap();
+        let total = plan.add_counts(count, count).unwrap();
+        let grown = plan.put(mapped, count, total, layout).unwrap();
+        plan.finish(grown)
+    };
+    [Some(texture), buffer].into_iter().flatten().map(of).collect()
+}
+
+/// Totals, and lengths on the GPU.
+fn counted(device: &Device) -> Vec<Plan> {
+    let scan = ScanSpec::new::<u32>(3000);
+    let specs = [scan.counted(), scan.exclusive().seeded().totalled(), scan.counted().seeded().totalled()];
+    let scans = specs.iter().flat_map(|spec| {
+        ["packed", "horn", "look_back", "sam"].map(|name| supported_choice(name, spec, device))
+    });
+    let kept = CompactSpec::new::<u32>(3000).counted();
+    let compactions = [
+        supported(compact::texture::Packed::default().plan(&kept, device)),
+        supported(compact::compute::Select::default().plan(&kept, device)),
+    ];
+    let sum = ReduceSpec::new::<u32>(3000).counted();
+    let reductions = [
+        supported(reduce::texture::Packed::default().plan(&sum, device)),
+        supported(reduce::compute::TwoPass::default().plan(&sum, device)),
+        supported(reduce::compute::SinglePass::default().plan(&sum, device)),
+    ];
+    let halves = ReduceThenScan::default().halves(&ScanSpec::new::<u32>(3000), device);
+    let halves = halves.into_iter().flat_map(|halves| [halves.reduce, halves.scan].map(Some));
+    scans.chain(halves).chain(compactions).chain(reductions).flatten().collect()
+}
+
+/// A plan, unless the device lacks what it needs.
+fn supported(plan: Result<Plan, Error>) -> Option<Plan> {
+    match plan {
+        Ok(plan) => Some(plan),
+        Err(Error::Unsupported(_)) => None,
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// Reductions by commutative and other operators, of some items and of none.
+fn reductions(device: &Device) -> Vec<Plan> {
+    let algorithms: [Box<dyn Algorithm<ReduceSpec>>; 4] = [
+        Box::new(reduce::texture::Pairs),
+        Box::new(reduce::texture::Packed::default()),
+        Box::new(reduce::compute::TwoPass::default()),
+        Box::new(reduce::compute::SinglePass::default()),
+    ];
+    let mut plans = Vec::new();
+    for algorithm in &algorithms {
+        for (element, operator) in [(ElementType::U32, Operator::ADD), (ElementType::I64, Operator::AFFINE)] {
+            for spec in [0, 3000].map(|len| ReduceSpec::of(element, len).operator(&operator).tuple(3)) {
+                match algorithm.plan(&spec, device) {
+                    Ok(plan) => plans.push(plan),
+                    Err(Error::Unsupported(_)) => {}
+                    Err(other) => panic!("{}, {spec}: {other}", algorithm.name()),
+                }
+            }
+        }
+    }
+    plans
+}
+
+fn scans(device: &Device) -> Vec<Plan> {
+    let mut plans = Vec::new();
+    for element in ElementType::ALL {
+        for operator in Operator::ALL.into_iter().filter(|operator| operator.accepts(element)) {
+            for tuple in [1, 3] {
+                let spec = ScanSpec::of(element, 3000).operator(&operator).tuple(tuple);
+                let mut algorithms = algorithms().to_vec();
+                // Further paths through the same shaders: items of every size.
+                if [Operator::ADD, Operator::AFFINE].contains(&operator) {
+                    algorithms.extend(blocks());
+                    algorithms.extend(tiles());
+                }
+                for algorithm in algorithms {
+                    for spec in [spec.clone(), spec.exclusive()] {
+                        plans.extend(supported_choice(algorithm, &spec, device));
+                    }
+                }
+            }
+        }
+    }
+    // Flags so far apart that a table has wider texels, and rows that warps divide.
+    for spec in [ScanSpec::new::<u32>(1 << 25).segmented(), ScanSpec::new::<u32>(1 << 16).rows(1 << 14)] {
+        for algorithm in ["horn", "hybrid", "packed", "packed:block=4", "look_back"] {
+            plans.extend(supported_choice(algorithm, &spec, device));
+        }
+    }
+    // Rows, columns, segments, directions and seeds.
+    for element in ElementType::ALL {
+        for operator in [Operator::ADD, Operator::AFFINE] {
+            let spec = ScanSpec::of(element, 3000).operator(&operator);
+            let options = [
+                spec.rows(60).exclusive(),
+                spec.columns(60).reversed(),
+                spec.segmented().seeded(),
+                spec.segmented_by_offsets(9).reversed().exclusive(),
+                spec.rows(60).tuple(3),
+            ];
+            for spec in options {
+                for algorithm in
+                    ["horn", "hybrid", "packed", "harris", "look_back", "reduce_then_scan", "sam"]
+                {
+                    plans.extend(supported_choice(algorithm, &spec, device));
+                }
+            }
+        }
+    }
+    // Intervals in every element: in a texel, in a tile and in a block.
+    for element in ElementType::ALL {
+        for operator in Operator::PROVING {
+            for algorithm in ["horn", "packed", "harris:variant=naive,block=16", "three_phase:rows=1"] {
+                let spec = ScanSpec::of(element, 3000).operator(&operator);
+                plans.extend(supported_choice(algorithm, &spec, device));
+            }
+        }
+    }
+    plans
+}
+
+/// The plan of a scan; `None` for `sequential` too.
+fn supported_choice(algorithm: &str, spec: &ScanSpec, device: &Device) -> Option<Plan> {
+    supported(choice(algorithm).plan(spec, device).transpose()?)
+}
+
+/// Every comparison and the mask, all that can be moved by one of them, and a stream without elements.
+fn compactions(device: &Device) -> Vec<Plan> {
+    let mut specs = vec![CompactSpec::new::<u32>(0)];
+    for element in ElementType::ALL {
+        let spec = CompactSpec::of(element, 3000);
+        let condition = |comparison: Comparison| match element {
+            ElementType::U32 => Condition::new(comparison, 7u32),
+            ElementType::I32 => Condition::new(comparison, -7i32),
+            ElementType::F32 => Condition::new(comparison, 0.5f32),
+            ElementType::U64 => Condition::new(comparison, 7u64),
+            ElementType::I64 => Condition::new(comparison, -7i64),
+        };
+        specs.extend(Comparison::ALL.map(|comparison| spec.keep(condition(comparison)).moves(Moves::Both)));
+        let moves = [Moves::Values, Moves::Indices, Moves::Both];
+        specs.extend(moves.map(|moves| spec.masked().moves(moves)));
+        specs.extend([spec, spec.moves(Moves::Indices)]);
+    }
+    let mut plans = Vec::new();
+    for spec in specs {
+        for algorithm in compaction::compactions() {
+            match compaction(algorithm).plan(&spec, device) {
+                Ok(plan) => plans.extend(plan),
+                Err(Error::Unsupported(_)) => {}
+                Err(other) => panic!("{algorithm}, {spec}: {other}"),
+            }
+        }
+    }
+    plans
+}
+
+/// Gathers of an element: to other textures, to a buffer, and back where a draw can read one.
+fn gathers(element: ElementType, device: &Device) -> Plan {
+    let wide = Layout::texture(element, 4, 8, 8);
+    let narrow = Layout::fit(device, element, 1, 1, wide.len, 2).unwrap();
+    let item = ItemType { element, operator: Operator::ADD };
+    let mut plan = Plan::new("gathers", item, wide);
+    let texels = plan.gather(plan.input(), None, narrow).unwrap();
+    let items = plan.gather(texels, None, Layout::buffer(element, 1, wide.len)).unwrap();
+    let last = match device.max_buffer_texels {
+        0 => items,
+        _ => plan.gather(items, None, wide).unwrap(),
+    };
+    plan.finish(last)
+}
+
+/// Every variant on every card at one length, with a few specs each, and what the plan is for.
+pub fn of_length(device: &Device, len: u64, mut each: impl FnMut(Plan, &str)) {
+    let of = |element| ScanSpec::of(element, len / 16 * 16);
+    let specs = [
+        of(ElementType::U32),
+        of(ElementType::F32).order(3),
+        of(ElementType::U64).tuple(16).exclusive(),
+        of(ElementType::I64).operator(&Operator::AFFINE).tuple(8),
+        of(ElementType::U32).order(8).tuple(2),
+        of(ElementType::U32).segmented(),
+        of(ElementType::U32).segmented_by_offsets(len / 2),
+        of(ElementType::I32).rows(16),
+        of(ElementType::U32).columns(16),
+    ];
+    let scans = [algorithms(), blocks(), tiles()].concat();
+    solved(&scans, specs.iter().map(Request::from), device, &mut each);
+
+    let of = |element| CompactSpec::of(element, len);
+    let specs = [
+        of(ElementType::U32).moves(Moves::Both),
+        of(ElementType::F32).keep(Condition::new(Comparison::Less, 0f32)),
+        of(ElementType::U64).masked().moves(Moves::Both),
+    ];
+    let compactions = [compaction::compactions(), compaction::tiles()].concat();
+    solved(&compactions, specs.iter().map(Request::from), device, &mut each);
+
+    let of = |element| ReduceSpec::of(element, len / 16 * 16);
+    let specs = [
+        of(ElementType::U32),
+        of(ElementType::U64).tuple(16),
+        of(ElementType::I64).operator(&Operator::AFFINE),
+    ];
+    let reductions = [false, true].map(|further| super::variants(REDUCE, further, |_| true)).concat();
+    solved(&reductions, specs.iter().map(Request::from), device, &mut each);
+}
+
+/// Requests and parameters that use the same shaders in ways that the others do not.
+pub fn rare(device: &Device, mut each: impl FnMut(Plan, &str)) {
+    let scan = ScanSpec::new::<u32>(3000);
+    let recurrences = [1, 2, 8].map(|order| scan.recurrence(Recurrence::of_order(order).expect("1 to 8")));
+    let options = [
+        scan.clone(),
+        scan.reversed(),
+        scan.seeded(),
+        scan.totalled(),
+        scan.counted(),
+        scan.rows(60),
+        scan.columns(60),
+        scan.segmented(),
+        scan.segmented_by_offsets(9),
+    ];
+    let options = options.iter().flat_map(|spec| [spec.clone(), spec.exclusive(), spec.tuple(2)]);
+    let specs = recurrences.into_iter().chain(options).filter(|spec| spec.check().is_ok());
+    solved(&algorithms(), specs.map(|spec| Request::from(&spec)), device, &mut each);
+    solved(&TEACHING, [Request::from(&scan.with_len(64))], device, &mut each);
+
+    let compact = CompactSpec::new::<u32>(3000);
+    let moves = [Moves::Values, Moves::Indices, Moves::Both].map(|moves| compact.moves(moves));
+    let options = moves.iter().flat_map(|spec| {
+        let masked = spec.masked();
+        [*spec, masked, spec.counted(), masked.counted(), spec.columns(60)]
+    });
+    let specs = options.filter(|spec| spec.check().is_ok()).chain([compact.with_len(MAX_LEN)]);
+    let compactions = [compaction::compactions(), compaction::tiles()].concat();
+    solved(&compactions, specs.map(|spec| Request::from(&spec)), device, &mut each);
+    solved(&compactions, [Request::from(&compact)], device, &mut |plan, what| {
+        let odd = "bool is_kept(Element value) { return (value & 1u) == 1u; }";
+        each(plan.with_condition("odd", odd), &format!("{what}, by a condition"));
+    });
+
+    let sum = ReduceSpec::new::<u32>(3000).counted();
+    solved(&super::variants(REDUCE, false, |_| true), [Request::from(&sum)], device, &mut each);
+}
+
+/// Groups that take turns, and tiles that withhold what they know.
+const TEACHING: [&str; 6] = [
+    "look_back:group=1,rows=1,turns=on",
+    "look_back:group=1,rows=1,withhold=prefix",
+    "look_back:group=1,rows=1,withhold=all",
+    "sam:group=1,rows=1,groups=3,turns=on",
+    "sam:group=1,rows=1,groups=3,withhold=all",
+    "sam:exchange=once,rows=1,groups=20,turns=on",
+];
+
+/// The plans of these algorithms for each request, where the device has what they need.
+fn solved(
+    algorithms: &[&str],
+    requests: impl IntoIterator<Item = Request>,
+    device: &Device,
+    each: &mut impl FnMut(Plan, &str),
+) {
+    for request in requests {
+        for algorithm in algorithms {
+            let what = format!("{algorithm}, {}", request.spec());
+            let choice =
+                Choice::parse(request.problem(), algorithm).unwrap_or_else(|error| panic!("{what}: {error}"));
+            match choice.plan(request.clone(), device) {
+                Ok(Some(plan)) => each(plan, &what),
+                Ok(None) | Err(Error::Unsupported(_)) => {}
+                Err(other) => panic!("{what}: {other}"),
+            }
+        }
+    }
+}
