@@ -230,7 +230,8 @@ fn has_a_last_group(step: &Step) -> Option<usize> {
     has.then_some(dispatch.invocations as usize)
 }
 
-/// What all groups do together, by each invocation's number in its group.
+/// What all groups do together, by each invocation's number in its group. Some groups pass more barriers than others
+/// before the last one goes on, so these do not count.
 fn over_groups(recorded: &Recorded, invocations: usize) -> Recorded {
     let together = |reads: &Reads| {
         let mut lists = vec![None::<Vec<Place>>; invocations];
@@ -242,7 +243,9 @@ fn over_groups(recorded: &Recorded, invocations: usize) -> Recorded {
     let mut all = recorded.clone();
     all.reads = recorded.reads.iter().map(together).collect();
     all.writes = recorded.writes.as_ref().map(together);
-    all.shared.iter_mut().for_each(|access| access.invocation %= invocations as u32);
+    for access in &mut all.shared {
+        (access.invocation, access.epoch) = (access.invocation % invocations as u32, 0);
+    }
     all
 }
 
