@@ -38,7 +38,7 @@ fn items_for(spec: &ScanSpec, len: u64) -> Numbers {
 }
 
 /// The streams of a scan: numbers, and as it asks for them segments that begin at `heads`, a seed, a length.
-fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
+pub fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
     let mut streams = vec![items_for(spec, spec.elements())];
     match spec.segments {
         Segments::Flags => {
