@@ -4,8 +4,8 @@ use rasterscan::conformance::{self, Verdict};
 use rasterscan::record::plan_to_record;
 use rasterscan::trace::{Place, Reads, Trace};
 use rasterscan::{Error, Gpu, Job, Task};
-use rasterscan_app::job::{self, Settled};
 use rasterscan_app::examples;
+use rasterscan_app::job::{self, Settled};
 use rasterscan_kernels::Engine;
 use serde_json::{Value, json};
 

@@ -1,8 +1,15 @@
-//! Single passes, whose tiles look at each other's states.
+//! Single passes, whose tiles look at each other's states: what tiles found on the device is replayed by the kernels.
 
-use rasterscan::problem::COMPACT;
-use rasterscan::{ElementType, Operator, ScanSpec};
+use rasterscan::problem::{COMPACT, SCAN};
+use rasterscan::registry::Choice;
+use rasterscan::scan::Recurrence;
+use rasterscan::{Device, ElementType, Numbers, Operator, Plan, Request, ScanSpec};
+use rasterscan_runner::kernels::{self, Seen};
+use rasterscan_runner::rerecorded::{Memory, forgetful, held_up};
 use rasterscan_runner::scan::{algorithms, choice, tiles};
+
+use crate::around::streams;
+use crate::compactions::{cases, compacted, variants_of};
 
 /// The variants of a scan on its card.
 fn variants(name: &str) -> Vec<&'static str> {
@@ -12,19 +19,241 @@ fn variants(name: &str) -> Vec<&'static str> {
     all
 }
 
+/// Asserts that a test has not passed for lack of work: so many words and reads, and states that were found.
+fn enough(seen: Seen, least: usize, found: usize) {
+    // Without compute shaders there is nothing to compare.
+    let has_compute = rasterscan_runner::gpu().device().compute.is_some();
+    assert!(!has_compute || seen.words.min(seen.reads) >= least && seen.found >= found, "{seen:?}");
+}
+
 fn chained() {
-    let seen = crate::scans(&crate::specs(), &variants("chained"));
-    assert!(seen.words > 1000 && seen.reads > 1000, "{seen:?}");
+    enough(crate::scans(&crate::specs(), &variants("chained")), 5000, 200);
 }
 
 fn look_back() {
-    let seen = crate::scans(&crate::specs(), &variants("look_back"));
-    assert!(seen.words > 1000 && seen.reads > 1000, "{seen:?}");
+    enough(crate::scans(&crate::specs(), &variants("look_back")), 5000, 200);
 }
 
-fn sam() {
-    let seen = crate::scans(&crate::specs(), &variants("sam"));
-    assert!(seen.words > 1000 && seen.reads > 1000, "{seen:?}");
+/// SAM with an exchange for each order, and with one for all.
+fn sam(once: bool) {
+    let all = variants("sam").into_iter().filter(|name| name.contains("once") == once);
+    enough(crate::scans(&crate::specs(), &all.collect::<Vec<_>>()), 3000, 0);
 }
 
-crate::tests![chained, look_back, sam];
+fn sam_in_rounds() {
+    sam(false);
+}
+
+fn sam_with_one_exchange() {
+    sam(true);
+}
+
+fn prefixes_of_blocks() {
+    let plain = |len| ScanSpec::new::<u32>(len);
+    let float = |len| ScanSpec::of(ElementType::F32, len);
+    let specs = [
+        plain(600).exclusive(),
+        plain(150).tuple(3).exclusive(),
+        float(600),
+        float(200).tuple(2),
+        ScanSpec::of(ElementType::I64, 150).operator(Operator::AFFINE),
+    ];
+    let names = [
+        "look_back:prefixes=block,rows=1",
+        "look_back:prefixes=block,lanes=shared,group=8,rows=1",
+        // Blocks of groups of 2 and 4 are wrong on llvmpipe.
+        "look_back:prefixes=block,group=16,rows=1",
+        "look_back:prefixes=every,group=2,rows=1",
+    ];
+    enough(crate::scans(&specs, &names), 5000, 1000);
+}
+
+/// For teaching, groups take turns, and tiles withhold what they know.
+fn withheld() {
+    let specs = [ScanSpec::new::<u32>(300).exclusive(), ScanSpec::new::<u32>(150).order(2).tuple(2)];
+    let names = [
+        "look_back:group=1,rows=1,turns=on",
+        "look_back:rows=1,withhold=prefix",
+        "look_back:lanes=shared,group=8,rows=1,withhold=prefix",
+        "look_back:group=2,rows=1,withhold=all",
+        "look_back:lanes=shared,group=8,rows=1,withhold=all",
+        "sam:rows=1,groups=3,turns=on",
+        "sam:lanes=shared,group=8,rows=1,groups=3,turns=on",
+        "sam:rows=1,groups=2,withhold=all",
+        "sam:exchange=once,rows=1,groups=3,withhold=all",
+        "sam:exchange=once,lanes=shared,group=8,rows=2,groups=3,turns=on",
+    ];
+    let seen = crate::scans(&specs, &names);
+    enough(seen, 2000, 100);
+    assert!(rasterscan_runner::gpu().device().compute.is_none() || seen.missed > 100, "{seen:?}");
+}
+
+/// Compares the engines on scans of these specs, with segments that begin at `heads`, where they are asked for.
+fn with_options(names: &[&str], specs: &[ScanSpec], length: u32) -> Seen {
+    let heads: Vec<u32> = (0..2000).filter(|i| i % 33 == 5 || i % 71 == 0).collect();
+    let gpu = rasterscan_runner::gpu();
+    let mut seen = Seen::default();
+    for name in names {
+        for spec in specs {
+            let streams = streams(spec, &heads, length);
+            let streams: Vec<&Numbers> = streams.iter().collect();
+            seen += crate::compare(&gpu, &choice(name), &Request::from(spec), &streams);
+        }
+    }
+    println!("{seen:?} on {}", gpu.device().level());
+    seen
+}
+
+/// Tiles of all single passes.
+const SMALL: [&str; 8] = [
+    "chained:rows=1",
+    "chained:lanes=shared,group=8,rows=1",
+    "look_back:rows=1",
+    "look_back:lanes=shared,group=8,rows=1",
+    "look_back:prefixes=block,rows=1",
+    "look_back:prefixes=block,lanes=shared,group=8,rows=1",
+    "sam:rows=1,groups=3",
+    "sam:lanes=shared,group=8,rows=2,groups=3",
+];
+
+fn segments_and_rows() {
+    let plain = |len| ScanSpec::new::<u32>(len);
+    let specs = [
+        plain(500).segmented(),
+        plain(500).segmented().exclusive(),
+        ScanSpec::of(ElementType::I64, 200).segmented().operator(Operator::AFFINE),
+        // Of whole pieces of warps, and of others.
+        plain(1024).rows(256),
+        plain(1024).rows(32).exclusive(),
+        plain(700).rows(70).exclusive(),
+    ];
+    enough(with_options(&SMALL, &specs, 0), 20_000, 100);
+}
+
+fn lengths_seeds_and_directions() {
+    let plain = |len| ScanSpec::new::<u32>(len);
+    let counted = |length| with_options(&SMALL, &[plain(500).counted()], length);
+    [0, 1].into_iter().for_each(|length| enough(counted(length), 100, 0));
+    [333, 999].into_iter().for_each(|length| enough(counted(length), 1000, 10));
+    let specs = [plain(500).seeded().exclusive(), plain(500).reversed(), plain(400).totalled()];
+    enough(with_options(&SMALL, &specs, 0), 5000, 100);
+}
+
+fn recurrences() {
+    let plain = ScanSpec::new::<u32>(500);
+    let recurrence = |text: &str| text.parse::<Recurrence>().expect("a recurrence");
+    let specs = [
+        plain.recurrence(recurrence("1:1,1")),
+        plain.recurrence(recurrence("2,3:0,1,5")).exclusive(),
+        ScanSpec::of(ElementType::I64, 300).recurrence(recurrence("1:-2")).tuple(3),
+    ];
+    let names =
+        ["sam:rows=1,groups=3", "sam:lanes=shared,group=8,rows=2,groups=3", "sam:group=16,rows=2,groups=20"];
+    enough(with_options(&names, &specs, 0), 2000, 0);
+}
+
+/// On a CPU, lanes go over large tiles twice.
+fn tiles_in_series() {
+    let plain = |len| ScanSpec::new::<u32>(len);
+    let specs = [plain(3000).exclusive(), plain(1000).tuple(3), plain(3000).segmented()];
+    let names = ["chained:group=8,rows=24", "look_back:group=2,rows=24", "sam:group=4,rows=24,groups=2"];
+    enough(with_options(&names, &specs, 0), 10_000, 10);
+}
+
+/// A plan of a scan, and its numbers.
+fn plan(name: &str, spec: &ScanSpec, device: &Device) -> Option<(Plan, Numbers)> {
+    let plan = Choice::parse(SCAN, name).unwrap().plan(&Request::from(spec), device);
+    Some((plan.ok()??, crate::values(spec.element, spec.elements())))
+}
+
+/// On the device, tiles forget to publish, so that others compute them.
+fn forgotten() {
+    let gpu = rasterscan_runner::gpu();
+    let mut seen = Seen::default();
+    let names = SMALL.into_iter().chain([
+        // As many groups as chunks take one each.
+        "sam:rows=1,groups=200",
+        "sam:lanes=shared,group=8,rows=1,groups=200",
+        "sam:exchange=once,rows=1,groups=200",
+        "sam:exchange=once,lanes=shared,group=8,rows=1,groups=200",
+        "sam:exchange=once,group=4,rows=1,groups=3",
+    ]);
+    for name in names {
+        for spec in [ScanSpec::new::<u32>(400).exclusive(), ScanSpec::new::<u32>(150).order(2).tuple(2)] {
+            for memory in [Memory::Nothing, Memory::AThird, Memory::AllBut { percent: 10, seed: 7 }] {
+                let Some((plan, numbers)) = plan(name, &spec, gpu.device()) else { continue };
+                let of_gl = forgetful(&plan, memory);
+                let compared = kernels::compare_with(&gpu, &plan, &of_gl, &[&numbers], |_, _| {});
+                seen += compared.unwrap_or_default();
+            }
+        }
+    }
+    println!("{seen:?} on {}", gpu.device().level());
+    enough(seen, 5000, 300);
+    assert!(gpu.device().compute.is_none() || seen.missed > 500, "{seen:?}");
+}
+
+/// Streams that are bound in parts, also where the group with the first tile of a part is held up.
+fn in_parts() {
+    let gpu = rasterscan_runner::gpu();
+    let mut seen = Seen::default();
+    let mut device = gpu.device().clone();
+    let Some(compute) = &mut device.compute else { return };
+    compute.max_binding = 1536;
+    for name in SMALL.into_iter().chain(["sam:exchange=once,rows=1,groups=3"]) {
+        for spec in [ScanSpec::new::<u32>(1200).exclusive(), ScanSpec::new::<u32>(1200).order(2).tuple(2)] {
+            let Some((plan, numbers)) = plan(name, &spec, &device) else { continue };
+            let parts = plan.passes().iter().filter(|pass| pass.phase == "scan").count();
+            assert!(parts >= 3, "{plan}");
+            for of_gl in [plan.clone(), held_up(&plan), forgetful(&plan, Memory::Nothing)] {
+                let compared = kernels::compare_with(&gpu, &plan, &of_gl, &[&numbers], |_, _| {});
+                seen += compared.unwrap_or_default();
+            }
+        }
+    }
+    println!("{seen:?} on {}", gpu.device().level());
+    enough(seen, 5000, 300);
+}
+
+fn select() {
+    let seen = compacted(&variants_of(&["select"]), &cases());
+    enough(seen, 5000, 300);
+}
+
+fn selects_that_forget() {
+    let gpu = rasterscan_runner::gpu();
+    let mut seen = Seen::default();
+    for name in
+        ["select:rows=1", "select:lanes=shared,group=8,rows=3", "select:prefixes=block,group=8,rows=1"]
+    {
+        // Lengths on the GPU are lost when plans are changed.
+        for case in cases().iter().filter(|case| case.spec.len > 100 && !case.spec.counted) {
+            let request = Request::from(&case.spec);
+            let plan = Choice::parse(COMPACT, name).unwrap().plan(&request, gpu.device());
+            let Ok(Some(plan)) = plan else { continue };
+            let streams: Vec<&Numbers> = case.streams.iter().collect();
+            let of_gl = forgetful(&plan, Memory::AThird);
+            seen += kernels::compare_with(&gpu, &plan, &of_gl, &streams, |_, _| {}).unwrap_or_default();
+        }
+    }
+    println!("{seen:?} on {}", gpu.device().level());
+    enough(seen, 5000, 100);
+    assert!(gpu.device().compute.is_none() || seen.missed > 100, "{seen:?}");
+}
+
+crate::tests![
+    chained,
+    look_back,
+    sam_in_rounds,
+    sam_with_one_exchange,
+    prefixes_of_blocks,
+    withheld,
+    segments_and_rows,
+    lengths_seeds_and_directions,
+    recurrences,
+    tiles_in_series,
+    forgotten,
+    in_parts,
+    select,
+    selects_that_forget,
+];

@@ -19,6 +19,14 @@ fn states_of(step: &Step) -> Option<u32> {
     dispatch.bindings.iter().position(|binding| binding.name == "STATES").map(|number| number as u32)
 }
 
+/// Leaves the tickets in front of the states out of what is compared: groups that get no tile may ask again.
+pub fn leave_out_tickets(step: &Step, written: &mut [bool]) {
+    let Command::Dispatch(dispatch) = &step.pass.command else { return };
+    let tickets = dispatch.defines.iter().find(|(name, _)| *name == "TICKETS");
+    let tickets = tickets.map_or(0, |(_, tickets)| *tickets as usize);
+    written.iter_mut().take(tickets).for_each(|written| *written = false);
+}
+
 /// What kernels do to do what a recorded step did.
 pub fn schedule(step: &Step) -> Schedule {
     let of_step = is_single_pass(step).then(|| Schedule::of(step)).flatten();

@@ -130,11 +130,14 @@ fn what_webgl_cannot_run_kernels_run_with_the_visitors_numbers() {
     let site = Site::new();
     let page = site.open("scan&values:2,3,5,7,11,13&-a&look_back:lanes=shared,group=8,rows=1&--pass&2");
     page.wait_title("look_back, pass 2 of 2");
-    page.wait("the numbers are those that were asked for", "document.getElementById('step').textContent", |text| {
-        text.as_str().is_some_and(|text| text.contains("41"))
-    });
+    page.wait(
+        "the numbers are those that were asked for",
+        "document.getElementById('step').textContent",
+        |text| text.as_str().is_some_and(|text| text.contains("41")),
+    );
     page.shoot("kernels");
-    for algorithm in ["look_back", "sam", "chained", "harris", "capannini", "three_phase", "reduce_then_scan"] {
+    for algorithm in ["look_back", "sam", "chained", "harris", "capannini", "three_phase", "reduce_then_scan"]
+    {
         page.go(&format!("scan&random:n=4096,seed=1,max=9&-a&{algorithm}"));
         page.wait_title(algorithm);
     }
@@ -187,10 +190,7 @@ fn a_lesson_opens_by_its_address() {
     page.shoot("lesson");
     assert_eq!(page.faults(), [""; 0]);
     // What cannot be fetched is said, and the app goes on.
-    for (wrong, name) in [
-        ("lessons/none.toml", "no-lesson"),
-        ("http://127.0.0.1:9/a.toml", "no-server"),
-    ] {
+    for (wrong, name) in [("lessons/none.toml", "no-lesson"), ("http://127.0.0.1:9/a.toml", "no-server")] {
         page.visit_file(&format!("?scan&values:3,1,7&-a&horn#lesson={wrong}"));
         page.wait_title("horn, pass 0 of 2");
         page.frames(20);
