@@ -9,7 +9,7 @@ use crate::tiles::flags;
 use crate::values;
 
 /// A GPU with subgroups of so many lanes.
-fn device(lanes: u32) -> Device {
+pub fn device(lanes: u32) -> Device {
     let mut device = Device::gl43();
     device.software = false;
     if let Some(compute) = &mut device.compute {
