@@ -59,7 +59,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::{ItemType, Lanes};
+use super::{ItemType, Lanes, MapTwin};
 use crate::device::Api;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -152,6 +152,8 @@ pub(crate) struct Sources {
     pub includes: Shared<[File]>,
     /// What is done to the composed text.
     pub rewrite: Option<Rewrite>,
+    /// The function of a map in Rust.
+    pub twin: Option<MapTwin>,
 }
 
 /// A function on the composed text of a shader, applied before the driver sees it: a guard for text that is not trusted.
@@ -199,13 +201,13 @@ impl Shader {
     /// A stage of this text; errors name it by `path`.
     pub fn new(path: impl Into<Text>, source: impl Into<Text>) -> Shader {
         let main = File { path: path.into(), text: source.into() };
-        Shader::counted(Sources { main, includes: Shared::Constant(&[]), rewrite: None })
+        Shader::counted(Sources { main, includes: Shared::Constant(&[]), rewrite: None, twin: None })
     }
 
     /// The same shader with another text.
     pub fn with_source(&self, source: impl Into<Text>) -> Shader {
         let main = File { path: self.0.main.path.clone(), text: source.into() };
-        Shader::counted(Sources { main, ..(*self.0).clone() })
+        Shader::counted(Sources { main, twin: None, ..(*self.0).clone() })
     }
 
     /// The same shader, whose composed text is rewritten before it is compiled.
@@ -223,7 +225,17 @@ impl Shader {
         let file = File { path: path.into(), text: text.into() };
         let others = self.0.includes.iter().filter(|other| other.path != file.path).cloned();
         let includes = others.chain([file.clone()]).collect();
-        Shader::counted(Sources { includes: Shared::Counted(includes), ..(*self.0).clone() })
+        Shader::counted(Sources { includes: Shared::Counted(includes), twin: None, ..(*self.0).clone() })
+    }
+
+    /// The same shader of a map, whose function has a twin.
+    pub(super) fn with_twin(&self, twin: Option<MapTwin>) -> Shader {
+        Shader::counted(Sources { twin, ..(*self.0).clone() })
+    }
+
+    /// The function of a map in Rust, if it has one and the text was not changed since.
+    pub fn twin(&self) -> Option<&MapTwin> {
+        self.0.twin.as_ref()
     }
 
     fn counted(sources: Sources) -> Shader {
@@ -269,6 +281,7 @@ macro_rules! shader {
             main: $crate::plan::shader!(@file $path),
             includes: $crate::shared::Shared::Constant(&[$($crate::plan::shader!(@file $include)),*]),
             rewrite: None,
+            twin: None,
         };
         $crate::plan::Shader::constant(&SOURCES)
     }};

@@ -5,7 +5,10 @@ use rasterscan::algorithm::Placement;
 use rasterscan::plan::{Plan, Shader, Slot, Uniform};
 use rasterscan::scan::{self, Round, rounds};
 use rasterscan::trace::Reader;
-use rasterscan::{Algorithm, CompactSpec, Compacted, Device, Error, Operator, ScanKind, ScanSpec, compact};
+use rasterscan::{
+    Algorithm, CompactSpec, Compacted, Device, Error, Numbers, Operator, ScanKind, ScanSpec, compact,
+};
+use rasterscan_kernels::{Engine, Fragment, FragmentKernel, Kernel, Terms};
 use rasterscan_runner::data::{TestData, TestElement, input};
 
 const GUIDE: &str = include_str!("../../CONTRIBUTING.md");
@@ -141,6 +144,9 @@ fn sklansky_is_recorded_with_its_reads() {
     let stream = scan.upload(&data).unwrap();
     let trace = scan.record_with(&[&stream]).unwrap();
     assert_eq!(trace.steps.len(), 4);
+    let mut engine = Engine::with(&plan, &[("scan/sklansky/step.frag", Kernel::Fragment(step))]).unwrap();
+    engine.upload(&[&Numbers::of(&data)]).unwrap();
+    let by_kernels = engine.record().unwrap();
     for (d, step) in trace.steps.iter().enumerate() {
         let reads: Vec<Vec<u32>> = (0..16)
             .map(|texel| {
@@ -148,6 +154,8 @@ fn sklansky_is_recorded_with_its_reads() {
                 reads.flat_map(|reads| reads.of(texel).unwrap_or_default()).map(|place| place.index).collect()
             })
             .collect();
+        assert_eq!(step.recorded.reads, by_kernels.steps[d].recorded.reads, "pass {}", d + 1);
+        assert_eq!(step.writes, by_kernels.steps[d].writes, "pass {}", d + 1);
         for (texel, reads) in (0..16u32).zip(reads) {
             let mut expected = vec![texel];
             if texel >> d & 1 == 1 {
@@ -156,6 +164,27 @@ fn sklansky_is_recorded_with_its_reads() {
             assert_eq!(reads, expected, "pass {}, texel {texel}", d + 1);
         }
     }
+}
+
+/// An item whose block of 2^u_step tuples is the second of two takes the last one of the first.
+fn step(terms: &Terms<'_>) -> Result<FragmentKernel, rasterscan_kernels::Error> {
+    let (operation, source) = (terms.operation(), terms.source("u_source")?);
+    let (tuple, step) = (terms.define("TUPLE")?, terms.int("u_step")?);
+    let moved = terms.define("MOVED")? * tuple;
+    let value_at = move |at: &mut Fragment<'_>, index: i32| match index - moved {
+        ..0 => at.identity(),
+        index => at.fetch_item(source, source.shape.texel(index), 0),
+    };
+    Ok(Box::new(move |at| {
+        let index = source.shape.index(at.here);
+        let block = (index / tuple) >> step;
+        let mut item = value_at(at, index);
+        if block % 2 == 1 {
+            let left = value_at(at, ((block << step) - 1) * tuple + index % tuple);
+            item = at.combine(&left, &item);
+        }
+        at.write_item(0, 0, &item, &operation);
+    }))
 }
 
 crate::tests![

@@ -8,8 +8,8 @@ mod roger_2007_costs;
 
 use rasterscan::{Element, Error, Gpu, Operator, Plan, ScanKind, ScanSpec};
 use rasterscan_runner::data::{TestData, TestElement, input};
+use rasterscan_runner::kernels;
 use rasterscan_runner::scan::{self, choice};
-use rasterscan_runner::twins;
 
 /// The algorithms that the device supports; the others are printed.
 fn algorithms(gpu: &Gpu) -> Vec<&'static str> {
@@ -117,8 +117,8 @@ fn sengupta_2006_reduce_and_down_sweep_pass_by_pass() {
     assert_eq!(after(5), (1..=16).map(|i| i * (i + 1) / 2).collect::<Vec<u32>>());
 }
 
-/// Every pass of every algorithm gives the pseudo-code's results for its inputs.
-fn every_pass_is_its_twin() {
+/// Every pass of every algorithm writes what its kernels write from the same inputs.
+fn every_pass_is_that_of_its_kernels() {
     fn check<T: TestElement>(gpu: &Gpu, operator: Operator) -> usize {
         let (mut passes, algorithms) = (0, algorithms(gpu));
         for len in [1, 6, 30, 210, 1260] {
@@ -135,7 +135,7 @@ fn every_pass_is_its_twin() {
                         let stream = prepared.upload(&data).unwrap();
                         let trace = prepared.trace(&stream).unwrap();
                         assert_eq!(trace.steps.len(), plan.passes().len());
-                        if let Some(wrong) = twins::first_wrong::<T>(&trace) {
+                        if let Some(wrong) = kernels::first_wrong(&trace) {
                             panic!("{algorithm}, {spec}: pass {wrong}\n{plan}");
                         }
                         passes += trace.steps.len();
@@ -204,7 +204,7 @@ crate::tests![
     affine_solves_a_recurrence,
     sengupta_2006_horn_pass_by_pass,
     sengupta_2006_reduce_and_down_sweep_pass_by_pass,
-    every_pass_is_its_twin,
+    every_pass_is_that_of_its_kernels,
     sengupta_2006_operation_counts,
     packed_writes_least,
 ];

@@ -5,10 +5,10 @@ use rasterscan::Job;
 
 use rasterscan_lesson::edit::Edits;
 
-use super::job::{self, Field, Settled, Wrong};
-use super::shown::Shown;
 use super::App;
 use super::engine::{Engine, KernelEngine};
+use super::job::{self, Field, Settled, Wrong};
+use super::shown::Shown;
 
 /// The delay between the last edit of a text and its run, in seconds.
 const PAUSE: f64 = 0.4;

@@ -614,9 +614,8 @@ fn without_a_gpu_the_tour_goes_on() {
             stage.click("Next");
         }
     }
-    let far = Stage::with([900.0, 700.0], 1.0, Theme::Dark, Box::new(KernelEngine), |app| {
-        app.tour = Tour::at(99)
-    });
+    let far =
+        Stage::with([900.0, 700.0], 1.0, Theme::Dark, Box::new(KernelEngine), |app| app.tour = Tour::at(99));
     assert!(far.says("The end of the tour"));
 }
 

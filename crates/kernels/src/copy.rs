@@ -14,6 +14,8 @@ pub const KERNELS: &[(&str, Kernel)] = &[
     ("copy/gather.vert", Vertex(textures::gather_vertex)),
     ("copy/join.comp", Group(buffers::join)),
     ("copy/join.frag", Fragment(textures::join)),
+    ("copy/map.comp", Group(buffers::map)),
+    ("copy/map.frag", Fragment(textures::map)),
     ("copy/put.comp", Group(buffers::put)),
     ("copy/put.frag", Fragment(textures::put)),
     ("copy/put.vert", Vertex(textures::put_vertex)),

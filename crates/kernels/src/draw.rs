@@ -9,7 +9,7 @@ use rasterscan::trace::Place;
 use crate::engine::no_twin;
 use crate::item::MOST_WORDS;
 use crate::machine::{Machine, is_a_machine};
-use crate::{Error, Item, Kernel, Operation, Terms, Texel, kernel_of};
+use crate::{Error, Item, Kernel, Operation, Own, Terms, Texel, kernel_of};
 
 /// A vertex stage, bound to a pass.
 pub type VertexKernel = Box<dyn Fn(&mut Vertex<'_>)>;
@@ -151,9 +151,9 @@ pub fn draw(
     machine: &mut Machine,
     plan: &Plan,
     number: usize,
-    pass: &Pass,
     draw: &Draw,
     run: u32,
+    own: &Own,
 ) -> Result<Drawn, Error> {
     let operation = machine.operation();
     let terms = |shader| Terms::new(plan, number, shader, &operation, run);
@@ -164,7 +164,7 @@ pub fn draw(
         strips.push(([0..region[0], 0..region[1]], Given::default()));
     } else {
         let path = draw.stages.vertex.path();
-        let Some(Kernel::Vertex(bind)) = kernel_of(&draw.stages.vertex) else {
+        let Some(Kernel::Vertex(bind)) = kernel_of(&draw.stages.vertex, own) else {
             return Err(no_twin(path, "kernel"));
         };
         let kernel = bind(&terms(path))?;
@@ -173,7 +173,7 @@ pub fn draw(
         let made = match &draw.stages.geometry {
             None => Vec::new(),
             Some(shader) => {
-                let Some(Kernel::Geometry(bind)) = kernel_of(shader) else {
+                let Some(Kernel::Geometry(bind)) = kernel_of(shader, own) else {
                     return Err(no_twin(shader.path(), "kernel"));
                 };
                 after_geometry(machine, draw, &vertices, &bind(&terms(shader.path()))?)
@@ -210,12 +210,11 @@ pub fn draw(
         }
     }
     let Some(fragment) = &draw.stages.fragment else { return Ok(drawn) };
-    let Some(Kernel::Fragment(bind)) = kernel_of(fragment) else {
+    let Some(Kernel::Fragment(bind)) = kernel_of(fragment, own) else {
         return Err(no_twin(fragment.path(), "kernel"));
     };
     let kernel = bind(&terms(fragment.path()))?;
     drawn.fragments = Some(fragments(machine, plan, draw, &kernel, &strips));
-    let _ = pass;
     Ok(drawn)
 }
 
@@ -262,18 +261,20 @@ fn after_geometry(
     made
 }
 
-/// Writes what vertices gave into buffers, one item after the other.
+/// Writes what vertices gave into buffers, one after the other: items, or the elements of items.
 fn capture(machine: &mut Machine, draw: &Draw, vertices: &[&Given]) {
     for (slot, name) in draw.writes.iter().zip(&draw.captured) {
-        for (number, given) in vertices.iter().enumerate() {
-            let value = given.get(name);
-            match machine.memory[slot.index()].texel_mut(number) {
-                Some(item) => {
-                    let words = item.len();
-                    item.copy_from_slice(&value[..words]);
-                }
-                None => machine.fail(|| format!("captures more than {number} items")),
-            }
+        let memory = &mut machine.memory[slot.index()];
+        let (layout, all) = (memory.layout, vertices.len());
+        let (len, words) = match all as u64 == layout.elements() {
+            true => (all, layout.element.words()),
+            false => (layout.len as usize, layout.words_per_texel()),
+        };
+        for (place, given) in memory.words_mut().chunks_mut(words as usize).take(len).zip(vertices) {
+            place.copy_from_slice(&given.get(name)[..place.len()]);
+        }
+        if all > len {
+            machine.fail(|| format!("captures {all} items, and there is room for {len}"));
         }
     }
 }
@@ -370,8 +371,9 @@ fn fragments(
                     let at = y as usize * memory.layout.width as usize + x as usize;
                     match memory.texel_mut(at) {
                         Some(words) => {
-                            let used = words.len();
-                            words.copy_from_slice(&out[..used]);
+                            // The last of several planes may have more words than any item.
+                            let used = words.len().min(MOST_WORDS);
+                            words[..used].copy_from_slice(&out[..used]);
                         }
                         None => machine.fail(|| format!("writes texel ({x}, {y}), past the end of a target")),
                     }
@@ -383,8 +385,8 @@ fn fragments(
 }
 
 /// Whether all shaders of a pass have kernels; if not, the path of the first that has none.
-pub fn first_without_kernel(pass: &Pass) -> Option<&str> {
-    let without = |shader: &&rasterscan::plan::Shader| kernel_of(shader).is_none();
+pub fn first_without_kernel<'p>(pass: &'p Pass, own: &Own) -> Option<&'p str> {
+    let without = |shader: &&rasterscan::plan::Shader| kernel_of(shader, own).is_none();
     let screen = matches!(&pass.command, Command::Draw(draw) if draw.primitives == Primitives::Screen);
     // The triangle over the whole region needs none.
     let shaders = pass.shaders().into_iter().skip(usize::from(screen));

@@ -11,7 +11,7 @@ use crate::group::{Group, Paused};
 use crate::machine::{Counts, Log, Machine};
 use crate::memory::Memory;
 use crate::schedule::{Schedule, Watch};
-use crate::{Error, Kernel, Operation, Terms, kernel_of};
+use crate::{Error, Kernel, Operation, Own, Terms, kernel_of};
 
 /// A plan with its memory, ready to run. What passes leave in it stays for the next run, as with
 /// [`rasterscan::Prepared`].
@@ -24,6 +24,7 @@ pub struct Engine {
     run: u32,
     /// How many such runs there are.
     runs: u32,
+    own: Vec<(&'static str, Kernel)>,
 }
 
 /// A pass that was run: what it wrote, and what it did.
@@ -41,11 +42,20 @@ impl Engine {
     /// Errors: [`Error::Plan`]; [`Error::Unsupported`] if a shader has no kernel, such as a caller's own, or an operator has
     /// no twin.
     pub fn new(plan: &Plan) -> Result<Engine, Error> {
+        Engine::with(plan, &[])
+    }
+
+    /// Prepares a plan with shaders of the caller's, whose kernels these are, by the paths of the shaders.
+    ///
+    /// Errors: as [`Self::new`].
+    pub fn with(plan: &Plan, own: &[(&'static str, Kernel)]) -> Result<Engine, Error> {
         plan.check()?;
         let mut operations: Vec<Rc<Operation>> = Vec::new();
         for (number, pass) in plan.passes().iter().enumerate() {
-            if let Some(path) = draw::first_without_kernel(pass) {
-                return Err(no_twin(&format!("{path}, of pass {}", number + 1), "kernel"));
+            if let Some(path) = draw::first_without_kernel(pass, own) {
+                let what = format!("{path}, of pass {}", number + 1);
+                let lacks = if path.starts_with("copy/map.") { "twin (`Map::twin`)" } else { "kernel" };
+                return Err(no_twin(&what, lacks));
             }
             let operation = Operation::new(&pass.item).ok_or_else(|| {
                 no_twin(&format!("the operator {}, of pass {}", pass.item.operator, number + 1), "twin")
@@ -65,7 +75,7 @@ impl Engine {
         let machine =
             Machine { memory, operation, log: Log::default(), watch: Watch::default(), fault: None };
         let runs = plan.passes().iter().filter_map(Pass::once_in).min().unwrap_or(1);
-        Ok(Engine { plan: plan.clone(), machine, operations, run: 0, runs })
+        Ok(Engine { plan: plan.clone(), machine, operations, run: 0, runs, own: own.to_vec() })
     }
 
     /// The plan.
@@ -173,11 +183,11 @@ impl Engine {
         let machine = &mut self.machine;
         let recorded = match &pass.command {
             Command::Draw(draw) => {
-                let drawn = draw::draw(machine, &self.plan, number, pass, draw, run)?;
+                let drawn = draw::draw(machine, &self.plan, number, draw, run, &self.own)?;
                 of_draw(draw, drawn)
             }
             Command::Dispatch(dispatch) => {
-                dispatched(machine, &self.plan, number, dispatch, run)?;
+                dispatched(machine, &self.plan, number, dispatch, run, &self.own)?;
                 of_dispatch(&self.plan, dispatch, machine)
             }
             _ => return Err(no_twin(&format!("pass {}", number + 1), "kernel")),
@@ -223,10 +233,11 @@ fn dispatched(
     number: usize,
     dispatch: &Dispatch,
     run: u32,
+    own: &Own,
 ) -> Result<(), Error> {
     let operation = machine.operation();
     let terms = Terms::new(plan, number, dispatch.shader.path(), &operation, run);
-    let Some(Kernel::Group(bind)) = kernel_of(&dispatch.shader) else {
+    let Some(Kernel::Group(bind)) = kernel_of(&dispatch.shader, own) else {
         return Err(no_twin(&format!("pass {}", number + 1), "kernel"));
     };
     let kernel = bind(&terms)?;

@@ -61,7 +61,7 @@ pub use terms::{Binding, Shape, Source, Terms, Texel};
 use rasterscan::plan::Shader;
 
 /// The kernel of an entry shader: a function that binds it to the terms of a pass.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub enum Kernel {
     /// Of a vertex stage.
     Vertex(fn(&Terms<'_>) -> Result<VertexKernel, Error>),
@@ -79,7 +79,14 @@ pub fn kernel(path: &str) -> Option<Kernel> {
     tables.into_iter().flatten().find(|(known, _)| *known == path).map(|(_, kernel)| *kernel)
 }
 
-/// The kernel of a shader of the crate's; `None` for a caller's own, and for one that was changed.
-fn kernel_of(shader: &Shader) -> Option<Kernel> {
-    shader.is_built_in().then(|| kernel(shader.path())).flatten()
+/// Kernels of a caller's own shaders, by their paths.
+type Own = [(&'static str, Kernel)];
+
+/// The kernel of a shader: one of the caller's, or of the crate's. `None` for a shader of the crate's that was changed, and
+/// for a map without a twin.
+fn kernel_of(shader: &Shader, own: &Own) -> Option<Kernel> {
+    if let Some((_, kernel)) = own.iter().find(|(path, _)| *path == shader.path()) {
+        return Some(*kernel);
+    }
+    (shader.is_built_in() || shader.twin().is_some()).then(|| kernel(shader.path())).flatten()
 }

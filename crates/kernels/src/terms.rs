@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rasterscan::plan::{Access, Command, Layout, Pass, Plan, Slot, Uniform};
+use rasterscan::plan::{Access, Command, Layout, MapTwin, Pass, Plan, Slot, Uniform};
 
 use crate::{Error, Operation};
 
@@ -216,6 +216,13 @@ impl<'p> Terms<'p> {
             _ => None,
         };
         target.map_or(Shape { width: 1, height: 1, len: 0 }, |slot: Slot| Shape::of(self.plan.layout(slot)))
+    }
+
+    /// The function of a map in Rust.
+    ///
+    /// Errors: [`Error::NoName`].
+    pub fn map(&self) -> Result<MapTwin, Error> {
+        self.pass.main_shader().twin().cloned().ok_or_else(|| self.missing("twin"))
     }
 
     /// Element and operator of the pass.

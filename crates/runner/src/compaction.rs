@@ -5,8 +5,8 @@ use rasterscan::problem::COMPACT;
 use rasterscan::registry::Choice;
 use rasterscan::{CompactSpec, Compacted, Error, Gpu, Keep, Moves, Plan, Prepared, Request, Stream};
 
-use super::compact_twins;
 use super::data::{TestElement, mix};
+use super::kernels;
 
 /// Every compaction with the variants on its card, which change its path through the code.
 pub fn compactions() -> Vec<&'static str> {
@@ -186,7 +186,7 @@ impl CompactRunner {
         self.run += 1;
     }
 
-    /// The first pass whose output differs from that of its CPU twin on the same inputs.
+    /// The first pass whose output differs from that of its kernels on the same inputs.
     fn first_wrong<T: TestElement>(
         &self,
         plan: &Plan,
@@ -200,7 +200,7 @@ impl CompactRunner {
         });
         match trace {
             Err(error) => format!("unknown, because the recording failed: {error}"),
-            Ok(trace) => compact_twins::first_wrong(&trace, spec)
+            Ok(trace) => kernels::first_wrong(&trace)
                 .unwrap_or_else(|| "none: each pass is right for its inputs".into()),
         }
     }

@@ -1,16 +1,14 @@
 //! The matrix of conformance: the same cases for every algorithm of the registry, on every level of OpenGL.
 //!
 //! [`scan::Runner`] and [`compaction::CompactRunner`] run a case with an algorithm and check the result against the
-//! reference. If it is wrong, they find the first wrong pass by the CPU twins of all shaders, and print the command
+//! reference. If it is wrong, they find the first wrong pass by the kernels of all shaders, and print the command
 //! that reproduces it. [`harness`] runs tests in processes, on levels of OpenGL to which Mesa is limited. [`screen`] has a
 //! display for windows.
 
 #![forbid(unsafe_code)]
 
 pub mod addresses;
-pub mod compact_twins;
 pub mod compaction;
-pub mod compute_twins;
 pub mod data;
 pub mod documents;
 pub mod harness;
@@ -20,8 +18,7 @@ pub mod preprocessor;
 pub mod rerecorded;
 pub mod scan;
 pub mod screen;
-pub mod tile_twins;
-pub mod twins;
+pub mod tiles;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;

@@ -7,7 +7,7 @@ use rasterscan::scan;
 use rasterscan::{ElementType, Error, Gpu, Request, ScanSpec, proof};
 
 use super::data::{TestData, TestElement, input};
-use super::twins;
+use super::kernels;
 
 /// Runs cases and counts them.
 pub struct Runner {
@@ -157,7 +157,7 @@ impl Runner {
         prepared.run(&stream)?.read()
     }
 
-    /// The first pass whose output differs from that of its CPU twin on the same inputs.
+    /// The first pass whose output differs from that of its kernels on the same inputs.
     fn first_wrong<T: TestElement>(&self, plan: &rasterscan::Plan, data: &[T]) -> String {
         let trace = self.gpu.prepare(plan).and_then(|mut prepared| {
             let stream = prepared.upload(data)?;
@@ -165,7 +165,7 @@ impl Runner {
         });
         match trace {
             Err(error) => format!("unknown, because the recording failed: {error}"),
-            Ok(trace) => twins::first_wrong::<T>(&trace)
+            Ok(trace) => kernels::first_wrong(&trace)
                 .unwrap_or_else(|| "none: each pass is right for its inputs".into()),
         }
     }

@@ -1,9 +1,12 @@
 //! The cases of conformance, run on the visitor's device: those that [`rasterscan::conformance`] derives from the cards.
 
 use rasterscan::conformance::{self, Verdict};
-use rasterscan::trace::Recording;
-use rasterscan::{Error, Gpu, Job};
-use rasterscan_app::{job, saved};
+use rasterscan::record::plan_to_record;
+use rasterscan::trace::{Place, Reads, Trace};
+use rasterscan::{Error, Gpu, Job, Task};
+use rasterscan_app::examples;
+use rasterscan_app::job::{self, Settled};
+use rasterscan_kernels::Engine;
 use serde_json::{Value, json};
 
 thread_local! {
@@ -47,44 +50,68 @@ pub fn run(first: usize, count: usize) -> Result<String, Error> {
     Ok(report.to_string())
 }
 
-/// A recording without what differs between devices: names, times, and the shaders' dialect.
-fn bare(mut recording: Recording) -> Recording {
-    recording.device.clear();
-    recording.clock = None;
-    recording.passes.iter_mut().for_each(|pass| pass.time = None);
-    recording
+/// The first pass in which OpenGL and the kernels, on the same plan and numbers, write other values or read elsewhere.
+fn first_different(gl: &Trace, kernels: &Trace) -> Option<usize> {
+    gl.steps.iter().zip(&kernels.steps).position(|(a, b)| {
+        let values = a.writes.iter().zip(&b.writes).enumerate().all(|(target, (x, y))| {
+            let written = a.recorded.written.get(target).and_then(Option::as_deref);
+            let texel = 4 * x.layout.words_per_texel() as usize;
+            let texels = x.bytes().chunks(texel).zip(y.bytes().chunks(texel));
+            let counts = |texel: usize| written.is_none_or(|written| written.get(texel) == Some(&true));
+            texels.enumerate().all(|(texel, (x, y))| x == y || !counts(texel))
+        });
+        let lists = |reads: &Reads| -> Vec<Vec<Place>> {
+            let sorted = |reader| {
+                let mut places = reads.of(reader).unwrap_or_default().to_vec();
+                places.sort_unstable();
+                places
+            };
+            (0..reads.len()).map(sorted).collect()
+        };
+        let (x, y) = (&a.recorded.reads, &b.recorded.reads);
+        !values || x.len() != y.len() || x.iter().zip(y).any(|(x, y)| lists(x) != lists(y))
+    })
 }
 
-/// Records the saved jobs that this device runs, and compares every texel and every recorded read with the saved runs,
-/// which another driver made. The report names the jobs that differ.
+/// Runs a job by OpenGL and by kernels, on one plan. Returns the first pass in which they differ.
+fn compared(gpu: &Gpu, settled: &Settled) -> Result<Option<usize>, Error> {
+    let plan = plan_to_record(&settled.choice, &settled.request, gpu.device())?;
+    let mut prepared = gpu.prepare(&plan)?;
+    let streams: Vec<_> = settled.streams.iter().collect();
+    let task = Task::new(&settled.request, streams.iter().copied())?;
+    let uploaded = task.upload(&prepared)?;
+    let gl = prepared.record_with(&uploaded.iter().map(|stream| &**stream).collect::<Vec<_>>())?;
+    let kernels = Engine::new(&plan).and_then(|mut engine| {
+        engine.upload(&streams)?;
+        engine.record()
+    });
+    match kernels {
+        Ok(kernels) => Ok(first_different(&gl, &kernels)),
+        Err(rasterscan_kernels::Error::Unsupported(reason)) => Err(reason.into()),
+        Err(fault) => Err(Error::Gl { during: "kernels", what: fault.to_string() }),
+    }
+}
+
+/// Records the app's examples that this device runs, and compares every texel and every recorded read with those of kernels
+/// in Rust. The report names the jobs that differ.
 ///
 /// Errors: no WebGL 2.
 pub fn recordings() -> Result<String, Error> {
     let gpu = gpu()?;
     let (mut equal, mut refused) = (0, 0);
     let mut wrong: Vec<Value> = Vec::new();
-    let traces = saved::traces().unwrap_or_default();
     let mut load: job::Load = Box::new(|_, _, _| Err("there are no files".into()));
-    for (job, saved) in saved::jobs().iter().zip(&traces) {
-        let saved = Recording::from_json(saved.as_bytes()).map(bare);
-        let made = job::settle(job, &mut load).map_err(|wrong| wrong.message).and_then(|settled| {
-            let streams: Vec<_> = settled.streams.iter().collect();
-            match rasterscan::record(&gpu, &settled.choice, &settled.request, &streams) {
-                Err(Error::Unsupported(_)) => Ok(None),
-                other => other.map(|recording| Some(bare(recording))).map_err(|error| error.to_string()),
+    for job in examples::jobs() {
+        let settled = job::settle(&job, &mut load).map_err(|wrong| wrong.message);
+        let outcome = settled.map(|settled| compared(&gpu, &settled));
+        match outcome {
+            Ok(Ok(None)) => equal += 1,
+            Ok(Ok(Some(pass))) => {
+                wrong.push(json!({ "job": job.link(), "error": format!("it differs in pass {}", pass + 1) }));
             }
-        });
-        match (made, saved) {
-            (Ok(None), _) => refused += 1,
-            (Ok(Some(made)), Ok(saved)) if made == saved => equal += 1,
-            (Ok(Some(made)), Ok(saved)) => {
-                let differs = |(number, (made, saved))| (made != saved).then_some(number);
-                let passes = made.passes.iter().zip(&saved.passes).enumerate();
-                let first: Option<usize> = passes.filter_map(differs).next();
-                wrong.push(json!({ "job": job.link(), "error": format!("it differs in pass {first:?}") }));
-            }
-            (Err(error), _) => wrong.push(json!({ "job": job.link(), "error": error })),
-            (_, Err(error)) => wrong.push(json!({ "job": job.link(), "error": error.to_string() })),
+            Ok(Err(Error::Unsupported(_))) => refused += 1,
+            Ok(Err(error)) => wrong.push(json!({ "job": job.link(), "error": error.to_string() })),
+            Err(message) => wrong.push(json!({ "job": job.link(), "error": message })),
         }
     }
     Ok(json!({ "equal": equal, "notApplicable": refused, "wrong": wrong }).to_string())

@@ -1,4 +1,4 @@
-// The number of unwanted elements of each block, from its bits: four blocks in a texel of the target.
+// The number of unwanted elements of each block, from its bits: PER_TEXEL blocks in a texel of the target.
 #include "compact/blocks/block_bits.glsl"
 
 uniform ivec4 u_target_shape;
@@ -7,9 +7,9 @@ uniform int u_len; // elements of the stream
 layout(location = 0) out uvec4 o_unwanted;
 
 void main() {
-    int block = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * 4;
+    int block = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * PER_TEXEL;
     uvec4 sums = uvec4(0u);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < PER_TEXEL; i++) {
         int first = (block + i) * BLOCK;
         int end = min(first + BLOCK, u_len);
         int unwanted = max(end - first, 0);

@@ -468,7 +468,9 @@ impl Steps<'_> {
         let unwanted = plan.slot("unwanted", self.counts);
         let pass =
             plan.draw("counts", shader!("compact/blocks/counts.frag", "compact/blocks/block_bits.glsl"));
-        self.read_bits(pass, bits, self.counts.len).write(unwanted);
+        self.read_bits(pass, bits, self.counts.len)
+            .define("PER_TEXEL", i64::from(self.counts.items_per_texel))
+            .write(unwanted);
         unwanted
     }
 }

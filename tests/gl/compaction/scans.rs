@@ -3,7 +3,7 @@
 use rasterscan::problem::{COMPACT, SCAN};
 use rasterscan::registry::Era;
 use rasterscan::{CompactSpec, Moves, registry};
-use rasterscan_runner::compaction::CompactRunner;
+use rasterscan_runner::compaction::{CompactRunner, TestShape};
 
 fn every_scan_counts() {
     let mut runner = CompactRunner::new();
@@ -22,6 +22,13 @@ fn every_scan_counts() {
                 for len in [1, 257, 3000] {
                     let spec = CompactSpec::new::<u32>(len).moves(Moves::Both);
                     runner.shapes::<u32>(&algorithm, &spec);
+                }
+                // What is right with the other parameters at their defaults can be wrong with another word of one.
+                for other in card.parameters.iter().filter(|other| other.name != parameter.name) {
+                    for word in other.domain.words.iter().filter(|word| **word != other.default) {
+                        let algorithm = format!("{algorithm},{}={word}", other.name);
+                        runner.case::<u32>(&algorithm, 700, TestShape::Share(30), Moves::Both);
+                    }
                 }
                 pairs += 1;
             }

@@ -8,7 +8,7 @@ use rasterscan_runner::compaction::{
 };
 use rasterscan_runner::data::TestElement;
 use rasterscan_runner::rerecorded::{Memory, changed, forgetful, held_up, redefine};
-use rasterscan_runner::tile_twins::{ring_of, tile_of};
+use rasterscan_runner::tiles::{ring_of, tile_of};
 
 /// The plan; `None` if the device cannot run it.
 fn plan(runner: &CompactRunner, algorithm: &str, spec: &CompactSpec) -> Option<Plan> {

@@ -4,7 +4,7 @@ use rasterscan::{Batch, ElementType, Operator, ScanSpec};
 use rasterscan_runner::data::TestElement;
 use rasterscan_runner::rerecorded::{Memory, changed, forgetful, held_up, redefine};
 use rasterscan_runner::scan::Runner;
-use rasterscan_runner::tile_twins::tile_of;
+use rasterscan_runner::tiles::tile_of;
 
 use super::{KINDS, SINGLE_PASS, finish, plan, run};
 

@@ -4,7 +4,7 @@ use rasterscan::{Operator, Plan, ScanKind, ScanSpec};
 use rasterscan_runner::data::TestElement;
 use rasterscan_runner::rerecorded::{Memory, forgetful, held_up};
 use rasterscan_runner::scan::{Runner, choice};
-use rasterscan_runner::tile_twins::tile_of;
+use rasterscan_runner::tiles::tile_of;
 
 use super::sizes::dispatches;
 use super::{SINGLE_PASS, device_with, finish, plan, run};

@@ -5,7 +5,7 @@ use rasterscan::{ElementType, Operator, Plan, ScanSpec};
 use rasterscan_runner::data::TestData;
 use rasterscan_runner::rerecorded::{Memory, forgetful};
 use rasterscan_runner::scan::{Runner, tiles};
-use rasterscan_runner::tile_twins::{define, tile_of};
+use rasterscan_runner::tiles::{define, tile_of};
 
 use super::{KINDS, SINGLE_PASS, finish, plan};
 

@@ -10,7 +10,7 @@ use rasterscan::registry::Era;
 use rasterscan::{Device, ElementType, Error, Operator, Plan, ScanSpec};
 use rasterscan_runner::data::TestData;
 use rasterscan_runner::scan::{Runner, algorithms, blocks, choice, tiles};
-use rasterscan_runner::tile_twins::{define, tile};
+use rasterscan_runner::tiles::{define, tile};
 
 use super::{KINDS, era};
 

@@ -4,7 +4,6 @@
 use rasterscan::compact;
 use rasterscan::trace::{Trace, Write};
 use rasterscan::{CompactSpec, Gpu, Moves};
-use rasterscan_runner::compact_twins::searching::{figure_5, p_sum};
 use rasterscan_runner::compaction::compaction;
 use rasterscan_runner::data::mix;
 
@@ -194,6 +193,53 @@ fn figure_7_segments_5_16_and_20_are_split() {
             .collect();
         assert_eq!(wrapped, expected, "{algorithm}");
     }
+}
+
+/// The result of figure 5, and the rounds of its loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Found {
+    place: usize,
+    rounds: usize,
+}
+
+/// roger2007, figure 5, line by line: the search at the i-th position in a block x of size s. `p_sum` is the
+/// inclusive count of unwanted elements.
+fn figure_5(p_sum: &[usize], wanted: &[bool], i: usize) -> Option<Found> {
+    let s = p_sum.len() as i64;
+    let p_sum = |j: i64| p_sum[j as usize] as i64;
+    let unwanted = |j: i64| !wanted[j as usize];
+    let i = i as i64;
+    let mut rounds = 0;
+
+    let mut lower_bound = i + p_sum(i);
+    let mut upper_bound = i + p_sum(s - 1);
+    if upper_bound > s - 1 {
+        return None;
+    }
+    let mut j = (lower_bound + upper_bound) / 2;
+    let mut found = j - p_sum(j) - i;
+    while found != 0 || unwanted(j) {
+        if found < 0 {
+            lower_bound = j - found;
+        } else {
+            upper_bound = j - found.max(1);
+        }
+        j = (lower_bound + upper_bound) / 2;
+        found = j - p_sum(j) - i;
+        rounds += 1;
+        assert!(rounds <= s as usize, "figure 5 does not end at {i} of {s}");
+    }
+    Some(Found { place: j as usize, rounds })
+}
+
+/// The inclusive running count of unwanted elements.
+fn p_sum(wanted: &[bool]) -> Vec<usize> {
+    let mut unwanted = 0;
+    let count = |wanted: &bool| {
+        unwanted += usize::from(!wanted);
+        unwanted
+    };
+    wanted.iter().map(count).collect()
 }
 
 crate::tests![

@@ -85,14 +85,15 @@ impl BlockBits {
 /// The number of unwanted elements of each block, from its bits.
 pub fn counts(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let (bits, target) = (BlockBits::new(terms)?, terms.target());
+    let per_texel = terms.define("PER_TEXEL")?;
     Ok(Box::new(move |at| {
-        let block = 4 * target.index(at.here);
+        let block = per_texel * target.index(at.here);
         let mut unwanted = |block: i32| {
             let first = block * bits.block;
             let kept: u32 = bits.texels(first).map(|first| bits.around(at, first).count_ones()).sum();
             (bits.len.min(first + bits.block) - first).max(0) as u32 - kept
         };
-        let unwanted = [block, block + 1, block + 2, block + 3].map(&mut unwanted);
+        let unwanted: Vec<u32> = (block..block + per_texel).map(&mut unwanted).collect();
         at.write(0, &unwanted);
     }))
 }

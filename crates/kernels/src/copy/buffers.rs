@@ -1,6 +1,6 @@
 //! Items that are moved in buffers, an invocation for each result. `glsl/copy/*.comp`.
 
-use crate::{Binding, Error, GroupKernel, Invocation, Item, Terms};
+use crate::{Binding, Error, GroupKernel, Invocation, Item, MOST_WORDS, Terms};
 
 /// A copy, four words at a time. Its shader does not record what it writes.
 pub fn copy(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
@@ -81,6 +81,24 @@ pub fn put(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
             let base = (word(at, base, 0) as usize).min(room);
             if item < room - base {
                 move_item(at, (stream, item), (target, base + item), words);
+            }
+        });
+    }))
+}
+
+/// What a function of the caller's makes of each item.
+pub fn map(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
+    let [source, target] = bindings(terms, ["SOURCE", "TARGET"])?;
+    let [from, to] = [terms.define("FROM")? as usize, terms.define("TO")? as usize];
+    let (map, len) = (terms.map()?, terms.int("u_len")? as usize);
+    Ok(Box::new(move |group| {
+        group.each(|at| {
+            if at.id < len {
+                let index = at.id;
+                let item = at.read_item(source, index, from);
+                let mut mapped = [0; MOST_WORDS];
+                map.apply(&item.words()[..from], index as u32, &mut mapped[..to]);
+                at.write_item(target, index, &Item::of(&mapped), to);
             }
         });
     }))

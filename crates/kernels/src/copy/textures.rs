@@ -1,6 +1,8 @@
 //! Items that are moved in textures, a fragment for each texel of the result. `glsl/copy/*.frag`, `*.vert`.
 
-use crate::{Error, Fragment, FragmentKernel, Machine, Shape, Source, Terms, Texel, VertexKernel};
+use crate::{
+    Error, Fragment, FragmentKernel, MOST_WORDS, Machine, Shape, Source, Terms, Texel, VertexKernel,
+};
 
 const ORIGIN: Texel = Texel { x: 0, y: 0 };
 
@@ -187,8 +189,27 @@ pub fn put(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
             return at.discard();
         }
         let mut texel = [0; 4];
-        copy_item(at, 0, stream, place - base, &mut texel);
+        // A count may be larger than the stream: its last item is put again and again.
+        let item = (place - base).min(stream.shape.len - 1);
+        copy_item(at, 0, stream, item, &mut texel);
         at.write(0, &texel);
+    }))
+}
+
+/// What a function of the caller's makes of each item.
+pub fn map(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
+    let (source, target, map) = (terms.source("u_source")?, terms.target(), terms.map()?);
+    let [from, to] = [terms.define("FROM")? as usize, terms.define("TO")? as usize];
+    let in_texel = terms.define("TARGET_ITEMS")?;
+    let of_source = source.texel_items as i32;
+    Ok(Box::new(move |at| {
+        let mut texel = [0; MOST_WORDS];
+        for (i, index) in items_in(target, at, in_texel).filter(|(_, index)| *index < target.len) {
+            let (place, number) = (source.shape.texel(index / of_source), (index % of_source) as usize);
+            let item = at.fetch_item(source, place, number);
+            map.apply(&item.words()[..from], index as u32, &mut texel[i * to..(i + 1) * to]);
+        }
+        at.write(0, &texel[..to * in_texel as usize]);
     }))
 }
 

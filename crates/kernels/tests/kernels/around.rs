@@ -1,24 +1,45 @@
 //! Options of scans, by the passes around them and by heads in them: rows, columns, directions, segments, seeds, totals,
 //! lengths on the GPU, items of many words.
 
-use rasterscan::operator::Definition;
-use rasterscan::plan::{Command, Layout, Plan, Uniform};
+mod far;
+mod items;
+
 use rasterscan::problem::SCAN;
 use rasterscan::registry::{self, Choice, Era};
-use rasterscan::{Element, ElementType, Numbers, Operator, Request, ScanSpec, Segments, for_element};
-use rasterscan_runner::kernels::{self, Seen};
+use rasterscan::{ElementType, Numbers, Operator, Request, ScanSpec, Segments};
+use rasterscan_runner::kernels::Seen;
 use rasterscan_runner::scan::choice;
 
-/// The scans in textures, and those in buffers that this crate's other tests compare on whole streams.
+/// The scans in textures; and in buffers, of blocks, to which an option adds flags, and of small tiles, which take some
+/// options themselves.
 fn scans() -> Vec<Choice> {
     let in_textures = registry::of(SCAN).filter(|card| card.era == Era::Texture);
     let in_textures = in_textures.map(|card| card.with_defaults());
-    in_textures.chain([choice("harris:block=64"), choice("capannini:block=32")]).collect()
+    let in_buffers = ["harris:block=64", "capannini:block=32", "three_phase:lanes=shared,group=8,rows=1"];
+    in_textures.chain(in_buffers.map(choice)).collect()
+}
+
+/// Numbers of items: floats of which products stay finite, and flags of 0 or 1 where the operator has them.
+fn items_for(spec: &ScanSpec, len: u64) -> Numbers {
+    let numbers = crate::values(spec.element, len);
+    if spec.element.is_float() {
+        let small = numbers.get::<f32>().unwrap().iter().map(|number| number / 256.0);
+        return Numbers::of(&small.collect::<Vec<_>>());
+    }
+    if spec.operator.values().is_none() {
+        return numbers;
+    }
+    let arity = spec.operator.arity() as usize;
+    let mut numbers = numbers.get::<u32>().unwrap().to_vec();
+    for (number, item) in numbers.chunks_mut(arity).enumerate() {
+        item[arity - 1] = u32::from(number % 7 == 3);
+    }
+    numbers.into()
 }
 
 /// The streams of a scan: numbers, and as it asks for them segments that begin at `heads`, a seed, a length.
 pub fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
-    let mut streams = vec![crate::values(spec.element, spec.elements())];
+    let mut streams = vec![items_for(spec, spec.elements())];
     match spec.segments {
         Segments::Flags => {
             let mut bits = vec![0u32; spec.len.div_ceil(32) as usize];
@@ -31,7 +52,7 @@ pub fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
         _ => {}
     }
     if spec.seeded {
-        streams.push(crate::values(spec.element, u64::from(spec.tuple * spec.operator.arity())));
+        streams.push(items_for(spec, u64::from(spec.tuple * spec.operator.arity())));
     }
     if spec.counted {
         streams.push(vec![length].into());
@@ -47,10 +68,14 @@ fn compare(choice: &Choice, spec: &ScanSpec, heads: &[u32], length: u32) -> Seen
 }
 
 fn compare_all(specs: &[ScanSpec], heads: &[u32], length: u32) -> Seen {
+    compare_by(&scans(), specs, heads, length)
+}
+
+fn compare_by(choices: &[Choice], specs: &[ScanSpec], heads: &[u32], length: u32) -> Seen {
     let mut seen = Seen::default();
-    for choice in scans() {
+    for choice in choices {
         for spec in specs {
-            seen += compare(&choice, spec, heads, length);
+            seen += compare(choice, spec, heads, length);
         }
     }
     seen
@@ -66,7 +91,7 @@ fn rows_columns_directions_and_seeds() {
     let plain = ScanSpec::new::<u32>(840);
     let affine = ScanSpec::of(ElementType::I64, 420).operator(Operator::AFFINE);
     let float = ScanSpec::of(ElementType::F32, 462).operator(Operator::MIN);
-    // Their flags are the caller's business: the passes around take them for elements.
+    // Its flags are elements to the passes around it.
     let flagged = ScanSpec::new::<u32>(210).operator(Operator::ADD.segmented());
     let specs = [
         plain.rows(20),
@@ -91,7 +116,7 @@ fn rows_columns_directions_and_seeds() {
         float.rows(7),
         float.columns(33).seeded(),
         flagged.seeded().reversed(),
-        flagged.columns(10),
+        flagged.seeded().exclusive(),
     ];
     enough(compare_all(&specs, &[], 0), 100_000);
 }
@@ -195,129 +220,34 @@ fn lengths_on_the_gpu() {
     enough(seen, 100_000);
 }
 
-/// Maps x -> a x + b of one factor and `count - 1` summands: items of any number of elements, which do not commute.
-fn maps(count: usize) -> Operator {
-    fn combined<T: Element>(left: &[u32], right: &[u32], result: &mut [u32]) {
-        let [left, right]: [Vec<T>; 2] = [left, right].map(bytemuck::pod_collect_to_vec);
-        let sum = |(l, r): (&T, &T)| l.times(right[0]).plus(*r);
-        let mut both: Vec<T> = left.iter().zip(&right).map(sum).collect();
-        both[0] = left[0].times(right[0]);
-        result.copy_from_slice(bytemuck::cast_slice(&both));
-    }
-    let glsl = format!(
-        "Item combine(Item left, Item right) {{
-            Item both;
-            for (int i = 0; i < {count}; i++) {{
-                Element summand = i == 0 ? ELEMENT_ZERO : right.e[i];
-                both.e[i] = element_add(element_mul(left.e[i], right.e[0]), summand);
-            }}
-            return both;
-        }}"
-    );
-    let twin = |element, left: &[u32], right: &[u32], result: &mut [u32]| for_element!(element, T => combined::<T>(left, right, result));
-    let mut definition = Definition::new(format!("maps{count}"), glsl).twin(twin);
-    for element in [ElementType::U32, ElementType::F32, ElementType::U64] {
-        let words = count * element.words() as usize;
-        if words <= Definition::MOST_WORDS as usize {
-            let mut identity = vec![0; words];
-            identity[0] = if element.is_float() { 1f32.to_bits() } else { 1 };
-            definition = definition.identity(element, &identity);
-        }
-    }
-    Operator::new(definition).unwrap()
-}
-
-/// Items of 3, 4, 6, 7, 8, 9 and 16 words, with flags of up to 18: in one plane and in several.
-fn items_of_many_words() {
-    let mut seen = Seen::default();
-    let items = [
-        (ElementType::U32, 3),
-        (ElementType::F32, 4),
-        (ElementType::U64, 3),
-        (ElementType::F32, 7),
-        (ElementType::U64, 4),
-        (ElementType::U32, 9),
-        (ElementType::U32, 16),
-        (ElementType::U64, 8),
+/// Columns that become rows by squares of a matrix, and back, in buffers: of one word to six, whole squares and parts.
+fn columns_are_transposed() {
+    let three_phase = [choice("three_phase:lanes=shared,group=8,rows=1")];
+    let plain = ScanSpec::new::<u32>(64 * 32);
+    let affine = ScanSpec::of(ElementType::I64, 40 * 33).operator(Operator::AFFINE);
+    let specs = [
+        plain.columns(64),
+        plain.columns(32).seeded().exclusive(),
+        affine.columns(40).reversed().seeded(),
+        affine.columns(33),
+        affine.columns(1320),
+        affine.columns(1).reversed(),
+        ScanSpec::of(ElementType::U64, 130).operator(items::maps(3)).columns(26).seeded(),
     ];
-    let irregular = &heads(130)[4];
-    for (element, count) in items {
-        let spec = ScanSpec::of(element, 130).operator(maps(count));
-        let specs = [
-            spec.clone(),
-            spec.exclusive().tuple(2).order(2),
-            spec.columns(10).reversed().order(2),
-            spec.rows(13).exclusive(),
-            spec.segmented().exclusive(),
-            spec.segmented().reversed().exclusive(),
-            spec.tuple(2).seeded().totalled(),
-            spec.columns(26).seeded(),
-            spec.exclusive().totalled(),
-            spec.exclusive().counted(),
-        ];
-        seen += compare_all(&specs, irregular, 77);
+    let mut seen = compare_by(&three_phase, &specs, &[], 0);
+    // Here with states that are cleared before.
+    seen += compare(&choice("look_back:lanes=shared,group=8,rows=1"), &plain.columns(64).reversed(), &[], 0);
+    if rasterscan_runner::gpu().device().compute.is_some() {
+        enough(seen, 10_000);
     }
-    enough(seen, 100_000);
-}
-
-/// Flags from the last item to the first are made beside items: with a pair of 64 bits they are six words.
-fn flags_beside_pairs_of_long_integers() {
-    let spec = ScanSpec::new::<u64>(300).operator(Operator::AFFINE).segmented().reversed();
-    enough(compare_all(&[spec.clone(), spec.exclusive()], &heads(300)[4], 0), 10_000);
-}
-
-/// The table of a stream of more than 2^24 items, over a short one.
-fn tables_of_long_streams() {
-    let gpu = rasterscan_runner::gpu();
-    let spec = ScanSpec::new::<u32>(900).segmented();
-    let usual = choice("horn").plan(&spec, gpu.device()).unwrap().unwrap();
-    let of = |path| usual.passes().iter().find(|pass| pass.main_shader().path() == path).unwrap();
-    let [starts, step] = ["scan/around/starts.frag", "scan/horn/step.frag"].map(of);
-    let (Command::Draw(of_starts), Command::Draw(of_step)) = (&starts.command, &step.command) else {
-        panic!("{usual}");
-    };
-    let slot = |number: usize| *usual.layout(of_starts.reads[number].1);
-    let mut plan = Plan::new("far", usual.item().clone(), *usual.layout(usual.input()));
-    let [flags, before] = [("flags", 0), ("before", 1)].map(|(name, of)| plan.further_input(name, slot(of)));
-    let table = plan.slot("table", Layout { arity: 2, ..*usual.layout(of_starts.writes[0]) });
-    plan.draw("starts", starts.main_shader().clone())
-        .define("FAR", 1)
-        .element(ElementType::U32)
-        .read("u_flags", flags)
-        .read("u_before", before)
-        .write(table);
-    let scanned = plan.slot("scanned", *usual.layout(usual.output()));
-    let input = plan.input();
-    let mut pass = plan.draw("step", step.main_shader().clone());
-    for (name, value) in of_step.defines.iter().filter(|(name, _)| *name != "FAR") {
-        pass = pass.define(name, *value);
-    }
-    for (name, value) in of_step.uniforms.iter().filter(|(name, _)| *name != "u_offset") {
-        pass = pass.set(name, *value);
-    }
-    pass.define("FAR", 1)
-        .set("u_offset", Uniform::Int2([5, 0]))
-        .read("u_source", input)
-        .read("u_heads", table)
-        .write(scanned);
-    let plan = plan.finish(scanned);
-    // Beginnings far apart, and several to a word.
-    let begins = |item: u32| item % 300 == 290 || (400..410).contains(&item);
-    let word = |word: u32| (0..32).map(|bit| u32::from(begins(32 * word + bit)) << bit).sum::<u32>();
-    let last = |word: u32| (0..32 * word).rev().find(|item| begins(*item)).unwrap_or(0);
-    let [words, before] = [(0..29).map(word).collect::<Vec<_>>(), (0..29).map(last).collect()];
-    let inputs = [crate::values(ElementType::U32, 900), words.into(), before.into()];
-    let seen = kernels::compare(&gpu, &plan, &inputs.iter().collect::<Vec<_>>(), |_, _| {});
-    enough(seen.unwrap_or_default(), 500);
 }
 
 crate::tests![
+    in far, items;
     rows_columns_directions_and_seeds,
     segments,
     segments_and_rows_in_every_scan_of_textures,
     totals,
     lengths_on_the_gpu,
-    items_of_many_words,
-    flags_beside_pairs_of_long_integers,
-    tables_of_long_streams,
+    columns_are_transposed,
 ];

@@ -1,15 +1,12 @@
 //! Copies and moves of streams: in textures, in buffers, and from one to the other.
 
-use rasterscan::compact::{compute, texture};
-use rasterscan::plan::{ItemType, Layout, Rectangle, Slot, Storage};
+use rasterscan::plan::{ItemType, Layout, Map, Rectangle, Slot, Storage};
 use rasterscan::problem::SCAN;
 use rasterscan::registry::Choice;
-use rasterscan::{CompactSpec, ElementType, Error, Gpu, Moves, Numbers, Operator, Plan, ScanSpec, copy};
+use rasterscan::{ElementType, Error, Gpu, Numbers, Operator, Plan, ScanSpec, copy};
 use rasterscan_kernels::Engine;
-use rasterscan_runner::compaction::TestShape;
 use rasterscan_runner::kernels::{self, Seen};
 
-use crate::compactions::{self, Case, compacted, variants_of};
 use crate::values;
 
 /// Runs a plan by both engines.
@@ -55,10 +52,10 @@ const ITEMS: [(ElementType, u32); 6] = [
     (ElementType::U64, 2),
 ];
 
-const LENGTHS: [u64; 5] = [1, 3, 64, 65, 700];
+const LENGTHS: [u64; 4] = [1, 3, 65, 700];
 
 /// So much must have been compared at least: words and reads, with compute shaders and without.
-fn assert_enough(gpu: &Gpu, seen: Seen, with: [usize; 2], without: [usize; 2]) {
+pub fn assert_enough(gpu: &Gpu, seen: Seen, with: [usize; 2], without: [usize; 2]) {
     println!("{seen:?} on {}", gpu.device().level());
     let [words, reads] = if gpu.device().compute.is_some() { with } else { without };
     assert!(seen.words >= words && seen.reads >= reads, "{seen:?}");
@@ -102,6 +99,11 @@ fn streams_in_other_layouts() {
             let stream = values(element, len * u64::from(arity));
             let all = layouts(&gpu, element, arity, len);
             for (from, to) in all.iter().flat_map(|from| all.iter().map(move |to| (*from, *to))) {
+                // Shaders read a buffer as texels of 1, 2 or 4 words, and leave streams of buffers where they are.
+                let in_buffer = [from, to].map(|layout| layout.storage == Storage::Buffer);
+                if in_buffer == [true; 2] || in_buffer[0] && from.words_per_texel() == 3 {
+                    continue;
+                }
                 let mut plan = Plan::new("gathered", sums_of(element), from);
                 let gathered = plan.gather(plan.input(), None, to).unwrap();
                 seen += both(&gpu, &plan.finish(gathered), &[&stream]);
@@ -116,7 +118,7 @@ fn streams_in_other_layouts() {
             seen += both(&gpu, &plan.finish(gathered), &[&values(element, 700 * u64::from(arity))]);
         }
     }
-    assert_enough(&gpu, seen, [50_000, 50_000], [20_000, 20_000]);
+    assert_enough(&gpu, seen, [40_000, 30_000], [20_000, 15_000]);
 }
 
 /// Bytes and shorts.
@@ -135,7 +137,7 @@ fn packed_integers() {
             }
         }
     }
-    assert_enough(&gpu, seen, [5000, 8000], [4000, 5000]);
+    assert_enough(&gpu, seen, [5000, 7000], [4000, 5000]);
 }
 
 /// Runs a plan that moves a stream by another one, whose items `second` and `numbers` say, and by counts on the GPU: for each
@@ -260,62 +262,48 @@ fn plans_of_plans() {
     assert_enough(&gpu, seen, [10_000, 10_000], [10_000, 10_000]);
 }
 
-/// A caller's map has no kernel, and that is said before anything runs.
-fn maps_are_not_supported() {
+/// A plan of one map of the caller's.
+fn mapped(from: Layout, to: Layout, map: impl Into<Map>) -> Plan {
+    let mut plan = Plan::new("mapped", sums_of(from.element), from);
+    let mapped = plan.map(plan.input(), "mixed", map, to).unwrap();
+    plan.finish(mapped)
+}
+
+const MIXED: &str = "void map(uint from[FROM], int index, out uint to[TO]) {
+    for (int i = 0; i < TO; i++) { to[i] = from[i % FROM] / 3u + uint(index * TO + i); }
+}";
+
+/// From items of up to nine words to others, of each kind of channel; floats are small, so that none is a NaN.
+fn maps_with_twins() {
+    let gpu = rasterscan_runner::gpu();
+    let mixed = Map::new(MIXED).twin(|from, index, to| {
+        let words = to.len() as u32;
+        for (i, to) in (0..).zip(to) {
+            *to = from[i % from.len()] / 3 + index * words + i as u32;
+        }
+    });
+    let kinds = [(ElementType::U32, 1), (ElementType::F32, 2), (ElementType::I64, 1), (ElementType::I32, 9)];
+    let mut seen = Seen::default();
+    for len in [1, 65, 300] {
+        let all: Vec<Layout> = kinds.iter().flat_map(|(e, arity)| layouts(&gpu, *e, *arity, len)).collect();
+        for (from, to) in all.iter().flat_map(|from| all.iter().map(move |to| (*from, *to))) {
+            if from.storage == to.storage {
+                let stream = values(from.element, from.elements());
+                seen += both(&gpu, &mapped(from, to, mixed.clone()), &[&stream]);
+            }
+        }
+    }
+    assert_enough(&gpu, seen, [20_000, 15_000], [10_000, 10_000]);
+}
+
+/// Without a twin a map has no kernel, and that is said before anything runs.
+fn maps_without_twins() {
     let gpu = rasterscan_runner::gpu();
     for layout in layouts(&gpu, ElementType::U32, 1, 9) {
-        let mut plan = Plan::new("mapped", sums_of(ElementType::U32), layout);
-        let glsl = "void map(uint from[FROM], int index, out uint to[TO]) { to[0] = from[0] + 1u; }";
-        let mapped = plan.map(plan.input(), "next", glsl, layout).unwrap();
-        let error = Engine::new(&plan.finish(mapped)).unwrap_err();
-        assert!(matches!(error, rasterscan_kernels::Error::Unsupported(_)), "{error}");
+        let error = Engine::new(&mapped(layout, layout, MIXED)).unwrap_err();
+        let is_told = matches!(error, rasterscan_kernels::Error::Unsupported(_));
+        assert!(is_told && error.to_string().contains("has no twin (`Map::twin`)"), "{error}");
     }
-}
-
-fn packed_compactions() {
-    let mut cases = compactions::cases();
-    for (len, shape) in [
-        (127, TestShape::Share(60)),
-        (128, TestShape::Share(100)),
-        (129, TestShape::Runs),
-        (4000, TestShape::Share(1)),
-        (4000, TestShape::Clusters(6)),
-        (4000, TestShape::Ends),
-        (4000, TestShape::Share(60)),
-    ] {
-        for element in [ElementType::U32, ElementType::U64] {
-            let spec = CompactSpec::of(element, len).moves(Moves::Both);
-            cases.push(Case::shaped(spec, shape, 0));
-        }
-        let spec = CompactSpec::new::<u32>(len as usize).counted().moves(Moves::Both);
-        cases.push(Case::shaped(spec, shape, 1000));
-    }
-    let seen = compacted(&variants_of(&["packed"]), &cases);
-    assert!(seen.passes > 400 && seen.words > 50_000 && seen.reads > 50_000, "{seen:?}");
-}
-
-fn compactions_by_scatter() {
-    let gpu = rasterscan_runner::gpu();
-    let seen = compacted(&variants_of(&["scatter"]), &compactions::cases());
-    assert_enough(&gpu, seen, [10_000, 10_000], [0, 0]);
-}
-
-/// Every comparison, of every element.
-fn comparisons_of_packed_and_scattered() {
-    if rasterscan_runner::gpu().device().compute.is_some() {
-        compactions::comparisons(&["packed", "scatter"], &ElementType::ALL);
-    } else {
-        compactions::comparisons(&["packed"], &ElementType::ALL);
-    }
-}
-
-fn sides_and_bases_of_packed_and_scattered() {
-    let gpu = rasterscan_runner::gpu();
-    let mut seen = compactions::sides_and_bases(&texture::Packed::default());
-    if gpu.device().compute.is_some() {
-        seen += compactions::sides_and_bases(&compute::Scatter::default());
-    }
-    assert_enough(&gpu, seen, [5000, 5000], [3000, 3000]);
 }
 
 crate::tests![
@@ -326,9 +314,6 @@ crate::tests![
     streams_joined,
     items_put_behind_others,
     plans_of_plans,
-    maps_are_not_supported,
-    packed_compactions,
-    compactions_by_scatter,
-    comparisons_of_packed_and_scattered,
-    sides_and_bases_of_packed_and_scattered,
+    maps_with_twins,
+    maps_without_twins,
 ];

@@ -6,9 +6,11 @@ mod blocks;
 mod compactions;
 mod copies;
 mod reductions;
+mod scattered;
 mod single_pass;
 mod textures;
 mod tiles;
+mod warps;
 
 use std::process::ExitCode;
 
@@ -20,7 +22,7 @@ use rasterscan_runner::scan::choice;
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in around, blocks, compactions, copies, reductions, single_pass, textures, tiles;];
+tests![in around, blocks, compactions, copies, reductions, scattered, single_pass, textures, tiles, warps;];
 
 /// Compares the engines on a request; one that the device or the algorithm rules out is left out.
 fn compare(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Seen {

@@ -2,8 +2,10 @@
 
 use rasterscan::operator::Definition;
 use rasterscan::problem::REDUCE;
+use rasterscan::reduce::sequential;
 use rasterscan::registry::Choice;
 use rasterscan::{ElementType, Numbers, Operator, ReduceSpec, Request};
+use rasterscan_kernels::Engine;
 use rasterscan_runner::kernels::Seen;
 
 /// All reductions with the variants on their cards.
@@ -115,7 +117,41 @@ fn reductions_of_further_variants() {
     assert_enough(seen, [20_000, 2_500]);
 }
 
+/// Lanes that drivers here lack: several warps, of which some have a piece more than others.
+fn reductions_by_warps() {
+    let plain = |len| ReduceSpec::new::<u32>(len);
+    let lines = |len| plain(len).operator(Operator::AFFINE);
+    let specs = [plain(0), plain(1), plain(300), plain(4097), plain(840).tuple(3), plain(840).tuple(8)];
+    let specs = specs.into_iter().chain([lines(1), lines(777), lines(770).tuple(2), lines(770).tuple(5)]);
+    let specs: Vec<ReduceSpec> = specs.collect();
+    let mut right = 0;
+    for lanes in [2, 4, 8, 32] {
+        let device = crate::warps::device(lanes);
+        for name in ["two_pass", "single_pass"] {
+            for lanes in ["lanes=subgroup,group=32,rows=1,groups=3", "lanes=warp,group=64,rows=2,groups=5"] {
+                let choice = Choice::parse(REDUCE, &format!("{name}:{lanes}")).unwrap();
+                for spec in &specs {
+                    let Ok(Some(plan)) = choice.plan(&Request::from(spec), &device) else { continue };
+                    let stream = crate::values(spec.element, spec.elements());
+                    let mut engine = Engine::new(&plan).unwrap();
+                    engine.upload(&[&stream]).unwrap();
+                    let expected = sequential::<u32>(spec, stream.get().unwrap()).unwrap();
+                    // The ticket is back at zero after each run.
+                    for _ in 0..2 {
+                        engine.run().unwrap_or_else(|error| panic!("{choice}, {spec}: {error}\n{plan}"));
+                        assert_eq!(engine.get(plan.output()).words(), expected, "{choice}, {spec}\n{plan}");
+                        right += 1;
+                    }
+                }
+            }
+        }
+    }
+    println!("{right} reductions");
+    assert!(right > 250, "{right} reductions");
+}
+
 crate::tests![
+    reductions_by_warps,
     reductions_of_all_lengths,
     reductions_by_all_operators,
     reductions_of_tuples,

@@ -126,11 +126,21 @@ fn keys_move_and_the_address_follows() {
 }
 
 #[test]
-fn what_webgl_cannot_run_is_shown_as_a_saved_run() {
+fn what_webgl_cannot_run_kernels_run_with_the_visitors_numbers() {
     let site = Site::new();
-    let page = site.open("scan&random:n=72,seed=7,max=9&-a&look_back:lanes=shared,group=8,rows=1&--pass&2");
-    page.wait_title("look_back");
-    page.shoot("saved");
+    let page = site.open("scan&values:2,3,5,7,11,13&-a&look_back:lanes=shared,group=8,rows=1&--pass&2");
+    page.wait_title("look_back, pass 2 of 2");
+    page.wait(
+        "the numbers are those that were asked for",
+        "document.getElementById('step').textContent",
+        |text| text.as_str().is_some_and(|text| text.contains("41")),
+    );
+    page.shoot("kernels");
+    for algorithm in ["look_back", "sam", "chained", "harris", "capannini", "three_phase", "reduce_then_scan"]
+    {
+        page.go(&format!("scan&random:n=4096,seed=1,max=9&-a&{algorithm}"));
+        page.wait_title(algorithm);
+    }
     assert_eq!(page.faults(), [""; 0]);
 }
 
@@ -180,11 +190,7 @@ fn a_lesson_opens_by_its_address() {
     page.shoot("lesson");
     assert_eq!(page.faults(), [""; 0]);
     // What cannot be fetched is said, and the app goes on.
-    for (wrong, name) in [
-        ("lessons/none.toml", "no-lesson"),
-        ("saved.runs", "not-a-lesson"),
-        ("http://127.0.0.1:9/a.toml", "no-server"),
-    ] {
+    for (wrong, name) in [("lessons/none.toml", "no-lesson"), ("http://127.0.0.1:9/a.toml", "no-server")] {
         page.visit_file(&format!("?scan&values:3,1,7&-a&horn#lesson={wrong}"));
         page.wait_title("horn, pass 0 of 2");
         page.frames(20);
@@ -307,7 +313,7 @@ fn a_lost_context_is_taken_up_again() {
 }
 
 #[test]
-fn a_browser_without_webgl_shows_saved_runs() {
+fn a_browser_without_webgl_runs_any_job_as_a_still_picture() {
     let site = Site::new();
     let page = site.blank();
     page.before_all(
@@ -321,18 +327,25 @@ fn a_browser_without_webgl_shows_saved_runs() {
     });
     let text = "document.querySelector('section [role=status]').textContent";
     let begin = page.text(text);
-    page.value("{ const at = document.querySelector('input'); at.value = 2; at.oninput(); }");
+    page.value("{ const at = document.querySelector('input[type=range]'); at.value = 2; at.oninput(); }");
     assert!(page.text(text).contains("pass 2 of"), "{begin}, {}", page.text(text));
     page.shoot("still");
-    // Every saved run can be shown.
-    let runs = page.value("document.querySelector('select').options.length").as_u64().unwrap();
-    for run in 0..runs {
+    let run = |words: &str| {
         page.value(&format!(
-            "{{ const run = document.querySelector('select'); run.selectedIndex = {run}; run.onchange(); }}"
+            "{{ const run = document.querySelector('input[list]'); run.value = {words}; run.onchange(); }}"
         ));
-        assert!(page.text(text).contains("pass 0 of"), "{run}: {}", page.text(text));
+        page.text(text)
+    };
+    let runs = page.value("document.querySelector('datalist').options.length").as_u64().unwrap();
+    for number in 0..runs {
+        let told = run(&format!("document.querySelector('datalist').options[{number}].value"));
+        assert!(told.contains("pass 0 of"), "{number}: {told}");
     }
     assert!(runs >= 20);
+    // The visitor's own numbers and parameters.
+    let told = run("'scan values:2,3,5,7 -a harris:block=16'");
+    assert!(told.contains("harris") && told.contains("pass 0 of"), "{told}");
+    assert!(run("'scan values:2,x -a horn'").contains("'x'"));
     assert_eq!(page.faults(), [""; 0]);
 }
 
