@@ -17,8 +17,6 @@ pub const ARRAY_ITEMS: u32 = 0;
 pub const ARRAY_TOTALS: u32 = 1;
 /// Values that lanes exchange: `ARRAY_LANES`.
 pub const ARRAY_LANES: u32 = 2;
-/// A group's findings about other tiles: `ARRAY_SUMS`.
-pub const ARRAY_SUMS: u32 = 3;
 
 /// A work group. A kernel says what its invocations do from one barrier to the next ([`Self::each`], [`Self::barrier`]).
 pub struct Group<'m> {
