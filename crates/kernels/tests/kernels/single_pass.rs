@@ -1,9 +1,11 @@
 //! Single passes, whose tiles look at each other's states: what tiles found on the device is replayed by the kernels.
 
+use rasterscan::compact;
 use rasterscan::problem::{COMPACT, SCAN};
 use rasterscan::registry::Choice;
 use rasterscan::scan::Recurrence;
-use rasterscan::{Device, ElementType, Numbers, Operator, Plan, Request, ScanSpec};
+use rasterscan::{CompactSpec, Device, ElementType, Moves, Numbers, Operator, Plan, Request, ScanSpec};
+use rasterscan_kernels::{Engine, Schedule};
 use rasterscan_runner::kernels::{self, Seen};
 use rasterscan_runner::rerecorded::{Memory, forgetful, held_up};
 use rasterscan_runner::scan::{algorithms, choice, tiles};
@@ -241,6 +243,44 @@ fn selects_that_forget() {
     assert!(gpu.device().compute.is_none() || seen.missed > 100, "{seen:?}");
 }
 
+/// Lanes that vote, which drivers here lack: kernels alone, against the reference, under all schedules.
+fn select_by_votes() {
+    let mut right = 0;
+    for lanes in [2, 8, 32] {
+        let device = crate::warps::device(lanes);
+        for name in
+            ["lanes=subgroup,group=32,rows=3", "lanes=warp,group=64,rows=1", "prefixes=block,group=64,rows=1"]
+        {
+            let choice = Choice::parse(COMPACT, &format!("select:{name}")).unwrap();
+            let spec = CompactSpec::new::<u32>(700).moves(Moves::Both);
+            let Ok(Some(plan)) = choice.plan(&Request::from(&spec), &device) else { continue };
+            let numbers: Vec<u32> =
+                (0..700u32).map(|i| if i % 7 < 3 || i % 31 == 8 { i + 1 } else { 0 }).collect();
+            let expected = compact::sequential(&spec, &numbers, &[]).unwrap();
+            let kept = expected.indices.len();
+            let all =
+                [Numbers::of(&expected.values), Numbers::of(&expected.indices), Numbers::of(&[kept as u32])];
+            for schedule in Schedule::adversarial([5, 6]).into_iter().chain([Schedule::InOrder]) {
+                let mut engine = Engine::new(&plan).unwrap();
+                engine.upload(&[&Numbers::of(&numbers)]).unwrap();
+                engine.set_schedule(schedule.clone());
+                engine.run().unwrap_or_else(|error| panic!("{name}, {schedule:?}: {error}\n{plan}"));
+                for (slot, expected) in plan.outputs().iter().zip(&all) {
+                    let got = engine.get(*slot);
+                    let words = expected.words();
+                    assert_eq!(
+                        &got.words()[..words.len()],
+                        words,
+                        "{name}, {lanes} lanes, {schedule:?}\n{plan}"
+                    );
+                }
+                right += 1;
+            }
+        }
+    }
+    assert!(right > 40, "{right}");
+}
+
 crate::tests![
     chained,
     look_back,
@@ -256,4 +296,5 @@ crate::tests![
     in_parts,
     select,
     selects_that_forget,
+    select_by_votes,
 ];

@@ -2,7 +2,7 @@
 
 use rasterscan::scan::{Beside, sequential_beside};
 use rasterscan::{Device, Element, ElementType, Numbers, Operator, ScanSpec, Segments};
-use rasterscan_kernels::Engine;
+use rasterscan_kernels::{Engine, Schedule};
 use rasterscan_runner::scan::choice;
 
 use crate::tiles::flags;
@@ -32,19 +32,23 @@ fn is_right<T: Element>(name: &str, spec: &ScanSpec, device: &Device) -> bool {
     let heads = flags(spec.len, &[3, 4, 31, 32, 64, 100, 250, 251, 500, 777]);
     let is_split = spec.segments == Segments::Flags;
     let inputs = if is_split { vec![&values, &heads] } else { vec![&values] };
-    let mut engine = Engine::new(&plan).unwrap_or_else(|error| panic!("{name}, {spec}: {error}"));
-    engine.upload(&inputs).unwrap();
-    engine.run().unwrap_or_else(|error| panic!("{name}, {spec}: {error}\n{plan}"));
     let segments: &[u32] = if is_split { heads.get().unwrap() } else { &[] };
     let beside = Beside { segments, ..Beside::NONE };
     let expected = Numbers::of(&sequential_beside::<T>(spec, values.get().unwrap(), beside).unwrap());
-    let scanned = engine.get(plan.output());
-    let wrong = scanned.words().iter().zip(expected.words()).position(|(got, right)| got != right);
-    assert!(
-        wrong.is_none(),
-        "{name}, {lanes} lanes, {spec}: word {wrong:?}\n{plan}",
-        lanes = device.compute.as_ref().map_or(0, |c| c.subgroup)
-    );
+    let mut schedules = vec![Schedule::InOrder];
+    if !name.contains("three_phase") && !name.contains("reduce_then_scan") {
+        schedules.extend(Schedule::adversarial([3]));
+    }
+    for schedule in schedules {
+        let mut engine = Engine::new(&plan).unwrap_or_else(|error| panic!("{name}, {spec}: {error}"));
+        engine.upload(&inputs).unwrap();
+        engine.set_schedule(schedule.clone());
+        engine.run().unwrap_or_else(|error| panic!("{name}, {schedule:?}, {spec}: {error}\n{plan}"));
+        let scanned = engine.get(plan.output());
+        let wrong = scanned.words().iter().zip(expected.words()).position(|(got, right)| got != right);
+        let lanes = device.compute.as_ref().map_or(0, |compute| compute.subgroup);
+        assert!(wrong.is_none(), "{name}, {lanes} lanes, {schedule:?}, {spec}: word {wrong:?}\n{plan}");
+    }
     true
 }
 
@@ -75,8 +79,16 @@ fn several_warps_of_several_lanes() {
         [wide.order(8).exclusive(), wide.order(2).tuple(2), wide.operator(Operator::AFFINE).segmented()];
     let ways =
         ["lanes=subgroup,group=32,rows=1", "lanes=subgroup,group=32,rows=2", "lanes=warp,group=64,rows=3"];
-    let names =
-        ["three_phase:", "reduce_then_scan:", "reduce_then_scan:exchange=once,", "look_back:", "chained:"];
+    let names = [
+        "three_phase:",
+        "reduce_then_scan:",
+        "reduce_then_scan:exchange=once,",
+        "look_back:",
+        "look_back:prefixes=block,",
+        "chained:",
+        "sam:groups=3,",
+        "sam:groups=3,exchange=once,",
+    ];
     let mut right = 0;
     for lanes in [2, 4, 8, 32] {
         let device = device(lanes);
