@@ -130,10 +130,11 @@ fn algorithm(app: &mut App, ui: &mut Ui, job: &mut Job, changed: &mut Changed) {
             for card in registry::of(job.problem).filter(|card| card.era == era) {
                 let reason = app.engine.unsupported(card);
                 let text = match &reason {
-                    Some(_) => RichText::new(format!("{} (unsupported)", card.name)).weak(),
+                    Some(_) => RichText::new(format!("{} (by kernels)", card.name)).weak(),
                     None => RichText::new(card.name),
                 };
-                let tip = reason.unwrap_or_else(|| card.summary.into());
+                let by_kernels = |reason| format!("{reason}: kernels in Rust run it");
+                let tip = reason.map_or_else(|| card.summary.into(), by_kernels);
                 if ui.selectable_label(card.name == name, text).on_hover_text(tip).clicked() {
                     *job = job.clone().by(job::small(card));
                     changed.chosen(true);

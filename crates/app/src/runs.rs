@@ -2,6 +2,7 @@
 
 use egui::Ui;
 use rasterscan::Job;
+use rasterscan::record::plan_to_record;
 
 use rasterscan_lesson::edit::Edits;
 
@@ -43,6 +44,7 @@ impl App {
                 let notes = settled.notes.into_iter().chain(adjusted).collect();
                 Ok(Some(Shown::of_run(recording, job, notes)))
             }
+            Err(message) if !self.lacks(&settled) => Err(Wrong { field: Field::Run, message }),
             Err(message) => match KernelEngine.run(&settled) {
                 Ok(Some(recording)) => {
                     let adjusted = job::adjusted(&settled, &KernelEngine.limits());
@@ -57,6 +59,13 @@ impl App {
             Ok(Some(shown)) => self.put(index, shown),
             Err(wrong) => self.wrong[index] = Some(wrong),
         }
+    }
+
+    /// Returns true if the engine cannot run this for what it lacks; false if it should, and fails.
+    fn lacks(&mut self, settled: &Settled) -> bool {
+        let Settled { choice, request, .. } = settled;
+        self.engine.unsupported(choice.card).is_some()
+            || plan_to_record(choice, request, &self.engine.limits()).is_err()
     }
 
     /// Returns true while a run is due or unfinished: the last run is still shown.

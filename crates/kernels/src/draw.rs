@@ -190,7 +190,9 @@ pub fn draw(
             }
             Some(_) if draw.stages.geometry.is_some() => {
                 for strip in &made {
-                    drawn.primitives.extend(primitives_of(strip));
+                    if machine.log.lists {
+                        drawn.primitives.extend(primitives_of(strip));
+                    }
                     strips.extend(part_of(strip, draw, machine));
                 }
             }
@@ -201,8 +203,13 @@ pub fn draw(
                     Primitives::Triangles(_) => 3,
                     _ => 1,
                 };
-                drawn.primitives = vertices.chunks_exact(corners).map(places).collect();
+                if machine.log.lists {
+                    drawn.primitives = vertices.chunks_exact(corners).map(places).collect();
+                }
                 let together = if corners == 3 { 6 } else { corners };
+                if !vertices.len().is_multiple_of(together) {
+                    machine.fail(|| format!("draws {} vertices, which make no rectangles", vertices.len()));
+                }
                 for primitive in vertices.chunks_exact(together) {
                     strips.extend(part_of(primitive, draw, machine));
                 }
@@ -311,14 +318,15 @@ fn part_of(primitive: &[Given], draw: &Draw, machine: &mut Machine) -> Option<(P
         (of.clone().fold(f32::MAX, f32::min), of.fold(f32::MIN, f32::max))
     };
     let ((left, right), (bottom, top)) = (along(0), along(1));
-    let whole = |place: f32| place.fract() == 0.0;
+    let at_edge =
+        |place: f32, (low, high): (f32, f32)| place.fract() == 0.0 && (place == low || place == high);
     let centre = |place: f32| (place - 0.5).fract() == 0.0;
     let (columns, rows) = match corners.len() {
         1 => (left.floor() as i32..left.floor() as i32 + 1, bottom.floor() as i32..bottom.floor() as i32 + 1),
-        2 if bottom == top && centre(left) && centre(right) && centre(bottom) => {
+        2 if bottom == top && corners[0][0] == left && centre(left) && centre(right) && centre(bottom) => {
             (left.floor() as i32..right.floor() as i32, bottom.floor() as i32..bottom.floor() as i32 + 1)
         }
-        4 | 6 if [left, right, bottom, top].into_iter().all(whole) => {
+        4 | 6 if corners.iter().all(|[x, y]| at_edge(*x, (left, right)) && at_edge(*y, (bottom, top))) => {
             (left as i32..right as i32, bottom as i32..top as i32)
         }
         _ => {

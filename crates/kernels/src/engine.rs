@@ -11,7 +11,7 @@ use crate::group::{Group, Paused};
 use crate::machine::{Counts, Log, Machine};
 use crate::memory::Memory;
 use crate::schedule::{Schedule, Watch};
-use crate::{Error, Kernel, Operation, Own, Terms, kernel_of};
+use crate::{Error, Kernel, MOST_WORDS, Operation, Own, Terms, kernel_of};
 
 /// A plan with its memory, ready to run. What passes leave in it stays for the next run, as with
 /// [`rasterscan::Prepared`].
@@ -50,6 +50,15 @@ impl Engine {
     /// Errors: as [`Self::new`].
     pub fn with(plan: &Plan, own: &[(&'static str, Kernel)]) -> Result<Engine, Error> {
         plan.check()?;
+        let item_words =
+            |slot: &rasterscan::plan::SlotInfo| slot.layout.words_per_texel() / slot.layout.items_per_texel;
+        if let Some(slot) = plan.slots().iter().find(|slot| item_words(slot) as usize > MOST_WORDS) {
+            let (name, words) = (&slot.name, item_words(slot));
+            let reason = format!(
+                "items of {name} have {words} words, and kernels take at most {MOST_WORDS}; run it on a device with a driver"
+            );
+            return Err(Unsupported::too_large(reason).into());
+        }
         let mut operations: Vec<Rc<Operation>> = Vec::new();
         for (number, pass) in plan.passes().iter().enumerate() {
             if let Some(path) = draw::first_without_kernel(pass, own) {
@@ -93,6 +102,10 @@ impl Engine {
             return Err(Error::Length { what, got: inputs.len(), expected: slots.len() });
         }
         for (slot, numbers) in slots.zip(inputs) {
+            let (got, expected) = (numbers.element(), self.plan.layout(slot).element);
+            if got != expected {
+                return Err(rasterscan::Error::ElementMismatch { what: "the stream", got, expected }.into());
+            }
             self.set(slot, numbers.words())?;
         }
         Ok(())
@@ -116,7 +129,7 @@ impl Engine {
         self.machine.memory.iter_mut().for_each(|memory| memory.fill_padding(word));
     }
 
-    /// Sets what tiles of single passes find of each other, from the next pass on.
+    /// Sets what tiles of single passes find of each other, from the next pass on. A replay is of one pass, and of one run.
     pub fn set_schedule(&mut self, schedule: Schedule) {
         self.machine.watch.set(schedule);
     }
@@ -134,7 +147,8 @@ impl Engine {
         let run = self.run;
         for number in 0..self.plan.passes().len() {
             if run == 0 || self.plan.passes()[number].once_in().is_none() {
-                self.issue(number, run, false)?;
+                // After a fault, states are as they happened to be: the next run clears them.
+                self.issue(number, run, false).inspect_err(|_| self.run = 0)?;
             }
         }
         self.run = (run + 1) % self.runs;
@@ -243,10 +257,19 @@ fn dispatched(
     let kernel = bind(&terms)?;
     let groups = match dispatch.indirect {
         None => dispatch.groups,
+        Some(_) if dispatch.turns.is_some() => {
+            let reason = "groups that take turns are all started, and this pass computes how many to start";
+            return Err(Unsupported::request(reason).into());
+        }
         Some(indirect) => {
             let words = machine.memory[indirect.groups.index()].words();
-            let at = 4 * indirect.entry as usize;
-            u64::from(words[at]) * u64::from(words[at + 1])
+            match words.get(4 * indirect.entry as usize..) {
+                Some([x, y, ..]) => u64::from(*x) * u64::from(*y),
+                _ => {
+                    machine.fail(|| "starts groups by an entry past the end of a buffer".into());
+                    0
+                }
+            }
         }
     };
     let size = dispatch.invocations as usize;

@@ -169,14 +169,16 @@ impl Invocation<'_> {
     /// The same, of words that do not count.
     pub(crate) fn list(&mut self, binding: Binding, place: usize, width: usize, written: bool) {
         self.next_access(0);
+        if written && binding.target.is_none() {
+            return self.machine.fail(|| "writes a buffer that is bound to be read".into());
+        }
         let log = &mut self.machine.log;
         if !log.lists {
             return;
         }
-        let (list, of) = match (written, binding.target) {
-            (false, _) => (&mut log.reads[self.id], binding.number),
-            (true, Some(target)) => (&mut log.writes[self.id], target),
-            (true, None) => return self.machine.fail(|| "writes a buffer that is bound to be read".into()),
+        let (list, of) = match binding.target.filter(|_| written) {
+            None => (&mut log.reads[self.id], binding.number),
+            Some(target) => (&mut log.writes[self.id], target),
         };
         let list = list.get_or_insert_default();
         let (first, last) =

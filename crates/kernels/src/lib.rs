@@ -73,10 +73,15 @@ pub enum Kernel {
     Group(fn(&Terms<'_>) -> Result<GroupKernel, Error>),
 }
 
+/// All kernels, by the paths of their shaders below `glsl/`.
+pub fn kernels() -> impl Iterator<Item = (&'static str, Kernel)> {
+    let tables = [scan::KERNELS, compact::KERNELS, reduce::KERNELS, copy::KERNELS, common::KERNELS];
+    tables.into_iter().flatten().copied()
+}
+
 /// The kernel of a shader, by its path below `glsl/`; `None` if it has none.
 pub fn kernel(path: &str) -> Option<Kernel> {
-    let tables = [scan::KERNELS, compact::KERNELS, reduce::KERNELS, copy::KERNELS, common::KERNELS];
-    tables.into_iter().flatten().find(|(known, _)| *known == path).map(|(_, kernel)| *kernel)
+    kernels().find(|(known, _)| *known == path).map(|(_, kernel)| kernel)
 }
 
 /// Kernels of a caller's own shaders, by their paths.

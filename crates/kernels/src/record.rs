@@ -26,6 +26,8 @@ pub fn device() -> Device {
 ///
 /// Errors: as [`plan_to_record`], [`Engine::new`] and [`Engine::run`].
 pub fn record(choice: &Choice, request: &Request, streams: &[&Numbers]) -> Result<Recording, Error> {
+    // Checks the streams, such as offsets, which must ascend.
+    Task::new(request, streams.iter().copied())?;
     let plan = plan_to_record(choice, request, &device())?;
     record_plan(&plan, request, streams)
 }

@@ -20,7 +20,11 @@ fn counted(request: &Request, choice: &Choice, streams: &[&Numbers], mut look: i
 
 #[test]
 fn prototype() {
-    for name in rasterscan_runner::scan::algorithms() {
+    for name in rasterscan_runner::scan::algorithms()
+        .into_iter()
+        .chain(rasterscan_runner::scan::tiles())
+        .chain(rasterscan_runner::scan::blocks())
+    {
         let choice = rasterscan_runner::scan::choice(name);
         let mut differ = std::collections::BTreeMap::<String, (usize, String)>::new();
         for len in 1..300usize {

@@ -4,7 +4,7 @@ mod single_pass;
 
 use std::borrow::Cow;
 
-use rasterscan::plan::{Command, Plan};
+use rasterscan::plan::{Command, Draw, Plan};
 use rasterscan::trace::{Place, Reads, Recorded, StateAct, Step, Trace, Write};
 use rasterscan::{Error, Gpu, Numbers, for_element};
 use rasterscan_kernels::{Counts, Engine};
@@ -98,12 +98,29 @@ pub fn compare_with(
         leave_as(&mut engine, &ran.step, step);
     }
     let mut engine = Engine::new(plan).unwrap();
-    // Past the items that count, results may come from memory that the run has not written: it is the same in both.
+    // Past the items that count, results may come from memory that the run has not written: it is the same in both. What the
+    // run must write is not there before it.
     for step in trace.steps.iter().rev().filter(|step| !is_single_pass(step)) {
-        for write in &step.writes {
-            if plan.slots()[write.slot.index()].content.is_none() {
-                engine.set(write.slot, &words(write)).unwrap();
+        for (number, write) in step.writes.iter().enumerate() {
+            let slot = &plan.slots()[write.slot.index()];
+            if slot.content.is_some() || slot.zeroed {
+                continue;
             }
+            let mut before = words(write);
+            // A geometry stage captures as many items as it emits, which no recording tells.
+            let emits = |draw: &Draw| draw.stages.geometry.is_some() && draw.stages.fragment.is_none();
+            if matches!(&step.pass.command, Command::Draw(draw) if emits(draw)) {
+                engine.set(write.slot, &before).unwrap();
+                continue;
+            }
+            let written = step.recorded.written.get(number).and_then(Option::as_deref);
+            let written = written.filter(|_| records(step));
+            for (texel, words) in before.chunks_mut(write.layout.words_per_texel() as usize).enumerate() {
+                if written.is_none_or(|written| written.get(texel) == Some(&true)) {
+                    words.fill(PADDING);
+                }
+            }
+            engine.set(write.slot, &before).unwrap();
         }
     }
     engine.upload(inputs).unwrap();

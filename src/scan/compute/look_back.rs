@@ -334,12 +334,16 @@ impl Prefixes {
             Prefixes::Every => false,
             Prefixes::Block => true,
         };
-        // Two blocks have a tile for each invocation.
-        if self == Prefixes::Block && group < 2 {
-            return Err(Unsupported::request("prefixes=block needs work groups of at least 2 invocations"));
+        // Two blocks have a tile for each invocation. llvmpipe (Mesa 22.3.6) computes wrong prefixes in groups of 2 and 4, whose
+        // invocations leave the loop that waits in different turns.
+        let least = if device.software { 8 } else { 2 };
+        if self == Prefixes::Block && group < least {
+            return Err(Unsupported::request(format!(
+                "prefixes=block needs work groups of at least {least} invocations on this device"
+            )));
         }
         let blocks = Blocks { len: u64::from(group / 2), tiles, software: device.software };
-        Ok((wanted && group >= 2).then_some(blocks))
+        Ok((wanted && group >= least).then_some(blocks))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The kernels in Rust and the shaders in GLSL give the same values and the same reads, pass by pass:
 //! `cargo test -p rasterscan-kernels --test kernels -- --help` says how to choose tests and levels of OpenGL.
 
+mod all;
 mod around;
 mod blocks;
 mod compactions;
@@ -22,7 +23,7 @@ use rasterscan_runner::scan::choice;
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in around, blocks, compactions, copies, reductions, scattered, single_pass, textures, tiles, warps;];
+tests![in all, around, blocks, compactions, copies, reductions, scattered, single_pass, textures, tiles, warps;];
 
 /// Compares the engines on a request; one that the device or the algorithm rules out is left out.
 fn compare(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Seen {
