@@ -37,9 +37,12 @@ impl<T: Into<Text>> From<T> for Map {
     }
 }
 
+/// From the words of an item and its index to the words of the result.
+type Mapping = dyn Fn(&[u32], u32, &mut [u32]) + Send + Sync;
+
 /// The function of a map in Rust. It does not count where shaders are compared: their texts do.
 #[derive(Clone)]
-pub struct MapTwin(Arc<dyn Fn(&[u32], u32, &mut [u32]) + Send + Sync>);
+pub struct MapTwin(Arc<Mapping>);
 
 impl MapTwin {
     /// Maps the words of an item with this index.

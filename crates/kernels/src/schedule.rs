@@ -174,7 +174,7 @@ impl Watch {
     pub fn begins(&mut self) -> bool {
         self.looks += 1;
         match self.schedule {
-            Schedule::Random(seed) => draw(seed, self.looks) % 2 == 0,
+            Schedule::Random(seed) => draw(seed, self.looks).is_multiple_of(2),
             _ => true,
         }
     }

@@ -44,7 +44,7 @@ struct Ring {
 
 enum Way {
     Rounds(Rounds),
-    Exchange(Exchange),
+    Exchange(Box<Exchange>),
 }
 
 /// The scan of a pass.
@@ -156,7 +156,7 @@ impl Sam {
         let ring = Ring::new(terms)?;
         Ok(Sam {
             way: match terms.is_on("LINEAR") {
-                true => Way::Exchange(Exchange::new(terms, &ring.tile)?),
+                true => Way::Exchange(Box::new(Exchange::new(terms, &ring.tile)?)),
                 false => Way::Rounds(Rounds::new(terms)),
             },
             carries: terms.binding("CARRIES")?,
@@ -170,7 +170,7 @@ impl Sam {
     }
 
     /// The places of what is carried into a part of the stream: two, in turns.
-    fn into_part(&self, part: usize, i: usize) -> usize {
+    fn place_in_part(&self, part: usize, i: usize) -> usize {
         part % 2 * self.ring.carried() + i
     }
 
@@ -208,7 +208,7 @@ impl Sam {
             for i in Ring::share(at, size, carry.len()) {
                 let place = match self.turn_groups {
                     Some(groups) if turn >= groups => Some(self.by_group(index, i)),
-                    _ => (self.part > 0).then(|| self.into_part(self.part, i)),
+                    _ => (self.part > 0).then(|| self.place_in_part(self.part, i)),
                 };
                 if let Some(place) = place {
                     carry[i] = at.read_item(self.carries, place, words);
@@ -268,7 +268,7 @@ impl Sam {
             self.put(group, &carry, |i| self.by_group(index, i));
         }
         if chunk + 1 == chunks && !self.last {
-            self.put(group, &carry, |i| self.into_part(self.part + 1, i));
+            self.put(group, &carry, |i| self.place_in_part(self.part + 1, i));
         }
         if let Some(chunk) =
             ticket.and_then(|ticket| usize::try_from(ticket).ok()).filter(|next| *next < chunks)

@@ -131,7 +131,7 @@ fn reductions_by_warps() {
             for lanes in ["lanes=subgroup,group=32,rows=1,groups=3", "lanes=warp,group=64,rows=2,groups=5"] {
                 let choice = Choice::parse(REDUCE, &format!("{name}:{lanes}")).unwrap();
                 for spec in &specs {
-                    let Ok(Some(plan)) = choice.plan(&Request::from(spec), &device) else { continue };
+                    let Ok(Some(plan)) = choice.plan(Request::from(spec), &device) else { continue };
                     let stream = crate::values(spec.element, spec.elements());
                     let mut engine = Engine::new(&plan).unwrap();
                     engine.upload(&[&stream]).unwrap();

@@ -164,7 +164,7 @@ fn tiles_in_series() {
 
 /// A plan of a scan, and its numbers.
 fn plan(name: &str, spec: &ScanSpec, device: &Device) -> Option<(Plan, Numbers)> {
-    let plan = Choice::parse(SCAN, name).unwrap().plan(&Request::from(spec), device);
+    let plan = Choice::parse(SCAN, name).unwrap().plan(Request::from(spec), device);
     Some((plan.ok()??, crate::values(spec.element, spec.elements())))
 }
 
@@ -253,7 +253,7 @@ fn select_by_votes() {
         {
             let choice = Choice::parse(COMPACT, &format!("select:{name}")).unwrap();
             let spec = CompactSpec::new::<u32>(700).moves(Moves::Both);
-            let Ok(Some(plan)) = choice.plan(&Request::from(&spec), &device) else { continue };
+            let Ok(Some(plan)) = choice.plan(Request::from(&spec), &device) else { continue };
             let numbers: Vec<u32> =
                 (0..700u32).map(|i| if i % 7 < 3 || i % 31 == 8 { i + 1 } else { 0 }).collect();
             let expected = compact::sequential(&spec, &numbers, &[]).unwrap();

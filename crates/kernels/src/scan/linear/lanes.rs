@@ -127,8 +127,8 @@ impl Linear {
             }
             distance *= 2;
         }
-        for lane in 0..count - 1 {
-            self.put(&mut group.invocation(lane), &mut states.before, lane + 1, &scanned[lane]);
+        for (lane, state) in scanned.iter().enumerate().take(count - 1) {
+            self.put(&mut group.invocation(lane), &mut states.before, lane + 1, state);
         }
         if let Some(publish) = publish {
             publish(&mut group.invocation(count - 1), &scanned[count - 1]);

@@ -49,6 +49,7 @@ impl Tile {
     fn scan_row(&self, group: &mut Group<'_>, held: &mut Held, row: usize, sums: &mut [Vec<Item>]) {
         let (warps, words) = (self.totals.warps, self.operation.words);
         let lane = |number| warps.lane(number);
+        #[expect(clippy::needless_range_loop, reason = "a member is not the index of one list")]
         for m in 0..self.members {
             let last = |rows: &Vec<Row>| {
                 let item = rows[row].items[self.vector - self.members + m];
