@@ -71,7 +71,7 @@ fn documents_stay_short() {
     const MOST_BYTES: [(&str, usize); 5] = [
         ("README.md", 12_288),
         ("ARCHITECTURE.md", 8_400),
-        ("CONTRIBUTING.md", 15_700),
+        ("CONTRIBUTING.md", 15_800),
         ("docs/command-line.md", 12_000),
         ("docs/app.md", 12_000),
     ];
