@@ -81,8 +81,14 @@ impl Engine {
             Some(operation) => Rc::clone(operation),
             None => Operation::new(plan.item()).ok_or_else(|| no_twin("the operator", "twin"))?.into(),
         };
-        let machine =
-            Machine { memory, operation, log: Log::default(), watch: Watch::default(), fault: None };
+        let machine = Machine {
+            memory,
+            operation,
+            log: Log::default(),
+            watch: Watch::default(),
+            fault: None,
+            moves: None,
+        };
         let runs = plan.passes().iter().filter_map(Pass::once_in).min().unwrap_or(1);
         Ok(Engine { plan: plan.clone(), machine, operations, run: 0, runs, own: own.to_vec() })
     }
@@ -132,6 +138,12 @@ impl Engine {
     /// Sets what tiles of single passes find of each other, from the next pass on. A replay is of one pass, and of one run.
     pub fn set_schedule(&mut self, schedule: Schedule) {
         self.machine.watch.set(schedule);
+    }
+
+    /// Moves one read of the pass that is run next, by its number from 0, to a neighbour's place: for tests that must notice.
+    #[doc(hidden)]
+    pub fn move_read(&mut self, number: u64) {
+        self.machine.moves = Some(number);
     }
 
     /// The content of a slot.

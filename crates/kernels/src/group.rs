@@ -195,6 +195,7 @@ impl Invocation<'_> {
 
     /// Reads `width` words as one access, from `place` times `width` on.
     pub fn read(&mut self, binding: Binding, place: usize, width: usize) -> Item {
+        let place = self.machine.moved(place, binding.len * binding.item_words / width);
         self.note(binding, place, width, false);
         let Some(first) = self.word(binding, place, width) else { return Item::of(&[]) };
         Item::of(&self.machine.memory[binding.slot].words()[first..first + width])

@@ -18,6 +18,8 @@ pub struct Machine {
     pub(crate) watch: Watch,
     /// The first fault of the pass, and the number of the reader.
     pub(crate) fault: Option<(usize, String)>,
+    /// The number of the next read that is moved to a neighbour's place: [`super::Engine::move_read`].
+    pub(crate) moves: Option<u64>,
 }
 
 /// What is noted of a pass.
@@ -120,7 +122,8 @@ impl Machine {
             self.fail(|| format!("fetches texel ({x}, {y}) of a texture of {:?}", source.shape));
             return None;
         }
-        let index = source.shape.index(texel) as usize;
+        let texels = self.memory[source.slot].layout.texels() as usize;
+        let index = self.moved(source.shape.index(texel) as usize, texels);
         if self.log.lists {
             let place = Place { of: source.number, index: index as u32 };
             self.log.reads[self.log.reader].get_or_insert_default().push(place);
@@ -131,6 +134,17 @@ impl Machine {
             self.log.counts.words_read += source.texel_words as u64;
         }
         memory.texel(index)
+    }
+
+    /// The place of a read among so many: a neighbour, if it is the read that a test moves.
+    pub(crate) fn moved(&mut self, place: usize, places: usize) -> usize {
+        let Some(number) = self.moves else { return place };
+        self.moves = number.checked_sub(1);
+        match number {
+            0 if place + 1 < places => place + 1,
+            0 => place.saturating_sub(1),
+            _ => place,
+        }
     }
 
     /// Notes a fault, if it is the first of the pass.
