@@ -3,6 +3,7 @@
 use super::{Binding, Command, Layout, Plan, Primitives, Slot, Storage, Uniform, shader};
 use crate::error::Error;
 use crate::limits::SpecError;
+use crate::unsupported::Unsupported;
 
 /// Texels of a texture: `width` columns and `height` rows from texel (`x`, `y`) on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -101,7 +102,8 @@ impl Plan {
     /// stream once.
     ///
     /// Errors: [`Error::ElementMismatch`]; [`Error::Length`] if the numbers of elements differ; [`Error::Spec`] if the
-    /// rectangle exceeds the texture, or a buffer is to be read by a rectangle; [`Error::Plan`] for another plan's slot.
+    /// rectangle exceeds the texture, or a buffer is to be read by a rectangle; [`Error::Unsupported`] from a buffer to a
+    /// buffer, and from a buffer of items of other than 1, 2 or 4 words; [`Error::Plan`] for another plan's slot.
     pub fn gather(&mut self, from: Slot, rectangle: Option<Rectangle>, to: Layout) -> Result<Slot, Error> {
         let own = *self.layout(self.own(from)?);
         if own.element != to.element {
@@ -126,6 +128,21 @@ impl Plan {
         if elements != to.elements() {
             let what = "the stream that is gathered";
             return Err(Error::Length { what, got: elements, expected: to.elements() });
+        }
+        if own.storage == Storage::Buffer {
+            // A buffer is read as a texture, whose texels have 1, 2 or 4 words.
+            let refused = match (to.storage, own.words_per_texel()) {
+                (Storage::Buffer, _) => {
+                    Some("items of a buffer lie one after the other in any buffer: use it as it is")
+                }
+                (Storage::Texture, 1 | 2 | 4) => None,
+                _ => Some(
+                    "items of 3 words, or of more than 4, cannot be gathered from a buffer: map them to others first",
+                ),
+            };
+            if let Some(reason) = refused {
+                return Err(Unsupported::request(reason).into());
+            }
         }
         let part = rectangle.unwrap_or(whole);
         let slot = self.slot("gathered", to);

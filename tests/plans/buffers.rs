@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rasterscan::plan::{ItemType, Layout, PlanError, Primitives, Shader, Slot, Storage, share_storage};
-use rasterscan::{ElementType, Operator, Plan};
+use rasterscan::{Device, ElementType, Error, Operator, Plan};
 
 fn vertex() -> Shader {
     Shader::new("own.vert", "void main() {}")
@@ -161,4 +161,20 @@ fn inputs_come_first() {
     let Row { mut plan, texture, .. } = row();
     let layout = *plan.layout(texture);
     plan.further_input("late", layout);
+}
+
+#[test]
+fn what_cannot_be_gathered_from_a_buffer_is_refused() {
+    let gathered = |arity: u32, to: Layout| {
+        let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
+        let mut plan =
+            Plan::new("gathers", item, Layout::buffer(ElementType::U32, arity, 12 / u64::from(arity)));
+        let input = plan.input();
+        plan.gather(input, None, to).map(drop)
+    };
+    let texture = Layout::fit(&Device::gl33(), ElementType::U32, 1, 4, 12, 1).unwrap();
+    assert!(gathered(1, texture).is_ok() && gathered(2, texture).is_ok());
+    for refused in [gathered(3, texture), gathered(1, Layout::buffer(ElementType::U32, 2, 6))] {
+        assert!(matches!(refused, Err(Error::Unsupported(_))), "{refused:?}");
+    }
 }

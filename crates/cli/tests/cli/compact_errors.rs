@@ -136,5 +136,7 @@ fn what_runs_on_the_cpu_needs_no_device() {
     let program = Program::new();
     let run = program.run_with("compact - -a sequential --device 99", "0 5").ok();
     assert_eq!(run.values(), "5");
-    program.run("compact random:n=9 --device 99").fails(4, &["no device 99", "`-a sequential` needs none"]);
+    program
+        .run("compact random:n=9 --device 99")
+        .fails(4, &["no device 99", "`--device cpu` and `-a sequential` need none"]);
 }
