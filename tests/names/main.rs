@@ -28,7 +28,7 @@ const ENGINE: [&str; 4] = ["draw", "dispatch", "record", "program"];
 /// The uniforms that the engine sets, besides those whose names begin with a sampler's or a buffer's.
 const SET: [&str; 5] = ["u_groups", "u_record_first", "u_run", "u_target_shape", "u_turn"];
 
-/// What the engine defines for some devices and for recordings.
+/// The names that the engine defines for some devices and for recordings.
 const DEFINED: [&str; 5] = ["LOCKSTEP", "RECORDED", "RECORD_HIGH", "RECORD_LOW", "TEXEL_LOADS"];
 
 /// Defines that a shader need not read: every dispatch has a group, plans of a counted length tell all draws, and a condition
@@ -106,7 +106,7 @@ impl Given {
     }
 }
 
-/// What an `#if` asks about an item: the words of its element and its own, and whether it has a flag.
+/// The names by which an `#if` asks about an item: the words of its element and its own, and whether it has a flag.
 type Shape = (u32, u32, bool);
 
 fn shape(ItemType { element, operator }: &ItemType) -> Shape {
@@ -325,7 +325,7 @@ fn plans_and_shaders_know_the_same_names() {
         faults.extend(missed.map(|name| format!("{path}: no plan of the tests gives {name} to a shader")));
     }
 
-    // What is tested by #ifdef can be defined, outside of the file that tests it.
+    // A name that #ifdef tests can be defined, outside of the file that tests it.
     let glsl = sources("glsl");
     let directives: HashMap<&str, _> =
         glsl.iter().map(|(path, text)| (path.as_str(), tested_and_defined(text))).collect();

@@ -18,7 +18,7 @@ pub type GeometryKernel = Box<dyn Fn(&mut Geometry<'_>)>;
 /// A fragment stage, bound to a pass.
 pub type FragmentKernel = Box<dyn Fn(&mut Fragment<'_>)>;
 
-/// What a stage gives to the next: a position in texels of the target, and values by name.
+/// The output of a stage for the next: a position in texels of the target, and values by name.
 #[derive(Debug, Clone, Default)]
 pub struct Given {
     /// Columns and rows from the target's origin; `None` outside of every target.
@@ -78,7 +78,7 @@ pub struct Geometry<'m> {
 }
 
 impl Geometry<'_> {
-    /// What an input vertex of the primitive gave.
+    /// The value that an input vertex of the primitive gave.
     pub fn input(&self, vertex: usize, name: &str) -> [u32; 4] {
         self.inputs[vertex].get(name)
     }
@@ -132,7 +132,7 @@ is_a_machine!(Vertex);
 is_a_machine!(Geometry);
 is_a_machine!(Fragment);
 
-/// What a draw leaves besides the content of its targets.
+/// The record of a draw, besides the content of its targets.
 #[derive(Default)]
 pub struct Drawn {
     /// By texel, or `None` for a capture.
@@ -357,7 +357,7 @@ fn fragments(
             for x in columns.clone() {
                 let texel = y as usize * target.width as usize + x as usize;
                 machine.log.reader = texel;
-                // What is done for padding is not counted.
+                // Work for padding is not counted.
                 let padding = (texel as u64 >= target.texels()).then_some(machine.log.counts);
                 let before = machine.log.lists.then(|| machine.log.reads[texel].replace(Vec::new()));
                 out.iter_mut().for_each(|out| *out = [0; MOST_WORDS]);

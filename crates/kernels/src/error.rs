@@ -3,7 +3,7 @@
 use rasterscan::Unsupported;
 use rasterscan::plan::PlanError;
 
-/// What keeps the engine from running a plan, or a fault that a kernel shows.
+/// A reason why the engine cannot run a plan, or a fault that a kernel shows.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -45,7 +45,7 @@ pub enum Error {
         shader: String,
         /// The texel, vertex or invocation.
         by: String,
-        /// What it did.
+        /// The fault, in words.
         fault: String,
     },
 }

@@ -10,7 +10,7 @@ use rasterscan::{Device, Job, Numbers, Plan, Request, Task, Unsupported};
 
 use crate::{Engine, Error};
 
-/// What plans are made for: a device with OpenGL 4.3 on a CPU, where a lane takes its items in series.
+/// The device that plans are made for: one with OpenGL 4.3 on a CPU, where a lane takes its items in series.
 pub fn device() -> Device {
     Device {
         vendor: "rasterscan".into(),

@@ -1,4 +1,4 @@
-//! What the tiles of a single pass find of what others publish.
+//! Schedules: the states of others that the tiles of a single pass find.
 //!
 //! On a GPU timing decides whether a tile finds another's sum, its prefix, or nothing. Here the groups run in the order of
 //! their tickets, so that every earlier tile is complete when a tile looks back, and a [`Schedule`] decides which of the
@@ -12,7 +12,7 @@ use rasterscan::trace::{StateAccess, StateAct, Step};
 
 use crate::Item;
 
-/// What tiles find.
+/// The states that tiles find of those that others have published.
 #[derive(Debug, Clone, Default)]
 pub enum Schedule {
     /// The newest state, as where one group runs after the other.
@@ -26,11 +26,11 @@ pub enum Schedule {
     OneAtATime,
     /// Any state or none, by a seed; and groups begin late.
     Random(u64),
-    /// What they have found in a recording.
+    /// Those that they have found in a recording.
     Replay(Replay),
 }
 
-/// What the tiles of a recorded pass have found, and which group took which.
+/// The states that the tiles of a recorded pass have found, and which group took which tile.
 #[derive(Debug, Clone)]
 pub struct Replay {
     found: HashMap<(u32, u32), Vec<StateAccess>>,
@@ -46,7 +46,7 @@ impl Schedule {
         all
     }
 
-    /// What happened in a recorded step: its groups get the tiles that they got, and find what they found. `None` if no
+    /// The schedule of a recorded step: its groups get the tiles that they got, and find what they found. `None` if no
     /// states are recorded.
     pub fn of(step: &Step) -> Option<Schedule> {
         let Command::Dispatch(dispatch) = &step.pass.command else { return None };

@@ -1,4 +1,4 @@
-//! What a plan gives to the shaders of a pass: defines, uniforms, sources, bindings, targets.
+//! The terms of a pass: the defines, uniforms, sources, bindings and targets that a plan gives to its shaders.
 
 use std::rc::Rc;
 

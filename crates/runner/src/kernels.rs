@@ -10,7 +10,7 @@ use rasterscan::{Error, Gpu, Numbers, for_element};
 use rasterscan_kernels::{Counts, Engine};
 use single_pass::{Known, is_single_pass};
 
-/// What a comparison has seen.
+/// The passes, words and reads that a comparison has seen.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Seen {
     pub passes: usize,
@@ -268,7 +268,7 @@ fn has_a_last_group(step: &Step) -> Option<usize> {
     has.then_some(dispatch.invocations as usize)
 }
 
-/// What all groups do together, by each invocation's number in its group. Some groups pass more barriers than others
+/// The work of all groups together, by each invocation's number in its group. Some groups pass more barriers than others
 /// before the last one goes on, so these do not count.
 fn over_groups(recorded: &Recorded, invocations: usize) -> Recorded {
     let together = |reads: &Reads| {

@@ -22,7 +22,7 @@ pub struct Rows {
     indices: Option<Binding>,
 }
 
-/// What decides which elements are kept.
+/// The decision which elements are kept.
 enum Keep {
     Condition(Condition),
     /// A word for each element.

@@ -55,7 +55,7 @@ struct Part {
     first: i32,
     /// The position in the block.
     i: i32,
-    /// What j may be, in the block.
+    /// The bounds of j, in the block.
     lower: i32,
     upper: i32,
 }

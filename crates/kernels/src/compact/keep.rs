@@ -4,7 +4,7 @@ use super::condition::Condition;
 use crate::length::Length;
 use crate::{Error, Machine, Shape, Source, Terms, Texel};
 
-/// What decides in a pass which elements are kept.
+/// The decision of a pass which elements are kept.
 #[derive(Clone, Copy)]
 pub struct Keep {
     /// The stream, or the mask.

@@ -1,4 +1,4 @@
-//! What a compaction moves: elements, indices, or both. `glsl/compact/common/move.glsl`.
+//! The targets of a compaction: elements, indices, or both. `glsl/compact/common/move.glsl`.
 
 use crate::{Error, Fragment, Source, Terms};
 

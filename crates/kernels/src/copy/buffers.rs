@@ -86,7 +86,7 @@ pub fn put(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     }))
 }
 
-/// What a function of the caller's makes of each item.
+/// Each item as a function of the caller's maps it.
 pub fn map(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     let [source, target] = bindings(terms, ["SOURCE", "TARGET"])?;
     let [from, to] = [terms.define("FROM")? as usize, terms.define("TO")? as usize];

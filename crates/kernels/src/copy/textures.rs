@@ -196,7 +196,7 @@ pub fn put(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     }))
 }
 
-/// What a function of the caller's makes of each item.
+/// Each item as a function of the caller's maps it.
 pub fn map(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let (source, target, map) = (terms.source("u_source")?, terms.target(), terms.map()?);
     let [from, to] = [terms.define("FROM")? as usize, terms.define("TO")? as usize];

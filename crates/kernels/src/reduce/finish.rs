@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::scan::totals::Totals;
 use crate::{Binding, Error, Group, Operation, Shared, Terms};
 
-/// What the last group needs to know.
+/// The terms of the last group.
 pub struct Finish {
     operation: Rc<Operation>,
     totals: Totals,

@@ -2,7 +2,7 @@
 
 use crate::{Error, Machine, Source, Terms};
 
-/// What a pass knows of the scans that its stream holds.
+/// The beginnings of the scans that a stream holds.
 #[derive(Clone, Copy)]
 pub struct Heads {
     /// Items in the stream.

@@ -16,7 +16,7 @@ pub struct PrefixOfBlock {
     prefixes: usize,
 }
 
-/// What a group has found so far.
+/// The states that a group has found so far.
 struct Seen {
     /// For each invocation the sums at its place, if it has them.
     at: Vec<Option<Vec<Item>>>,
@@ -166,7 +166,7 @@ impl PrefixOfBlock {
                 needing + 2 * self.block
             };
         };
-        // What is missing counts, so there is a tile.
+        // The missing state counts, so there is a tile.
         let other = self.tile_at(place, needing).unwrap_or(0);
         for number in pass.numbers(self.number_at(place, other)) {
             pass.states.missing(&mut group.invocation(place), tile, number, &tiles.none());

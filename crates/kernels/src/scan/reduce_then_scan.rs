@@ -167,7 +167,7 @@ pub fn scan_in_series(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     }))
 }
 
-/// What comes before each tile, beginning with a carry from before the stream.
+/// The sums before each tile, beginning with a carry from before the stream.
 pub fn prefixes(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     let [sums, carry, target] = [terms.binding("SUMS")?, terms.binding("CARRY")?, terms.binding("PREFIXES")?];
     let (tuple, prefixes) = (terms.define("TUPLE")?.max(1) as usize, terms.int("u_prefixes")? as usize);

@@ -24,7 +24,7 @@ pub fn scan(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     }))
 }
 
-/// What the two ways of exchanging sums share.
+/// The part that the two ways of exchanging sums share.
 struct Ring {
     tile: Tile,
     states: States,
@@ -62,7 +62,7 @@ struct Sam {
     turn_groups: Option<usize>,
 }
 
-/// What a group has in registers and shared memory between two chunks.
+/// The registers and shared memory of a group between two chunks.
 struct Carrying {
     /// The chunk to come.
     chunk: usize,
@@ -72,7 +72,7 @@ struct Carrying {
     carry: Vec<Item>,
 }
 
-/// What a group has while it scans a chunk.
+/// The state of a group while it scans a chunk.
 struct Work<'c> {
     /// The chunk that the group has taken.
     of: usize,

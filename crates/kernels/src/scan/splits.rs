@@ -3,7 +3,7 @@
 
 use crate::{Binding, Error, Group, Invocation, Terms, Warps};
 
-/// What a pass knows of the scans that its stream holds.
+/// The scans that a split stream holds, and where they begin.
 #[derive(Clone, Copy)]
 pub struct Splits {
     beginnings: Beginnings,

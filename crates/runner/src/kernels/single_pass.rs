@@ -27,7 +27,7 @@ pub fn leave_out_tickets(step: &Step, written: &mut [bool]) {
     written.iter_mut().take(tickets).for_each(|written| *written = false);
 }
 
-/// What kernels do to do what a recorded step did.
+/// The schedule by which kernels repeat a recorded step.
 pub fn schedule(step: &Step) -> Schedule {
     let of_step = is_single_pass(step).then(|| Schedule::of(step)).flatten();
     of_step.unwrap_or_default()
@@ -53,7 +53,7 @@ pub fn settled(step: &Step) -> Recorded {
         .iter()
         .flat_map(|(group, epochs)| epochs.iter().zip(0..).map(|(epoch, number)| ((*group, *epoch), number)))
         .collect();
-    // What `sam` combines where sums are missing is not used.
+    // Sums that `sam` combines where some are missing are not used.
     let forgets = step.pass.main_shader().path().starts_with("scan/sam/")
         && settled.states.iter().any(|state| state.act == StateAct::Missing);
     for access in &mut settled.shared {

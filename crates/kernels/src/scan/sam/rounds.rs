@@ -90,7 +90,7 @@ impl Rounds {
     }
 }
 
-/// What the first lanes have: for each warp, member by member.
+/// The values of the first lanes: for each warp, member by member.
 fn warps(ring: &Ring, folded: &[Vec<Item>]) -> Vec<Item> {
     folded.iter().step_by(ring.tile.totals.warps.lanes).flatten().copied().collect()
 }
