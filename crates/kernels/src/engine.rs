@@ -121,7 +121,7 @@ impl Engine {
     ///
     /// Errors: [`Error::Length`].
     pub fn set(&mut self, slot: Slot, words: &[u32]) -> Result<(), Error> {
-        let expected = self.plan.layout(slot).words() as usize;
+        let expected = self.plan.slots()[slot.index()].layout.words() as usize;
         if words.len() != expected {
             let what = self.plan.slots()[slot.index()].name.clone();
             return Err(Error::Length { what, got: words.len(), expected });

@@ -107,15 +107,16 @@ fn tiles_look_where_the_theory_says() {
     }
 }
 
-/// Blocks of two tiles, each of sixteen items: what tiles publish, and which states they need, does not depend on timing.
+/// Blocks of four tiles, each of 32 items: what tiles publish, and which states they need, does not depend on timing.
 fn the_last_tile_of_a_block_publishes_its_prefix() {
     const AGGREGATE: u32 = 1;
     const PREFIX: u32 = 2;
-    const TILES: u32 = 8;
+    const BLOCK: u32 = 4;
+    const TILES: u32 = 16;
     let runner = Runner::new();
-    let spec = ScanSpec::new::<u32>(16 * TILES as usize);
+    let spec = ScanSpec::new::<u32>(32 * TILES as usize);
     let data: Vec<u32> = input(&spec, TestData::Random);
-    let choice = choice("look_back:lanes=serial,group=4,rows=1,prefixes=block");
+    let choice = choice("look_back:lanes=serial,group=8,rows=1,prefixes=block");
     let recording = match rasterscan::record(&runner.gpu, &choice, &(&spec).into(), &[&Numbers::of(&data)]) {
         Ok(recording) => recording,
         Err(error) => {
@@ -126,21 +127,21 @@ fn the_last_tile_of_a_block_publishes_its_prefix() {
     let sum = |items: &[u32]| items.iter().fold(0u32, |sum, item| sum.wrapping_add(*item));
     let pass = recording.passes.last().expect("a pass");
     for tile in 0..TILES {
-        let block = tile / 2;
-        let (begin, end) = (16 * tile as usize, 16 * (tile as usize + 1));
+        let block = tile / BLOCK;
+        let (begin, end) = (32 * tile as usize, 32 * (tile as usize + 1));
         let of = |act| {
             let own = pass.states.iter().filter(move |state| state.tile == tile && state.act == act);
             own.map(|state| (state.index - 1, state.status(), state.word()))
         };
         let mut expected = vec![(tile, AGGREGATE, sum(&data[begin..end]))];
-        if tile % 2 == 1 {
+        if tile % BLOCK == BLOCK - 1 {
             expected.push((TILES + block, PREFIX, sum(&data[..end])));
         }
         assert_eq!(of(StateAct::Published).collect::<Vec<_>>(), expected, "tile {tile}");
         // Others may follow, of tiles that this one has computed.
         let looked: Vec<u32> =
             of(StateAct::Combined).chain(of(StateAct::Missing)).map(|(number, ..)| number).collect();
-        let needed = (block.saturating_sub(1) * 2..tile).chain((block >= 2).then(|| TILES + block - 2));
+        let needed = (block.saturating_sub(1) * BLOCK..tile).chain((block >= 2).then(|| TILES + block - 2));
         for number in needed {
             assert!(looked.contains(&number), "tile {tile} looks at {looked:?}, and needs {number}");
         }
