@@ -193,7 +193,7 @@ impl Stages {
 
 /// The cost of a pass, counted from the algorithm and not measured. Where it depends on the data, as in a compaction,
 /// it is the maximum: everything is kept, and no search ends early. [`Pass::at_most`] says which numbers are maxima. In a
-/// single pass, no tile comes too late for what another one publishes.
+/// single pass, each tile comes after all before it are done, and of the states that it looks at, those that it uses count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cost {
@@ -202,7 +202,7 @@ pub struct Cost {
     /// Texels that the pass writes, padding of the region included.
     pub texels_written: u64,
     /// 32-bit words in the texels read and in the vertices' attributes, or read from storage buffers: there, a word that
-    /// several invocations of a group read between two barriers counts once, and padding and what atomics read do not count.
+    /// several invocations of a group read between two barriers counts once, and neither padding nor tickets count.
     pub words_read: u64,
     /// 32-bit words in the texels written and in the buffers captured, or written to storage buffers, without padding.
     pub words_written: u64,
@@ -210,7 +210,8 @@ pub struct Cost {
     pub vertices: u64,
     /// Uses of the operator.
     pub adds: u64,
-    /// The longest chain of uses of the operator that ends in one result.
+    /// The longest chain of uses of the operator that ends in one result. Those that combine with the identity do not lengthen
+    /// it.
     pub depth: u64,
 }
 

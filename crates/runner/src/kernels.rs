@@ -37,12 +37,7 @@ impl std::ops::AddAssign for Seen {
 /// # Panics
 ///
 /// At the first difference.
-pub fn compare(
-    gpu: &Gpu,
-    plan: &Plan,
-    inputs: &[&Numbers],
-    look: impl FnMut(&Step, &Cost),
-) -> Option<Seen> {
+pub fn compare(gpu: &Gpu, plan: &Plan, inputs: &[&Numbers], look: impl FnMut(&Step, &Cost)) -> Option<Seen> {
     compare_with(gpu, plan, plan, inputs, look)
 }
 
