@@ -22,7 +22,7 @@ pub use counted::Indirect;
 pub use dispatch::{Access, Binding, Construct, Dispatch, DispatchRecorder, Lanes};
 pub use layout::{Layout, NARROW, PLANE, Region, Storage};
 pub use map::{Map, MapTwin};
-pub use pass::{Command, Cost, Draw, ItemType, Pass, Primitives, Stages, Uniform};
+pub use pass::{AtMost, Command, Cost, Draw, ItemType, Pass, Primitives, Stages, Uniform};
 pub use recorder::DrawRecorder;
 pub use shader::{Dialect, Expanded, Rewrite, Shader, common_files, expand};
 pub(crate) use shader::{File, Sources, expand_between, shader};
@@ -341,6 +341,7 @@ impl Plan {
             item: self.item.clone(),
             scope: self.scope,
             cost: Cost::default(),
+            at_most: AtMost::default(),
         });
         let index = self.passes.len() - 1;
         DrawRecorder { plan: self, index }.count_vertices()

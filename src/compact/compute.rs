@@ -16,7 +16,7 @@ use crate::compact::{CompactSpec, Keep};
 use crate::device::{Compute, Device};
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, AtMost, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform, shader};
 use crate::unsupported::Unsupported;
 
 /// The slots that every compaction has.
@@ -143,5 +143,6 @@ impl Compaction {
             .bind("COUNT", self.count, Access::Write)
             .set("u_last", Uniform::Int(1))
             .moves(0, self.spec.len * words + 1)
+            .at_most(AtMost::WRITTEN)
     }
 }

@@ -51,7 +51,7 @@
 
 use std::ops::Range;
 
-use super::{Command, Cost, Indirect, Pass, Plan, Shader, Slot, Uniform};
+use super::{AtMost, Command, Cost, Indirect, Pass, Plan, Shader, Slot, Uniform};
 use crate::device::Device;
 use crate::unsupported::Unsupported;
 
@@ -255,6 +255,7 @@ impl Plan {
             item: self.item.clone(),
             scope: self.scope,
             cost: Cost::default(),
+            at_most: AtMost::default(),
         });
         let index = self.passes.len() - 1;
         DispatchRecorder { plan: self, index }
@@ -361,6 +362,13 @@ impl DispatchRecorder<'_> {
             cost.words_read += words_read;
             cost.words_written += words_written;
         })
+    }
+
+    /// States that these numbers of the cost are maxima, in addition to earlier ones.
+    pub fn at_most(self, numbers: AtMost) -> Self {
+        let pass = &mut self.plan.passes[self.index];
+        pass.at_most = pass.at_most | numbers;
+        self
     }
 
     /// States how often the pass uses the operator in all, and the longest chain in one result.

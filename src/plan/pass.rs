@@ -75,6 +75,8 @@ pub struct Pass {
     pub scope: usize,
     /// Its stated cost.
     pub cost: Cost,
+    /// The numbers of the cost that are maxima.
+    pub at_most: AtMost,
 }
 
 /// The kinds of pass.
@@ -190,7 +192,8 @@ impl Stages {
 }
 
 /// The cost of a pass, counted from the algorithm and not measured. Where it depends on the data, as in a compaction,
-/// it is the maximum: everything is kept, and no search ends early.
+/// it is the maximum: everything is kept, and no search ends early. [`Pass::at_most`] says which numbers are maxima. In a
+/// single pass, each tile comes after all before it are done, and of the states that it looks at, those that it uses count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cost {
@@ -198,16 +201,53 @@ pub struct Cost {
     pub texels_read: u64,
     /// Texels that the pass writes, padding of the region included.
     pub texels_written: u64,
-    /// 32-bit words in the texels read and in the vertices' attributes, or read from storage buffers.
+    /// 32-bit words in the texels read and in the vertices' attributes, or read from storage buffers: there, a word that
+    /// several invocations of a group read between two barriers counts once, and neither padding nor tickets count.
     pub words_read: u64,
-    /// 32-bit words in the texels written and in the buffers captured, or written to storage buffers.
+    /// 32-bit words in the texels written and in the buffers captured, or written to storage buffers, without padding.
     pub words_written: u64,
     /// Vertices that the vertex stage processes, apart from those of full-screen draws.
     pub vertices: u64,
     /// Uses of the operator.
     pub adds: u64,
-    /// The longest chain of uses of the operator that ends in one result.
+    /// The longest chain of uses of the operator that ends in one result. Those that combine with the identity do not lengthen
+    /// it.
     pub depth: u64,
+}
+
+/// The numbers of a pass's cost that are maxima, since they depend on the data, on timing, or on where an item lies. A run
+/// never counts more, and some count less. The other numbers are those of every run, except the depth: it is a maximum
+/// always.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AtMost {
+    /// Texels and words read.
+    pub read: bool,
+    /// Texels and words written.
+    pub written: bool,
+    /// Uses of the operator.
+    pub adds: bool,
+}
+
+impl AtMost {
+    /// What the pass reads.
+    pub const READ: AtMost = AtMost { read: true, written: false, adds: false };
+    /// What it writes.
+    pub const WRITTEN: AtMost = AtMost { read: false, written: true, adds: false };
+    /// Its uses of the operator.
+    pub const ADDS: AtMost = AtMost { read: false, written: false, adds: true };
+}
+
+impl std::ops::BitOr for AtMost {
+    type Output = AtMost;
+
+    /// The numbers of both.
+    fn bitor(self, other: AtMost) -> AtMost {
+        AtMost {
+            read: self.read || other.read,
+            written: self.written || other.written,
+            adds: self.adds || other.adds,
+        }
+    }
 }
 
 impl std::ops::Add for Cost {

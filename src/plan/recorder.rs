@@ -1,6 +1,6 @@
 //! Builds one pass: what an algorithm says about a draw after it has begun one.
 
-use super::{Command, Cost, Draw, Plan, Primitives, Region, Shader, Slot, Storage, Uniform};
+use super::{AtMost, Command, Cost, Draw, Plan, Primitives, Region, Shader, Slot, Storage, Uniform};
 use crate::element::ElementType;
 
 /// A draw being added. It is already in the plan; each method adds to it.
@@ -123,6 +123,13 @@ impl DrawRecorder<'_> {
             account.cost.texels_read += texels;
             account.cost.words_read += texels * u64::from(words);
         })
+    }
+
+    /// States that these numbers of the cost are maxima, in addition to earlier ones.
+    pub fn at_most(self, numbers: AtMost) -> Self {
+        let pass = &mut self.plan.passes[self.index];
+        pass.at_most = pass.at_most | numbers;
+        self
     }
 
     /// States how often the pass uses the operator in all, and the longest chain in one result.

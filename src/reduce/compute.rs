@@ -14,7 +14,7 @@ use super::{ReduceSpec, left};
 use crate::algorithm::{Domain, NumberRange, Parameter, Tried, Variants};
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, DispatchRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
+use crate::plan::{Access, AtMost, DispatchRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::compute::TileOptions;
 use crate::scan::compute::tile::{Part, Tile, Tuples};
 use crate::unsupported::Unsupported;
@@ -61,7 +61,26 @@ fn finish(plan: &mut Plan, tile: &Tile, [sums, result]: [Slot; 2], groups: u64) 
         .bind("RESULT", result, Access::Write)
         .set("u_sums", Uniform::Int(groups as i32))
         .moves(words, tile.sum_words())
-        .adds(groups * u64::from(tile.tuple), 0);
+        .adds(finish_adds(tile, groups), finish_depth(tile, groups));
+}
+
+/// What follows the groups' sums in a pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    /// Nothing: another pass combines them.
+    Sums,
+    /// The last group to finish combines them.
+    Finish,
+}
+
+/// Uses of the operator to combine the sums of `groups` in one group.
+fn finish_adds(tile: &Tile, groups: u64) -> u64 {
+    u64::from(tile.tuple) * (groups + tile.adds_of_lanes() + u64::from(tile.warps() - 1))
+}
+
+/// The longest chain of them.
+fn finish_depth(tile: &Tile, groups: u64) -> u64 {
+    groups.div_ceil(tile.group.into()) + tile.depth()
 }
 
 /// Builds the reduction of an empty stream: a combination of no groups.
@@ -167,6 +186,7 @@ impl Shared {
         plan: &mut Plan,
         shader: Shader,
         [source, sums]: [Slot; 2],
+        ends: Ends,
         more: impl Fn(DispatchRecorder<'_>),
     ) {
         let commutes = plan.item().operator.commutes();
@@ -181,16 +201,17 @@ impl Shared {
                 .bind("SUMS", sums, Access::Write)
                 .define("COMMUTES", commutes)
                 .set("u_first_sum", Uniform::Int(first as i32))
-                .moves(part.words, groups * self.tile.sum_words())
-                .adds(part.tiles * self.tile.reduce_adds(commutes), self.depth(tiles));
-            more(pass);
+                .moves(part.words, groups * self.tile.sum_words());
+            let (adds, depth) = (part.tiles * self.tile.reduce_adds(commutes), tiles * self.tile.depth());
             first += groups;
+            // The last group to finish may combine all sums.
+            let pass = match ends == Ends::Finish && first == self.groups() {
+                true => pass
+                    .moves(first * self.tile.sum_words(), self.tile.sum_words())
+                    .adds(adds + finish_adds(&self.tile, first), depth + finish_depth(&self.tile, first)),
+                false => pass.adds(adds, depth),
+            };
+            more(pass.at_most(AtMost::ADDS));
         }
-    }
-
-    /// The longest chain of uses of the operator: over this many tiles, and over all groups.
-    fn depth(&self, tiles: u64) -> u64 {
-        let each = self.groups().div_ceil(self.tile.group.into());
-        tiles * self.tile.depth() + each + self.tile.depth()
     }
 }

@@ -20,8 +20,8 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::limits::MAX_TUPLE;
 use crate::plan::{
-    Access, DispatchRecorder, DrawRecorder, ItemType, Lanes, Layout, Plan, Shader, Slot, Storage, Uniform,
-    shader,
+    Access, AtMost, DispatchRecorder, DrawRecorder, ItemType, Lanes, Layout, Plan, Shader, Slot, Storage,
+    Uniform, shader,
 };
 use crate::unsupported::Unsupported;
 
@@ -183,7 +183,9 @@ impl Around<'_> {
                 Some(flags) => pass.bind("FLAGS", flags, Access::Read),
                 None => pass,
             }
-            .moves(self.layout.words() + self.flag_words(), layout.words());
+            // A segment begins with the first item, whatever its flag is; another item may come first in the stream.
+            .moves(self.layout.words() + self.flag_words(), layout.words())
+            .at_most(AtMost::READ);
             return Ok(target);
         }
         let pass = self.draw(plan, "arrange", shader!("scan/around/arrange.frag"), &layout);

@@ -175,6 +175,7 @@ describe_nightly() {
    each reader of files: damaged files for $fuzz_seconds s
    each shader: changes that no test notices are counted, and judged by a person
    OpenGL ES 3.0: the matrix of all scans
+   the costs that plans state: every length to 4,096
    as far as a compiler tells: the program on macOS, the app without a window, what cargo would publish
    the code of other projects in peers/, with its dependencies
 TEXT
@@ -198,6 +199,7 @@ nightly_steps() {
     describe_nightly
     step 'fuzzers' env RASTERSCAN_FUZZ_SECONDS=$fuzz_seconds cargo test --locked --workspace --no-fail-fast \
         --lib --bins --test lesson -- fuzz damaged_files
+    step 'costs of every length' env RASTERSCAN_EVERY_LENGTH=1 cargo test --locked --workspace --test costs
     step 'OpenGL ES 3.0' cargo test --locked --workspace --test gl -- --level gles30 conformance
     step 'clippy, app without a window' clippy --package rasterscan-app --lib
     step 'peers' check_peers

@@ -231,6 +231,7 @@ fn vertices(machine: &mut Machine, draw: &Draw, kernel: &VertexKernel) -> Vec<Gi
     let attributes: Vec<usize> = draw.attributes.iter().map(|slot| slot.index()).collect();
     let words: usize =
         attributes.iter().map(|slot| machine.memory[*slot].layout.words_per_texel() as usize).sum();
+    machine.log.counts.vertices = count as u64;
     machine.log.counts.words_read += (count * words) as u64;
     let mut run = |number: usize| {
         machine.log.reader = number;
@@ -279,6 +280,7 @@ fn capture(machine: &mut Machine, draw: &Draw, vertices: &[&Given]) {
         };
         for (place, given) in memory.words_mut().chunks_mut(words as usize).take(len).zip(vertices) {
             place.copy_from_slice(&given.get(name)[..place.len()]);
+            machine.log.counts.words_written += u64::from(words);
         }
         if all > len {
             machine.fail(|| format!("captures {all} items, and there is room for {len}"));
@@ -376,6 +378,8 @@ fn fragments(
                 }
                 for (slot, out) in draw.writes.iter().zip(&out) {
                     let memory = &mut machine.memory[slot.index()];
+                    machine.log.counts.texels_written += 1;
+                    machine.log.counts.words_written += u64::from(memory.layout.words_per_texel());
                     let at = y as usize * memory.layout.width as usize + x as usize;
                     match memory.texel_mut(at) {
                         Some(words) => {

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use rasterscan::plan::{Command, Dispatch, Pass, Plan, Slot};
+use rasterscan::plan::{Command, Cost, Dispatch, Pass, Plan, Slot};
 use rasterscan::trace::{Reader, Reads, Recorded, Step, Trace, Write};
 use rasterscan::{Numbers, Unsupported};
 
 use crate::draw;
 use crate::group::{Group, Paused};
-use crate::machine::{Counts, Log, Machine};
+use crate::machine::{Log, Machine};
 use crate::memory::Memory;
 use crate::schedule::{Schedule, Watch};
 use crate::{Error, Kernel, MOST_WORDS, Operation, Own, Terms, kernel_of};
@@ -32,8 +32,8 @@ pub struct Engine {
 pub struct Ran {
     /// The pass, the content of its targets and, of a recorded run, all its reads.
     pub step: Step,
-    /// The counts that the plan states.
-    pub counts: Counts,
+    /// What it cost, counted as the plan states it ([`Pass::cost`]).
+    pub cost: Cost,
 }
 
 impl Engine {
@@ -160,7 +160,7 @@ impl Engine {
         for number in 0..self.plan.passes().len() {
             if run == 0 || self.plan.passes()[number].once_in().is_none() {
                 // After a fault, states are as they happened to be: the next run clears them.
-                self.issue(number, run, false).inspect_err(|_| self.run = 0)?;
+                self.issue(number, run, Log::default()).inspect_err(|_| self.run = 0)?;
             }
         }
         self.run = (run + 1) % self.runs;
@@ -187,10 +187,20 @@ impl Engine {
     /// Errors: as [`Self::run`].
     pub fn step(&mut self, number: usize) -> Result<Ran, Error> {
         self.run = 0;
-        let recorded = self.issue(number, 0, true)?;
+        let log = Log { lists: true, counts_reads: true, ..Log::default() };
+        let recorded = self.issue(number, 0, log)?;
         let pass = self.plan.passes()[number].clone();
         let writes = pass.writes().into_iter().map(|slot| self.write(slot)).collect();
-        Ok(Ran { step: Step { pass, writes, recorded }, counts: self.machine.log.counts })
+        Ok(Ran { step: Step { pass, writes, recorded }, cost: self.machine.log.counts })
+    }
+
+    /// Runs one pass, as in a first run, and counts what it costs.
+    ///
+    /// Errors: as [`Self::run`].
+    pub fn cost(&mut self, number: usize) -> Result<Cost, Error> {
+        self.run = 0;
+        self.issue(number, 0, Log { counts_reads: true, ..Log::default() })?;
+        Ok(self.machine.log.counts)
     }
 
     fn write(&self, slot: Slot) -> Write {
@@ -198,10 +208,10 @@ impl Engine {
         Write::new(slot, *self.plan.layout(slot), bytemuck::cast_slice(&words).to_vec())
     }
 
-    fn issue(&mut self, number: usize, run: u32, lists: bool) -> Result<Recorded, Error> {
+    fn issue(&mut self, number: usize, run: u32, log: Log) -> Result<Recorded, Error> {
         let pass = &self.plan.passes()[number];
         self.machine.operation = Rc::clone(&self.operations[number]);
-        self.machine.log = Log { lists, ..Log::default() };
+        self.machine.log = log;
         self.machine.fault = None;
         if number == 0 {
             self.machine.watch.clear();

@@ -56,6 +56,7 @@ impl Paused {
 
 impl<'m> Group<'m> {
     pub(crate) fn new(machine: &'m mut Machine, index: i32, size: usize) -> Group<'m> {
+        machine.log.phase += 1;
         Group { machine, index, size, epoch: 0, numbers: vec![[0; 2]; size], turn: 0, kept: None }
     }
 
@@ -114,6 +115,7 @@ impl<'m> Group<'m> {
     /// `sync_group()`.
     pub fn barrier(&mut self) {
         self.epoch += 1;
+        self.machine.log.phase += 1;
         self.numbers.fill([0; 2]);
     }
 }
@@ -158,10 +160,13 @@ impl Invocation<'_> {
 
     /// Notes an access to the items that hold `width` words from `place` times `width` on.
     pub(crate) fn note(&mut self, binding: Binding, place: usize, width: usize, written: bool) {
-        let log = &mut self.machine.log;
+        // The last vector of a stream can reach past its end.
+        let end = self.machine.memory[binding.slot].layout.words() as usize;
+        let first = binding.first * binding.item_words + place * width;
+        let inside = first..end.min(first + width);
         match written {
-            true => log.counts.words_written += width as u64,
-            false => log.counts.words_read += width as u64,
+            true => self.machine.log.counts.words_written += inside.len() as u64,
+            false => self.machine.count_reads(binding.slot, inside),
         }
         self.list(binding, place, width, written);
     }

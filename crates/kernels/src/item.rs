@@ -100,7 +100,10 @@ impl Operation {
 
     /// An earlier item combined with a later one. Kernels call [`super::Machine::combine`], which also counts.
     pub fn combine(&self, left: &Item, right: &Item) -> Item {
-        let depth = left.depth.max(right.depth) + 1;
+        // The identity changes nothing, and rounds nothing.
+        let is_identity = |item: &Item| item.words[..self.words] == self.identity.words[..self.words];
+        let longer = !is_identity(left) && !is_identity(right);
+        let depth = left.depth.max(right.depth) + u32::from(longer);
         Item { depth, ..(self.combine)(&self.operator, left, right) }
     }
 

@@ -53,7 +53,7 @@ pub use engine::{Engine, Ran};
 pub use error::Error;
 pub use group::{Group, GroupKernel, Invocation, Shared, Warps};
 pub use item::{Item, MOST_WORDS, Operation, equal, less, product};
-pub use machine::{Counts, Machine};
+pub use machine::Machine;
 pub use record::{device, record, record_job, record_plan, run};
 pub use schedule::{Replay, Schedule};
 pub use terms::{Binding, Shape, Source, Terms, Texel};

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use rasterscan::plan::Cost;
 use rasterscan::trace::{Place, SharedAccess, StateAccess};
 
 use crate::memory::Memory;
@@ -27,28 +28,20 @@ pub struct Machine {
 pub(crate) struct Log {
     /// Whether reads, writes and accesses are listed; the counts are always kept.
     pub lists: bool,
+    /// Whether words that are read are counted.
+    pub counts_reads: bool,
+    /// The number of the phase of a group, from one barrier to the next, among all of them.
+    pub phase: u32,
+    /// For each slot, the phase in which each word was last read.
+    pub last_read: Vec<Vec<u32>>,
     /// The texel, vertex or invocation that is at work.
     pub reader: usize,
     pub reads: Vec<Option<Vec<Place>>>,
     pub writes: Vec<Option<Vec<Place>>>,
     pub shared: Vec<SharedAccess>,
     pub states: Vec<StateAccess>,
-    pub counts: Counts,
-}
-
-/// What a pass did, as its plan states it ([`rasterscan::plan::Cost`]).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Texels that were fetched, without padding.
-    pub texels_read: u64,
-    /// 32-bit words in the texels and attributes, or read from buffers.
-    pub words_read: u64,
-    /// 32-bit words written to buffers.
-    pub words_written: u64,
-    /// Uses of the operator.
-    pub adds: u64,
-    /// The longest chain of uses of the operator in what was written.
-    pub depth: u64,
+    /// What the pass did, as its plan states it.
+    pub counts: Cost,
 }
 
 impl Machine {
@@ -144,6 +137,23 @@ impl Machine {
             0 if place + 1 < places => place + 1,
             0 => place.saturating_sub(1),
             _ => place,
+        }
+    }
+
+    /// Counts the words that a group reads of a buffer: those that several of its invocations read in one phase, once.
+    pub(crate) fn count_reads(&mut self, slot: usize, words: std::ops::Range<usize>) {
+        if !self.log.counts_reads {
+            return;
+        }
+        let (log, memory) = (&mut self.log, &self.memory);
+        if log.last_read.is_empty() {
+            log.last_read = vec![Vec::new(); memory.len()];
+        }
+        let last = &mut log.last_read[slot];
+        last.resize(memory[slot].words().len(), 0);
+        for last in last.iter_mut().take(words.end).skip(words.start).filter(|last| **last != log.phase) {
+            *last = log.phase;
+            log.counts.words_read += 1;
         }
     }
 

@@ -4,10 +4,10 @@ mod single_pass;
 
 use std::borrow::Cow;
 
-use rasterscan::plan::{Command, Draw, Plan};
+use rasterscan::plan::{Command, Cost, Draw, Plan};
 use rasterscan::trace::{Place, Reads, Recorded, StateAct, Step, Trace, Write};
 use rasterscan::{Error, Gpu, Numbers, for_element};
-use rasterscan_kernels::{Counts, Engine};
+use rasterscan_kernels::Engine;
 use single_pass::{Known, is_single_pass};
 
 /// The passes, words and reads that a comparison has seen.
@@ -37,12 +37,7 @@ impl std::ops::AddAssign for Seen {
 /// # Panics
 ///
 /// At the first difference.
-pub fn compare(
-    gpu: &Gpu,
-    plan: &Plan,
-    inputs: &[&Numbers],
-    look: impl FnMut(&Step, &Counts),
-) -> Option<Seen> {
+pub fn compare(gpu: &Gpu, plan: &Plan, inputs: &[&Numbers], look: impl FnMut(&Step, &Cost)) -> Option<Seen> {
     compare_with(gpu, plan, plan, inputs, look)
 }
 
@@ -56,7 +51,7 @@ pub fn compare_with(
     plan: &Plan,
     of_gl: &Plan,
     inputs: &[&Numbers],
-    mut look: impl FnMut(&Step, &Counts),
+    mut look: impl FnMut(&Step, &Cost),
 ) -> Option<Seen> {
     let trace = match recorded(gpu, of_gl, inputs) {
         Ok(trace) => in_slots_of(plan, trace),
@@ -88,7 +83,7 @@ pub fn compare_with(
                 panic!("{}: {difference}\n{plan}", context());
             }
         }
-        look(step, &ran.counts);
+        look(step, &ran.cost);
         seen.passes += 1;
         seen.words += step.writes.iter().map(|write| write.bytes().len() / 4).sum::<usize>();
         seen.reads += step.recorded.reads.iter().map(|reads| reads.total() as usize).sum::<usize>();

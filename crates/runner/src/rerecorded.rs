@@ -22,7 +22,7 @@ pub fn changed(plan: &Plan, change: impl Fn(&mut Dispatch)) -> Plan {
         change(&mut d);
         let mut recorder = new.dispatch(pass.phase, d.shader, d.lanes, d.invocations, d.groups);
         recorder = recorder.item(pass.item.clone()).moves(pass.cost.words_read, pass.cost.words_written);
-        recorder = recorder.adds(pass.cost.adds, pass.cost.depth);
+        recorder = recorder.adds(pass.cost.adds, pass.cost.depth).at_most(pass.at_most);
         for b in d.bindings {
             let slot = slots[b.slot.index()];
             recorder = match b.load {

@@ -21,7 +21,7 @@ use crate::algorithm::{
 use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Lanes, Plan, Slot, Uniform, shader};
+use crate::plan::{AtMost, Lanes, Plan, Slot, Uniform, shader};
 use crate::scan::compute::{Prefixes, States, TileOptions, spins};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;
@@ -145,9 +145,9 @@ impl Algorithm<CompactSpec> for Select {
             let states = States::cleared(plan, 1, numbers, States::RUNS);
             let shader = shader!("compact/select/select.comp");
             let pass = states.bind(plan.dispatch("select", shader, tile.lanes, tile.group, tiles));
-            // The state of the nearest prefix is read at least.
             let (pass, (looked, published)) = match blocks {
-                None => (pass, (tiles, 2 * tiles)),
+                // The nearest prefix. That of the first tile is its sum.
+                None => (pass, (tiles - 1, 2 * tiles - 1)),
                 Some(blocks) => (blocks.tell(pass), blocks.states_of(0, tiles)),
             };
             compaction
@@ -160,7 +160,8 @@ impl Algorithm<CompactSpec> for Select {
                 .set("u_part", Uniform::Int(0))
                 .set("u_first", Uniform::Int(0))
                 .moves(2 * looked, 2 * published)
-                .adds(spec.len, tiles);
+                .adds(spec.len, tiles)
+                .at_most(AtMost::READ | AtMost::WRITTEN | AtMost::ADDS);
             Ok(())
         })
     }

@@ -27,7 +27,7 @@ use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{AtMost, Layout, Plan, Slot, Uniform, shader};
 
 pub static CARD: Card = Card {
     name: "bitonic",
@@ -89,11 +89,13 @@ impl Algorithm<CompactSpec> for Bitonic {
                 .draw("gather", shader!("compact/bitonic/gather.frag"))
                 .set("u_len", Uniform::Int(spec.len as i32))
                 .read("u_keys", keys)
-                .fetches("u_keys", spec.len);
+                .fetches("u_keys", spec.len)
+                .at_most(AtMost::READ | AtMost::WRITTEN);
             compaction.gather(pass, spec.len, compaction.moved);
             plan.draw("count", shader!("compact/bitonic/count.frag"))
                 .read("u_keys", keys)
                 .fetches("u_keys", u64::from(padded.trailing_zeros()) + 1)
+                .at_most(AtMost::READ)
                 .write(compaction.count);
             Ok(())
         })

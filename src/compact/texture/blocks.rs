@@ -70,7 +70,7 @@ use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{DrawRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
+use crate::plan::{AtMost, DrawRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::texture::{self, blelloch_in_blocks, horn_in_blocks};
 use crate::scan::{self, AnyScan};
 use crate::unsupported::Unsupported;
@@ -421,6 +421,8 @@ impl Steps<'_> {
         let bits = plan.slot("bits", layout.with_len(stream.len.div_ceil(32 * u64::from(words))));
         let texels = plan.layout(bits).len;
         let pass = plan.draw("bits", shader!("compact/blocks/bits.frag")).define("WORDS", i64::from(words));
+        // The last texel of bits may have fewer elements.
+        let pass = pass.at_most(AtMost::READ);
         self.compaction.decide(pass, texels * 32 * u64::from(words)).write(bits);
         bits
     }
@@ -439,11 +441,13 @@ impl Steps<'_> {
             .set("u_len", self.len())
             .read("u_bits", bits)
             .fetches("u_bits", fetched * times)
+            // The last block may have fewer.
+            .at_most(AtMost::READ)
     }
 
     /// Compacts the blocks by their bits.
     fn search_bits(&self, plan: &mut Plan, bits: Slot, into: Moved) {
-        let pass = plan.draw("search", SEARCH_BITS);
+        let pass = plan.draw("search", SEARCH_BITS).at_most(AtMost::WRITTEN);
         self.find_in_bits(pass, bits, Found::First, self.compaction.spec.len, into);
     }
 

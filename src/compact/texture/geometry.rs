@@ -23,7 +23,7 @@ use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::limits::MAX_LEN;
-use crate::plan::{Layout, Plan, Primitives, Slot, shader};
+use crate::plan::{AtMost, Layout, Plan, Primitives, Slot, shader};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
@@ -86,7 +86,7 @@ impl Algorithm<CompactSpec> for Geometry {
                 .capture("filter", Primitives::Points(spec.len), shader!("compact/geometry/elements.vert"))
                 .geometry(shader!("compact/geometry/keep.geom"))
                 .attribute(compaction.values);
-            let pass = compaction.condition(pass);
+            let pass = compaction.condition(pass).at_most(AtMost::WRITTEN);
             let pass = compaction.mask.into_iter().fold(pass, |pass, mask| pass.attribute(mask));
             let moved = compaction.moved;
             let pass = moved.values.into_iter().fold(pass, |pass, slot| pass.capture("v_value", slot));

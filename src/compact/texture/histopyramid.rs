@@ -23,7 +23,7 @@ use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode,
 use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Plan, Primitives, Slot, shader};
+use crate::plan::{AtMost, Plan, Primitives, Slot, shader};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
@@ -111,7 +111,8 @@ impl Algorithm<CompactSpec> for Histopyramid {
                 .define("ITEMS", 1)
                 .define("LEVELS", levels.len() as i64)
                 .read("u_count", compaction.count)
-                .fetches("u_count", 4);
+                .fetches("u_count", 4)
+                .at_most(AtMost::READ | AtMost::WRITTEN);
             for (name, level) in LEVELS.into_iter().zip(levels) {
                 pass = pass.read(name, level).fetches(name, spec.len);
             }

@@ -36,7 +36,7 @@ use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{Layout, Plan, Primitives, Slot, shader};
+use crate::plan::{AtMost, Layout, Plan, Primitives, Slot, shader};
 use crate::scan::texture::ceil_log2;
 use crate::scan::{self, AnyScan};
 
@@ -131,6 +131,8 @@ impl Algorithm<CompactSpec> for Packed {
             let starts = Layout::fit(device, ElementType::U32, 2, 1, spec.len.div_ceil(RUN), 1)?;
             let bits = plan.slot("bits", group_bits);
             let pass = plan.draw("bits", shader!("compact/packed/bits.frag"));
+            // The last group may have fewer elements.
+            let pass = pass.at_most(AtMost::READ);
             compaction.decide(pass, groups * GROUP / u64::from(items)).write(bits);
 
             let counts = plan.slot("counts", group_counts);
@@ -157,6 +159,7 @@ impl Algorithm<CompactSpec> for Packed {
                     .define("HINT", HINT as i64)
                     .read("u_before", before)
                     .fetches("u_before", layout.len * fours)
+                    .at_most(AtMost::READ)
                     .write(slot);
                 hints = Some(slot);
             }
@@ -174,12 +177,13 @@ impl Algorithm<CompactSpec> for Packed {
                 .define("RUN", RUN as i64)
                 .define("HINT", if hints.is_some() { HINT as i64 } else { 0 })
                 .read("u_count", compaction.count)
-                .fetches("u_count", 4);
+                .fetches("u_count", 4)
+                .at_most(AtMost::READ | AtMost::WRITTEN);
             if let Some(hints) = hints {
                 pass = pass.read("u_hints", hints).fetches("u_hints", 2 * starts.len);
             }
-            // Between two hints there is a texel of four groups or two; another has the groups after the one found.
-            let steps = if hints.is_some() { 1 } else { fours };
+            // From a hint to the next there are three texels of four groups; another has the groups after the one found.
+            let steps = if hints.is_some() { 2 } else { fours };
             pass.read("u_before", before)
                 .fetches("u_before", (steps + 3) * starts.len)
                 .covers(starts.len)
@@ -202,7 +206,8 @@ impl Algorithm<CompactSpec> for Packed {
                 .read("u_runs", runs)
                 .fetches("u_bits", 2 * written)
                 .fetches("u_count", 4)
-                .fetches("u_runs", written);
+                .fetches("u_runs", written)
+                .at_most(AtMost::READ | AtMost::WRITTEN);
             compaction.gather(pass, 3 * written, compaction.moved).covers(written);
             Ok(())
         })

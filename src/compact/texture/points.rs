@@ -20,7 +20,7 @@ use crate::algorithm::{
 use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Plan, Primitives, Slot, shader};
+use crate::plan::{AtMost, Plan, Primitives, Slot, shader};
 use crate::scan::{self, AnyScan};
 
 pub static CARD: Card = Card {
@@ -88,7 +88,8 @@ impl Algorithm<CompactSpec> for Points {
                 )
                 .define("PER_TEXEL", i64::from(per_texel))
                 .read("u_sums", sums)
-                .fetches("u_sums", spec.len);
+                .fetches("u_sums", spec.len)
+                .at_most(AtMost::READ | AtMost::WRITTEN);
             let pass = compaction.decide(pass, spec.len);
             compaction.gather(pass, spec.len, compaction.moved).covers(spec.len);
             compaction.count_from_sums(plan, sums);

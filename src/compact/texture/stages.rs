@@ -17,7 +17,7 @@ use crate::compact::Keep;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{DrawRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
+use crate::plan::{AtMost, DrawRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::texture::ceil_log2;
 use crate::scan::{self, AnyScan};
 
@@ -106,6 +106,8 @@ impl Compaction {
     ) {
         let len = self.spec.len;
         let steps = u64::from(ceil_log2(block.unwrap_or(len).min(len)));
+        // The improved search looks at a single element, too.
+        let turns = if search == Search::While { steps.max(1) } else { steps };
         let per_texel = plan.layout(sums).items_per_texel;
         let pass = plan
             .draw("search", shader!("compact/common/search.frag"))
@@ -114,9 +116,10 @@ impl Compaction {
             .define("STEPS", if search == Search::For { steps as i64 } else { 0 })
             .define("IMPROVED", i64::from(search == Search::While))
             .read("u_sums", sums)
-            .fetches("u_sums", (steps + 2) * len);
+            .fetches("u_sums", (turns + 2) * len)
+            .at_most(AtMost::READ | AtMost::WRITTEN);
         // The improved search tests whether it has found a wanted element.
-        let looks = if search == Search::While { steps * len } else { 0 };
+        let looks = if search == Search::While { turns * len } else { 0 };
         let pass = self.decide(pass, looks);
         self.gather(pass, len, into);
     }

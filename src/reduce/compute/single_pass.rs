@@ -14,7 +14,7 @@
 //! combination does not depend on which group is last. The ticket is back at zero when the pass ends.
 
 use super::super::ReduceSpec;
-use super::{PARAMETERS, VARIANTS, build};
+use super::{Ends, PARAMETERS, VARIANTS, build};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode};
 use crate::device::Device;
 use crate::error::Error;
@@ -71,7 +71,7 @@ impl Algorithm<ReduceSpec> for SinglePass {
                 "reduce/common/pieces.glsl",
                 "reduce/common/finish.glsl"
             );
-            shared.reduce(plan, shader, [inputs[0], sums], |pass| {
+            shared.reduce(plan, shader, [inputs[0], sums], Ends::Finish, |pass| {
                 pass.bind("RESULT", result, Access::Write)
                     .bind("TICKET", ticket, Access::Update)
                     .set("u_sums", Uniform::Int(shared.groups() as i32));

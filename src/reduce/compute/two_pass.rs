@@ -12,7 +12,7 @@
 //! Every run gives floats the same bits: the order depends on the device and the length alone.
 
 use super::super::ReduceSpec;
-use super::{PARAMETERS, VARIANTS, build, finish};
+use super::{Ends, PARAMETERS, VARIANTS, build, finish};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode};
 use crate::device::Device;
 use crate::error::Error;
@@ -64,7 +64,7 @@ impl Algorithm<ReduceSpec> for TwoPass {
         let options = (self.tile, self.groups);
         build(plan, spec, inputs, options, device, |plan, shared, [sums, result]| {
             let shader = shader!("reduce/two_pass/reduce.comp", "reduce/common/pieces.glsl");
-            shared.reduce(plan, shader, [inputs[0], sums], |_| ());
+            shared.reduce(plan, shader, [inputs[0], sums], Ends::Sums, |_| ());
             finish(plan, &shared.tile, [sums, result], shared.groups());
         })
     }

@@ -8,7 +8,7 @@
 
 use super::tile::Tile;
 use crate::device::Device;
-use crate::plan::{Access, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, AtMost, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::{Batch, ScanKind, ScanSpec};
 use crate::unsupported::Unsupported;
 
@@ -62,7 +62,9 @@ pub(super) fn round(
             .define("EXCLUSIVE", kind == ScanKind::Exclusive)
             .define("SUMMED", sums.is_some())
             .moves(words + bands.saturating_sub(1) * of_sums, words)
-            .adds(layout.len, BAND);
+            .adds(layout.len, BAND)
+            // The first row has nothing before it.
+            .at_most(AtMost::ADDS);
     if let Some(sums) = sums {
         pass.bind("SUMS", sums, Access::Read);
     }

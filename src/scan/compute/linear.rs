@@ -307,24 +307,67 @@ impl System {
         u64::from(tile.group * powers * element.words()) * self.weights()
     }
 
-    /// Uses of the operator to scan a tile, products among them, if so many groups read its sums.
-    pub fn adds(&self, tile: &Tile, tuple: u32, readers: u64) -> u64 {
-        let carried = u64::from(tuple) * self.products();
-        let lanes = u64::from(tile.lane_count.ilog2() + 2);
-        2 * u64::from(self.order()) * tile.items()
-            + u64::from(tile.group) * lanes * carried
-            + readers * carried
+    /// Uses of the operator to scan a tile: those that move a state by an item, or by a power of A.
+    pub fn adds(&self, tile: &Tile, tuple: u32) -> u64 {
+        let [group, lanes, warps, tuple] = [tile.group, tile.lane_count, tile.warps(), tuple].map(u64::from);
+        // Along the warps: by the lanes of the first one, or by each invocation.
+        let before_warps = match warps {
+            1 => 0,
+            _ if lanes >= warps => lanes * u64::from(super::ceil_log2(warps)),
+            _ => group * (warps - 1) / 2 + 1,
+        };
+        // Before a run: its warp, and its tile.
+        let powers = tile.adds_of_lanes() + before_warps + 2 * group;
+        (2 * u64::from(self.order()) + self.forward()) * tile.items() + powers * tuple * self.products()
     }
 
-    /// The same to reduce a tile: each lane reads one power.
+    /// The same to gather the states of `readers` tiles, and the one that is carried.
+    pub fn adds_to_gather(&self, tile: &Tile, tuple: u32, readers: u64) -> u64 {
+        let (group, tuple) = (u64::from(tile.group), u64::from(tuple));
+        let batches = readers / group + 1;
+        let carried = tuple * u64::from(self.order());
+        let powers = readers + 1 + (batches - 1) * group;
+        powers * tuple * self.products() + carried * (tile.adds_of_lanes() + u64::from(tile.warps()))
+    }
+
+    /// The longest chain of uses of the operator in a tile.
+    pub fn depth(&self, tile: &Tile, tuple: u32) -> u64 {
+        let powers = u64::from(super::ceil_log2(tile.lane_count.into()) + tile.warps() + 2);
+        let order = u64::from(self.order());
+        order * (2 * System::run(tile, tuple) + powers + 1) + powers + self.forward()
+    }
+
+    /// The same from the state before a tile to that after it, with those of `readers` tiles between.
+    pub fn depth_to_gather(&self, tile: &Tile, tuple: u32, readers: u64) -> u64 {
+        let batches = readers / u64::from(tile.group) + 1;
+        let lanes = u64::from(super::ceil_log2(tile.lane_count.into()) + tile.warps());
+        self.depth(tile, tuple) + u64::from(self.order()) * (batches + 1) + lanes
+    }
+
+    /// Forward coefficients of a recurrence, each of which takes part in a result.
+    fn forward(&self) -> u64 {
+        match self {
+            System::Sums(_) => 0,
+            System::Recurrence(recurrence) => recurrence.forward().len() as u64,
+        }
+    }
+
+    /// 32-bit words of the powers that a group reads to reduce a tile: each lane reads one.
     pub fn words_to_reduce(&self, tile: &Tile, element: ElementType) -> u64 {
-        u64::from(tile.group * element.words()) * self.weights()
+        let coefficients = match self {
+            System::Sums(_) => 0,
+            System::Recurrence(_) => self.forward() + u64::from(self.order()),
+        };
+        u64::from(element.words()) * (u64::from(tile.group) * self.weights() + coefficients)
     }
 
-    /// The same to reduce a tile.
+    /// Uses of the operator to reduce a tile: each lane moves the state of its run on to the end of the tile.
     pub fn adds_to_reduce(&self, tile: &Tile, tuple: u32) -> u64 {
-        let in_runs = u64::from(self.order()) * tile.items();
-        in_runs + u64::from(tile.group * tuple) * (self.products() + u64::from(self.order()))
+        let tuple = u64::from(tuple);
+        let order = u64::from(self.order());
+        order * tile.items()
+            + u64::from(tile.group) * tuple * self.products()
+            + order * tuple * (tile.adds_of_lanes() + u64::from(tile.warps() - 1))
     }
 
     /// The most loop iterations in which one invocation scans a tile; as in [`Tile::iterations`], a fifth at most was left of

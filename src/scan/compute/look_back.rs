@@ -55,7 +55,7 @@ use crate::algorithm::{
 };
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, DispatchRecorder, ItemType, Layout, Plan, Shader, Slot, Uniform, shader};
+use crate::plan::{Access, AtMost, DispatchRecorder, ItemType, Layout, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
 use crate::unsupported::Unsupported;
 
@@ -242,10 +242,21 @@ impl SinglePass {
         let target = plan.slot("scanned", layout);
         for part in &parts {
             let state = 2 * tile.sum_words();
-            // The state of the nearest prefix is read at least.
             let (looked, published) = match blocks {
-                None => (part.tiles, part.tiles * self.published),
+                // The nearest prefix. That of the first tile is its sum.
+                None => {
+                    let once = part.first == 0 && self.published > 1;
+                    (part.tiles_after_the_first(), part.tiles * self.published - u64::from(once))
+                }
                 Some(blocks) => blocks.states_of(part.first, part.tiles),
+            };
+            // Uses of the operator for what a tile finds, and for what it publishes.
+            let warps = u64::from(tile.warps());
+            let found = match blocks {
+                // A chain adds its own sum to a prefix.
+                None if self.published == 1 && self.teaching.withhold == Withhold::Nothing => 1,
+                Some(_) => tile.adds_of_lanes() + 4 * warps,
+                None => tile.adds_of_lanes() / warps + u64::from(tile.lane_count) + 1,
             };
             let pass = tile
                 .dispatch(plan, "scan", self.shader.clone(), part)
@@ -264,7 +275,11 @@ impl SinglePass {
                     tile.readings() * (part.words + tile.head_words(part)) + looked * state,
                     part.words + published * state,
                 )
-                .adds(part.tiles * (tile.scan_adds() + tile.store_adds()), tile.depth() + tiles);
+                .adds(
+                    part.tiles * (tile.scan_adds() + tile.store_adds() + found * u64::from(tile.tuple)),
+                    tile.depth() + tiles,
+                )
+                .at_most(AtMost::READ | AtMost::WRITTEN | AtMost::ADDS);
             let pass = self.teaching.apply(pass, part.tiles);
             // A prefix is part of everything.
             if self.teaching.withhold == Withhold::All {

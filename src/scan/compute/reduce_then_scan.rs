@@ -35,7 +35,7 @@ use super::tile::{Part, Tile, TileOptions, Tiled, TunedTile, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform, shader};
+use crate::plan::{Access, AtMost, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
 use crate::unsupported::Unsupported;
 
@@ -148,7 +148,8 @@ impl ReduceThenScan {
                     part.words + tile.head_words(part) + part.tiles_after_the_first() * tile.sum_words(),
                     part.words,
                 )
-                .adds(part.tiles * (tile.scan_adds() + tile.store_adds()), tile.depth());
+                .adds(part.tiles * (tile.scan_adds() + tile.store_adds()), tile.depth())
+                .at_most(AtMost::ADDS);
         }
         Ok(target)
     }
@@ -171,7 +172,8 @@ fn reduce(plan: &mut Plan, tile: &Tile, parts: &[Part], source: Slot, totalled: 
         pass.bind_loads("SOURCE", source, part.items.clone(), tile.load())
             .bind("SUMS", sums, Access::Write)
             .moves(part.words + tile.head_words(part), part.tiles * tile.sum_words())
-            .adds(part.tiles * tile.reduce_adds(commutes), tile.depth());
+            .adds(part.tiles * tile.reduce_adds(commutes), tile.depth())
+            .at_most(AtMost::ADDS);
     }
     sums
 }

@@ -61,7 +61,7 @@ use crate::algorithm::{
 };
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, AtMost, Lanes, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::{Heads, ScanKind, ScanSpec, around};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;
@@ -401,8 +401,16 @@ impl Sam {
             let turns = if in_turns { carry * part.tiles } else { 0 };
             let resumed = if in_turns { carry * (part.tiles - groups) } else { 0 };
             let adds = match &system {
-                Some(system) => system.adds(&tile, tuple, readers),
-                None => u64::from(order) * (tile.scan_adds() + tile.store_adds() + readers),
+                Some(system) => system.adds(&tile, tuple) + system.adds_to_gather(&tile, tuple, readers),
+                None => {
+                    u64::from(order)
+                        * (tile.scan_adds() + tile.store_adds() + gathering(&tile, tuple, readers))
+                }
+            };
+            let depth = match &system {
+                // A group goes from one of its chunks to the next.
+                Some(system) => part.tiles.div_ceil(groups) * system.depth_to_gather(&tile, tuple, readers),
+                None => u64::from(order) * (tile.depth() + chunks),
             };
             let pass = tile.dispatch_groups(
                 plan,
@@ -439,7 +447,8 @@ impl Sam {
                         + resumed,
                     part.words + sums + carries_written + turns,
                 )
-                .adds(part.tiles * adds, u64::from(order) * (tile.depth() + chunks));
+                .adds(part.tiles * adds, depth)
+                .at_most(AtMost::READ | AtMost::WRITTEN | AtMost::ADDS);
             let pass = match linear {
                 Some((system, powers)) => system
                     .tell(pass.define("LINEAR", true), powers, tuple)
@@ -450,6 +459,17 @@ impl Sam {
         }
         Ok(target)
     }
+}
+
+/// Uses of the operator to gather the sums of so many chunks in one order, and to carry them.
+fn gathering(tile: &Tile, tuple: u32, readers: u64) -> u64 {
+    let [group, warps, tuple] = [tile.group, tile.warps(), tuple].map(u64::from);
+    let members = u64::from(tile.tuple.min(tile.vector));
+    let batches = readers.div_ceil(group);
+    let of_batches = batches * tile.adds_of_lanes() + batches.saturating_sub(1) * group * warps;
+    // In order, each sum is added on its own.
+    let gathered = tuple * of_batches.max(readers);
+    gathered + warps * (group * members + tuple) + tuple
 }
 
 /// Words of the sums of a chunk.

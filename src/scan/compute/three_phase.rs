@@ -17,7 +17,7 @@ use super::tile::{TileOptions, Tiled, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, Plan, Slot, shader};
+use crate::plan::{Access, AtMost, Plan, Slot, shader};
 use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
 use crate::unsupported::Unsupported;
 
@@ -65,7 +65,8 @@ impl ThreePhase {
                 .bind("SUMS", sums, Access::Write)
                 .define("EXCLUSIVE", round.kind == ScanKind::Exclusive)
                 .moves(part.words + tile.head_words(part), part.words + part.tiles * tile.sum_words())
-                .adds(part.tiles * (tile.scan_adds() + tile.store_adds()), tile.depth());
+                .adds(part.tiles * (tile.scan_adds() + tile.store_adds()), tile.depth())
+                .at_most(AtMost::ADDS);
         }
         if tiles <= 1 {
             return Ok(scanned);
@@ -74,6 +75,9 @@ impl ThreePhase {
         let sums =
             same.round(plan, sums, Round { kind: ScanKind::Inclusive, heads: Heads::None, ..round }, device)?;
         let target = plan.slot("scanned", layout);
+        // In a split stream, a scan of the flags says where a scan has begun.
+        let heads = round.heads != Heads::None;
+        let (split, depth) = if heads { (tile.scan_adds(), tile.depth()) } else { (0, 0) };
         for part in &parts {
             tile.dispatch(plan, "add", shader!("scan/three_phase/add.comp"), part)
                 .bind_loads("SOURCE", scanned, part.items.clone(), tile.load())
@@ -84,7 +88,8 @@ impl ThreePhase {
                     part.words + tile.head_words(part) + part.tiles_after_the_first() * tile.sum_words(),
                     part.words,
                 )
-                .adds(part.tiles * tile.items(), 1);
+                .adds(part.tiles * (tile.items() + split), 1 + depth)
+                .at_most(if heads { AtMost::ADDS } else { AtMost::default() });
         }
         Ok(target)
     }

@@ -488,7 +488,7 @@ impl Tile {
         let between = if self.in_series { 0 } else { group * rows * u64::from(members * (steps + 2)) };
         let warps = u64::from(self.warps() - 1);
         let befores = if self.in_series { 1 } else { rows };
-        let along = group * u64::from(members) * (warps / 2 + if warps > 0 { befores } else { 0 });
+        let along = u64::from(members) * (group * warps / 2 + if warps > 0 { group * befores } else { 0 });
         in_vectors + between + along + warps * u64::from(self.tuple)
     }
 
@@ -507,8 +507,17 @@ impl Tile {
     pub fn depth(&self) -> u64 {
         let in_vector = self.vector.div_ceil(self.tuple);
         let steps = super::ceil_log2((self.width() / self.distance()).into());
-        let along = if self.in_series { in_vector * self.rows } else { in_vector + self.rows };
+        // A single invocation takes the whole tile item by item, too.
+        let along =
+            if self.in_series || self.sharers == 1 { in_vector * self.rows } else { in_vector + self.rows };
         u64::from(along + steps + self.warps() + 4)
+    }
+
+    /// Uses of the operator by which the lanes of a group's warps combine one value each.
+    pub fn adds_of_lanes(&self) -> u64 {
+        let lanes = u64::from(self.lane_count);
+        let steps = (0..super::ceil_log2(lanes)).map(|step| lanes - (1 << step));
+        u64::from(self.warps()) * steps.sum::<u64>()
     }
 
     /// Uses of the operator to reduce a tile.

@@ -17,7 +17,7 @@ use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::operator::Operator;
-use crate::plan::{DrawRecorder, ItemType, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{AtMost, DrawRecorder, ItemType, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::texture::Packed;
 use crate::scan::{Heads, ScanSpec, around};
 
@@ -65,6 +65,8 @@ pub(super) fn heads(
         .read("u_before", before)
         .fetches("u_flags", groups)
         .fetches("u_before", groups)
+        // The first groups have nothing before them.
+        .at_most(AtMost::READ)
         .write(table);
     Ok(Heads::Flags(table))
 }
@@ -81,5 +83,7 @@ pub(super) fn tell(pass: DrawRecorder<'_>, heads: Heads, [items, node, nodes]: [
             .read("u_heads", table)
             .fetches("u_heads", nodes),
     };
+    // Where a scan begins, an item has fewer before it.
+    let pass = pass.at_most(AtMost::READ | AtMost::ADDS);
     pass.define("HEADS", 1).set("u_items", int(items)).set("u_node", int(node.ilog2().into()))
 }

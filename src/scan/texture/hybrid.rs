@@ -46,7 +46,7 @@ use crate::algorithm::{
 };
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Layout, Plan, Slot, shader};
+use crate::plan::{AtMost, Layout, Plan, Slot, shader};
 use crate::scan::{Heads, Round, ScanKind, ScanSpec, rounds};
 use crate::tuning::Shape;
 
@@ -268,6 +268,8 @@ fn reduce(plan: &mut Plan, source: Slot, (tuple, heads, items): (u32, Heads, u64
         .define("LAST_ALONE", i64::from(tuples % 2 == 1))
         .read("u_source", source)
         .fetches("u_source", 2 * halved.len)
+        // A tuple at the end may be alone.
+        .at_most(AtMost::READ)
         .adds(layout.len - halved.len, 1)
         .write(target);
     target
@@ -308,6 +310,8 @@ fn down_sweep(plan: &mut Plan, values: Slot, sums: Slot, sweep: Sweep, level: us
         .read("u_sums", sums)
         .fetches("u_values", values_fetched * member)
         .fetches("u_sums", layout.len)
+        // The first tuples have no sum before them.
+        .at_most(AtMost::READ)
         .adds(adds * member, 1)
         .write(target);
     target

@@ -1,7 +1,7 @@
 //! ziegler2006: a pyramid of counts, four to a texel, and the way down to each kept element. `glsl/compact/histopyramid/`.
 
 use super::moves::Gather;
-use crate::{Error, FragmentKernel, Source, Terms, Texel};
+use crate::{Error, FragmentKernel, Item, Source, Terms, Texel};
 
 /// Each count is the sum of the four in a texel of the level below.
 pub fn reduce(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
@@ -10,7 +10,11 @@ pub fn reduce(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
         let first = 4 * target.index(at.here);
         let mut sums = [0; 4];
         for (texel, sum) in (first..).zip(&mut sums).take_while(|(texel, _)| 4 * texel < level.shape.len) {
-            *sum = at.fetch(level, level.shape.texel(texel)).iter().sum();
+            let [a, b, c, d] = at.fetch(level, level.shape.texel(texel)).map(|count| Item::of(&[count]));
+            let (low, high) = (at.combine(&a, &b), at.combine(&c, &d));
+            let all = at.combine(&low, &high);
+            at.note_depth(&all);
+            *sum = all.words()[0];
         }
         at.write(0, &sums);
     }))

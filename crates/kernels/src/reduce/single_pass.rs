@@ -2,7 +2,7 @@
 
 use super::finish::Finish;
 use super::pieces::Pieces;
-use crate::{Error, GroupKernel, Item, Terms};
+use crate::{Error, GroupKernel, Terms};
 
 /// Each group combines its pieces and takes a ticket; the group with the last one finishes.
 pub fn reduce(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
@@ -13,13 +13,15 @@ pub fn reduce(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
         pieces.put_sums(group, &totals);
         group.barrier();
         let mut first = group.invocation(0);
-        let taken = first.peek(ticket, 0);
-        first.write(ticket, 0, &Item::of(&[taken + 1]), 1);
+        first.list(ticket, 0, 1, true);
+        let taken = first.exchange(ticket, 0, |taken| taken + 1);
         group.barrier();
         if taken as usize + 1 != finish.sums {
             return;
         }
         finish.run(group, &mut totals);
-        group.invocation(0).write(ticket, 0, &Item::of(&[0]), 1);
+        let mut first = group.invocation(0);
+        first.list(ticket, 0, 1, true);
+        first.exchange(ticket, 0, |_| 0);
     }))
 }

@@ -123,13 +123,15 @@ impl States {
             at.fail(|| format!("tile {tile} finds part of the states from {first} on with status {status}"));
         }
         for number in numbers {
-            (0..self.words).for_each(|word| at.note(self.binding, self.place(*number) + word, 2, false));
+            (0..self.words).for_each(|word| at.list(self.binding, self.place(*number) + word, 2, false));
         }
         sums.map(|sums| (status, sums))
     }
 
     /// Notes that a sum was found and counts.
     pub fn combined(&self, at: &mut Invocation<'_>, tile: usize, number: usize, status: u32, sum: &Item) {
+        let first = self.binding.first * self.binding.item_words + 2 * self.place(number);
+        at.count_reads(self.binding.slot, first..first + 2 * self.words);
         self.note(at, tile, number, StateAct::Combined, status, sum);
     }
 

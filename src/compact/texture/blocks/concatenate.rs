@@ -4,7 +4,7 @@
 use super::{Draw, Ends, Found, SEARCH_BITS, Steps, Wrap};
 use crate::compact::texture::Moved;
 use crate::element::ElementType;
-use crate::plan::{DrawRecorder, Layout, Plan, Primitives, Slot, shader};
+use crate::plan::{AtMost, DrawRecorder, Layout, Plan, Primitives, Slot, shader};
 
 /// Where the elements of segments come from.
 #[derive(Clone, Copy)]
@@ -126,6 +126,7 @@ impl Steps<'_> {
             Some(segments) => pass.define("VERTICES", self.vertices() as i64).attribute(segments),
             None => self.fetch_ends(pass, drawn.sums),
         };
+        let pass = pass.at_most(AtMost::READ | AtMost::WRITTEN);
         let into = self.compaction.moved;
         let pass = match drawn.from {
             Elements::Bits(bits) => self.find_in_bits(pass, bits, Found::Drawn, texels, into),

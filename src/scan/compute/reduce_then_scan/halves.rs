@@ -10,7 +10,7 @@ use super::{ReduceThenScan, SCAN_IN_SERIES, dispatch, reduce};
 use crate::algorithm::Spec;
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, AtMost, Lanes, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::compute::tile::Tiled;
 use crate::scan::{Heads, Round, ScanKind, ScanSpec, around};
 use crate::unsupported::Unsupported;
@@ -67,7 +67,8 @@ impl ReduceThenScan {
                 .define("EXCLUSIVE", spec.kind == ScanKind::Exclusive)
                 .define("CARRIED", 1)
                 .moves(part.words + part.tiles * tile.sum_words(), part.words)
-                .adds(part.tiles * (tile.scan_adds() + tile.store_adds()), tile.depth());
+                .adds(part.tiles * (tile.scan_adds() + tile.store_adds()), tile.depth())
+                .at_most(AtMost::ADDS);
         }
         Ok(Halves { reduce: first.finish_with(vec![total, scanned]), scan: second.finish(target) })
     }

@@ -13,7 +13,7 @@
 use super::super::linear::System;
 use super::ReduceThenScan;
 use crate::device::Device;
-use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, shader};
+use crate::plan::{Access, AtMost, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, shader};
 use crate::scan::ScanKind;
 use crate::scan::compute::tile::{Part, Tile, TileOptions};
 use crate::unsupported::Unsupported;
@@ -155,7 +155,11 @@ impl<'s> Level<'s> {
                         + part.tiles_after_the_first() * state_words,
                     part.words,
                 )
-                .adds(part.tiles * self.of.system.adds(&self.tile, self.of.tuple, 1), self.tile.depth());
+                .adds(
+                    part.tiles * self.of.system.adds(&self.tile, self.of.tuple),
+                    self.of.system.depth(&self.tile, self.of.tuple),
+                )
+                .at_most(AtMost::READ | AtMost::ADDS);
         }
         Ok(target)
     }
@@ -182,8 +186,9 @@ impl<'s> Level<'s> {
                 )
                 .adds(
                     part.tiles * self.of.system.adds_to_reduce(&self.tile, self.of.tuple),
-                    self.tile.depth(),
-                );
+                    self.of.system.depth(&self.tile, self.of.tuple),
+                )
+                .at_most(AtMost::READ | AtMost::ADDS);
         }
         states
     }

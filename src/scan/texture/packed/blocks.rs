@@ -116,7 +116,9 @@ impl Blocks {
             .define("BLOCK", i64::from(self.block));
         let pass = if counts { pass.define("EACH", level.each.min(1 << 30) as i64) } else { pass };
         let pass = if self.repeats { pass.define("REPEATS", 1) } else { pass };
-        let pass = heads::tell(pass, self.heads, [self.items, level.each, sums]);
+        // A texel looks up all of its sums, those of padding too.
+        let lookups = sums.next_multiple_of(layout.items_per_texel.into());
+        let pass = heads::tell(pass, self.heads, [self.items, level.each, lookups]);
         pass.read("u_source", source)
             .fetches("u_source", fetches)
             .adds(adds, self.items(&layout))
@@ -135,8 +137,9 @@ impl Blocks {
         let layout = *plan.layout(values);
         let target = plan.slot(format!("scanned {}", level.number), layout);
         let mut count = self.count_down_sweep(&layout, kind);
-        // Blocks or windows, a texel's own tree and its items, in one chain.
-        let mut depth = u64::from(self.block) + 5;
+        // Blocks or windows, a texel's own tree and its items, in one chain. Where scans begin anew, the items of a block.
+        let of_block = if self.heads == Heads::None { u64::from(self.block) } else { self.items(&layout) };
+        let mut depth = of_block + 5;
         let above = sums.and_then(|sums| sums.above);
         let added = if sums.is_some() { self.added } else { 0 };
         let sums = sums.map(|BlockSums { sums, .. }| {
@@ -169,7 +172,8 @@ impl Blocks {
         }
         if self.heads != Heads::None {
             // The items of a texel share a texel of the table, or on the levels above have one each.
-            let lookups = if level.number == 0 { layout.texels() } else { layout.len };
+            let each = if level.number == 0 { 1 } else { u64::from(layout.items_per_texel) };
+            let lookups = layout.texels() * each;
             pass = heads::tell(pass, self.heads, [self.items, level.each, lookups]);
             pass = pass.define("LEAVES", (level.number == 0).into());
         }
@@ -189,7 +193,10 @@ impl Blocks {
         let (full, rest) = (layout.len / items, layout.len % items);
         if self.tuple == 1 {
             let fetches = full * u64::from(self.block) + rest;
-            return (fetches, layout.len - sums + u64::from(rest > 0));
+            // Where scans begin anew, items are added one by one.
+            let adds =
+                if self.heads == Heads::None { layout.len - sums + u64::from(rest > 0) } else { layout.len };
+            return (fetches, adds);
         }
         // With tuples: after `tuple` texels of sums, blocks and windows repeat.
         let per_texel = u64::from(layout.items_per_texel);
