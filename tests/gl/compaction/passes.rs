@@ -5,10 +5,9 @@ use rasterscan_runner::compaction::{TestShape, compaction, compactions, masked, 
 use rasterscan_runner::data::TestElement;
 use rasterscan_runner::kernels;
 
-/// Records some shapes on one prepared plan; returns the number of passes checked.
+/// Records some shapes; returns the number of passes checked.
 fn check<T: TestElement>(gpu: &Gpu, algorithm: &str, spec: &CompactSpec) -> usize {
     let Ok(Some(plan)) = compaction(algorithm).plan(spec, gpu.device()) else { return 0 };
-    let mut prepared = gpu.prepare(&plan).unwrap();
     let mut passes = 0;
     for shape in [
         TestShape::Share(0),
@@ -21,6 +20,7 @@ fn check<T: TestElement>(gpu: &Gpu, algorithm: &str, spec: &CompactSpec) -> usiz
             Keep::Condition(_) => shaped::<T>(spec.len as usize, shape),
             Keep::Mask => masked(spec.len as usize, shape),
         };
+        let mut prepared = gpu.prepare(&plan).unwrap();
         let streams = upload(&prepared, spec, &input.data, &input.mask).unwrap();
         let trace = prepared.trace_with(&streams.iter().collect::<Vec<_>>()).unwrap();
         assert_eq!(trace.steps.len(), plan.passes().len());
