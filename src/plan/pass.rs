@@ -229,9 +229,9 @@ pub struct AtMost {
 }
 
 impl AtMost {
-    /// What the pass reads.
+    /// The numbers of texels and words that the pass reads.
     pub const READ: AtMost = AtMost { read: true, written: false, adds: false };
-    /// What it writes.
+    /// The numbers of texels and words that it writes.
     pub const WRITTEN: AtMost = AtMost { read: false, written: true, adds: false };
     /// Its uses of the operator.
     pub const ADDS: AtMost = AtMost { read: false, written: false, adds: true };

@@ -64,7 +64,7 @@ fn finish(plan: &mut Plan, tile: &Tile, [sums, result]: [Slot; 2], groups: u64) 
         .adds(finish_adds(tile, groups), finish_depth(tile, groups));
 }
 
-/// What follows the groups' sums in a pass.
+/// The work after the groups' sums in a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ends {
     /// Nothing: another pass combines them.

@@ -23,7 +23,7 @@ fn every_scan_counts() {
                     let spec = CompactSpec::new::<u32>(len).moves(Moves::Both);
                     runner.shapes::<u32>(&algorithm, &spec);
                 }
-                // What is right with the other parameters at their defaults can be wrong with another word of one.
+                // A scan that is right with the other parameters at their defaults can be wrong with another word of one.
                 for other in card.parameters.iter().filter(|other| other.name != parameter.name) {
                     for word in other.domain.words.iter().filter(|word| **word != other.default) {
                         let algorithm = format!("{algorithm},{}={word}", other.name);

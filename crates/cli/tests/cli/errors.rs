@@ -230,7 +230,7 @@ fn without_a_driver() {
         without("trace scan values:3,1,7 -a look_back -o run.json").ok().stderr.matches(told).count(),
         1
     );
-    // What is asked for is not replaced, nor is what looks at drivers.
+    // A device that is asked for is not replaced, nor a command that looks at drivers.
     for job in [
         "scan values:3 --device software",
         "scan values:3 --api gl",
