@@ -32,7 +32,7 @@ pub struct Engine {
 pub struct Ran {
     /// The pass, the content of its targets and, of a recorded run, all its reads.
     pub step: Step,
-    /// What it cost, counted as the plan states it ([`Pass::cost`]).
+    /// Its cost, counted as the plan states it ([`Pass::cost`]).
     pub cost: Cost,
 }
 

@@ -34,7 +34,7 @@ pub struct Group<'m> {
     kept: Option<Kept>,
 }
 
-/// What a group that pauses keeps: its registers and shared memory, and the ticket of what it does next.
+/// A group that pauses: its registers and shared memory, and the ticket of its next step.
 struct Kept {
     ticket: i32,
     registers: Box<dyn Any>,
@@ -65,7 +65,7 @@ impl<'m> Group<'m> {
         Group { epoch, kept: Some(kept), ..Group::new(machine, index, size) }
     }
 
-    /// What it keeps, if it pauses.
+    /// Its registers and shared memory, if it pauses.
     pub(crate) fn paused(self) -> Option<Paused> {
         let (index, epoch) = (self.index, self.epoch);
         self.kept.map(|kept| Paused { index, epoch, kept })
@@ -97,12 +97,12 @@ impl<'m> Group<'m> {
         }
     }
 
-    /// What the first invocations do, so many of them, such as those of a warp.
+    /// Runs the first invocations, so many of them, such as those of a warp.
     pub fn first<T>(&mut self, count: usize, mut act: impl FnMut(&mut Invocation<'_>) -> T) -> Vec<T> {
         (0..count).map(|number| act(&mut self.invocation(number))).collect()
     }
 
-    /// What all invocations do until the next barrier, one after the other: none may rely on another's writes.
+    /// Runs all invocations until the next barrier, one after the other: none may rely on another's writes.
     pub fn each(&mut self, mut act: impl FnMut(&mut Invocation<'_>)) {
         (0..self.size).for_each(|number| act(&mut self.invocation(number)));
     }

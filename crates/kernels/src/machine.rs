@@ -1,4 +1,4 @@
-//! What every stage can do: read, combine, and be listened to.
+//! The machine under every stage: it reads, combines, and is listened to.
 
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ pub struct Machine {
     pub(crate) moves: Option<u64>,
 }
 
-/// What is noted of a pass.
+/// The notes of a pass.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     /// Whether reads, writes and accesses are listed; the counts are always kept.
@@ -40,7 +40,7 @@ pub(crate) struct Log {
     pub writes: Vec<Option<Vec<Place>>>,
     pub shared: Vec<SharedAccess>,
     pub states: Vec<StateAccess>,
-    /// What the pass did, as its plan states it.
+    /// The cost of the pass, as its plan states it.
     pub counts: Cost,
 }
 
@@ -104,6 +104,12 @@ impl Machine {
         let words = source.texel_words / source.texel_items;
         let range = number * words..(number + 1) * words;
         self.texel(source, texel).and_then(|texel| texel.get(range)).map_or_else(|| Item::of(&[]), Item::of)
+    }
+
+    /// Fetches item `index` of a stream.
+    pub fn fetch_item_at(&mut self, source: Source, index: i32) -> Item {
+        let items = source.texel_items as i32;
+        self.fetch_item(source, source.shape.texel(index / items), (index % items) as usize)
     }
 
     /// The words of a texel, and a note of the fetch.

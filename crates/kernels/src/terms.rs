@@ -258,14 +258,4 @@ impl<'p> Terms<'p> {
     pub fn run(&self) -> i32 {
         self.run as i32
     }
-
-    /// An error: the pass uses what has no kernel.
-    pub fn unsupported(&self, what: &str) -> Error {
-        rasterscan::Unsupported::feature(format!(
-            "pass {} ({}) uses {what}, which has no kernel; run it on a device with a driver",
-            self.number + 1,
-            self.shader
-        ))
-        .into()
-    }
 }

@@ -33,7 +33,7 @@ fn numbers(pass: &Pass, cost: &Cost) -> [(&'static str, u64, bool); 7] {
     ]
 }
 
-/// What was seen of a shader.
+/// The costs that were seen of a shader.
 #[derive(Default)]
 struct Seen {
     passes: usize,

@@ -4,12 +4,6 @@ use super::heads::Heads;
 use crate::length::Length;
 use crate::{Error, Fragment, FragmentKernel, Item, Source, Terms, Texel};
 
-/// Item `index` of a stream.
-fn item_at(at: &mut Fragment<'_>, stream: Source, index: i32) -> Item {
-    let items = stream.texel_items as i32;
-    at.fetch_item(stream, stream.shape.texel(index / items), (index % items) as usize)
-}
-
 /// All items of a texel, by one fetch.
 fn items_of(at: &mut Fragment<'_>, stream: Source, texel: Texel) -> Vec<Item> {
     let channels = at.fetch(stream, texel);
@@ -88,7 +82,7 @@ pub fn reduce(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
             }
         } else {
             for i in 0..left.max(0) {
-                let item = item_at(at, source, first * items + i);
+                let item = at.fetch_item_at(source, first * items + i);
                 sum = at.combine(&sum, &item);
             }
         }
@@ -136,13 +130,13 @@ impl Above {
         let mut sum = at.identity();
         let Some(sums) = self.sums else { return sum };
         if self.added == 0 {
-            return if block > 0 { item_at(at, sums, (block - 1) * tuple + index) } else { sum };
+            return if block > 0 { at.fetch_item_at(sums, (block - 1) * tuple + index) } else { sum };
         }
         let items = sums.texel_items as i32;
         let texel = block / items;
         let begin = if self.above.is_some() { texel - texel % self.added } else { 0 };
         if let Some(above) = self.above.filter(|_| begin > 0) {
-            sum = item_at(at, above, begin / self.added - 1);
+            sum = at.fetch_item_at(above, begin / self.added - 1);
         }
         for i in begin..texel {
             let values = items_of(at, sums, sums.shape.texel(i));

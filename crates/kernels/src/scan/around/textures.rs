@@ -2,13 +2,7 @@
 
 use super::{Places, Values};
 use crate::length::Length;
-use crate::{Error, Fragment, FragmentKernel, Item, Source, Terms};
-
-/// Item `index` of a stream.
-fn item_in(at: &mut Fragment<'_>, stream: Source, index: i32) -> Item {
-    let items = stream.texel_items as i32;
-    at.fetch_item(stream, stream.shape.texel(index / items), (index % items) as usize)
-}
+use crate::{Error, Fragment, FragmentKernel, Source, Terms};
 
 /// The bit of item `index` in a stream of words.
 fn flag_at(at: &mut Fragment<'_>, flags: Source, index: i32) -> bool {
@@ -29,7 +23,7 @@ pub fn arrange(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
         let first = target.index(at.here) * items;
         for (visit, place) in (first..places.len).zip(0..items as usize) {
             let index = places.index_of_visit(visit);
-            let value = item_in(at, source, index);
+            let value = at.fetch_item_at(source, index);
             let flag = |index| flags.is_some_and(|flags| flag_at(at, flags, index));
             let item = values.item(value, || places.begins(visit, index, flag));
             at.write_item(0, place, &item, &values.operation);
@@ -48,7 +42,7 @@ pub fn restore(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
         let first = target.index(at.here) * items;
         for (index, place) in (first..places.len).zip(0..items as usize) {
             let visit = places.visit_of_index(index);
-            let item = item_in(at, source, visit);
+            let item = at.fetch_item_at(source, visit);
             let mut value = values.of_item(item);
             if values.split && exclusive {
                 let flag = |index| flags.is_some_and(|flags| flag_at(at, flags, index));
@@ -58,7 +52,7 @@ pub fn restore(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
                 }
             }
             if let Some(seed) = seed {
-                let before = item_in(at, seed, visit % places.tuple);
+                let before = at.fetch_item_at(seed, visit % places.tuple);
                 value = values.combine(at, &before, &value);
             }
             at.write_item(0, place, &value, values.operation());
@@ -77,14 +71,14 @@ pub fn total(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
         let len = length.items(at, scanned.shape, 1);
         // Without items the total is the seed.
         let mut total = match seed {
-            Some(seed) => item_in(at, seed, member),
+            Some(seed) => at.fetch_item_at(seed, member),
             None => at.identity(),
         };
         if len >= places.tuple {
             let index = places.index_of_visit(len - places.tuple + member);
-            total = item_in(at, scanned, index);
+            total = at.fetch_item_at(scanned, index);
             if let Some(source) = source {
-                let last = item_in(at, source, index);
+                let last = at.fetch_item_at(source, index);
                 total = at.combine(&total, &last);
             }
         }
