@@ -1,5 +1,6 @@
 //! The engine: runs the passes of a plan with kernels.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use rasterscan::plan::{Command, Cost, Dispatch, Pass, Plan, Slot};
@@ -86,7 +87,7 @@ impl Engine {
             operation,
             log: Log::default(),
             watch: Watch::default(),
-            fault: None,
+            fault: OnceCell::new(),
             moves: None,
         };
         let runs = plan.passes().iter().filter_map(Pass::once_in).min().unwrap_or(1);
@@ -212,7 +213,7 @@ impl Engine {
         let pass = &self.plan.passes()[number];
         self.machine.operation = Rc::clone(&self.operations[number]);
         self.machine.log = log;
-        self.machine.fault = None;
+        self.machine.fault = OnceCell::new();
         if number == 0 {
             self.machine.watch.clear();
         }

@@ -219,7 +219,11 @@ impl Invocation<'_> {
     /// A word that the shader reads without recording it.
     pub(crate) fn peek(&self, binding: Binding, word: usize) -> u32 {
         let at = binding.first * binding.item_words + word;
-        self.machine.memory[binding.slot].words().get(at).copied().unwrap_or(0)
+        let found = self.machine.memory[binding.slot].words().get(at).copied();
+        found.unwrap_or_else(|| {
+            self.machine.fail(|| format!("reads word {word} past the end of a buffer"));
+            0
+        })
     }
 
     /// Changes a word without recording it, and returns what it was: an atomic.

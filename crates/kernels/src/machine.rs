@@ -1,5 +1,6 @@
 //! The machine under every stage: it reads, combines, and is listened to.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use rasterscan::plan::Cost;
@@ -18,7 +19,7 @@ pub struct Machine {
     /// The states that tiles have published for each other.
     pub(crate) watch: Watch,
     /// The first fault of the pass, and the number of the reader.
-    pub(crate) fault: Option<(usize, String)>,
+    pub(crate) fault: OnceCell<(usize, String)>,
     /// The number of the next read that is moved to a neighbour's place: [`super::Engine::move_read`].
     pub(crate) moves: Option<u64>,
 }
@@ -164,10 +165,8 @@ impl Machine {
     }
 
     /// Notes a fault, if it is the first of the pass.
-    pub(crate) fn fail(&mut self, fault: impl FnOnce() -> String) {
-        if self.fault.is_none() {
-            self.fault = Some((self.log.reader, fault()));
-        }
+    pub(crate) fn fail(&self, fault: impl FnOnce() -> String) {
+        self.fault.get_or_init(|| (self.log.reader, fault()));
     }
 
     pub(crate) fn note_depth(&mut self, item: &Item) {

@@ -4,7 +4,8 @@ mod single_pass;
 
 use std::borrow::Cow;
 
-use rasterscan::plan::{Command, Cost, Draw, Plan};
+use rasterscan::operator::Rounding;
+use rasterscan::plan::{Command, Cost, Draw, Plan, Slot};
 use rasterscan::trace::{Place, Reads, Recorded, StateAct, Step, Trace, Write};
 use rasterscan::{Error, Gpu, Numbers, for_element};
 use rasterscan_kernels::Engine;
@@ -123,12 +124,13 @@ pub fn compare_with(
     engine.fill_padding(PADDING);
     for run in 0..2 {
         engine.run().unwrap();
-        if let Err(difference) = same_results(&trace, &engine) {
+        if let Err(difference) = same_results(&trace, &engine, None) {
             panic!("{}, run {run}: {difference}\n{plan}", plan.name());
         }
     }
     if trace.steps.iter().any(is_single_pass) {
-        single_pass::try_schedules(plan, inputs, |engine| same_results(&trace, engine));
+        let bounds = Bounds::new(plan, inputs);
+        single_pass::try_schedules(plan, inputs, |engine| same_results(&trace, engine, Some(&bounds)));
     }
     Some(seen)
 }
@@ -143,8 +145,49 @@ fn leave_as(engine: &mut Engine, ran: &Step, step: &Step) {
     }
 }
 
-/// Compares the results.
-fn same_results(trace: &Trace, engine: &Engine) -> Result<(), String> {
+/// How far apart floats may be that two runs of a plan combine in different orders: both have so many roundings of the same
+/// magnitudes, as in the bounds of the library's references.
+struct Bounds {
+    /// Roundings on the longest way to a result; none if the operator is exact, infinitely many if they are not known.
+    roundings: f64,
+    /// The plan, run on magnitudes.
+    magnitudes: Engine,
+}
+
+impl Bounds {
+    fn new(plan: &Plan, inputs: &[&Numbers]) -> Bounds {
+        let depth = plan.cost().depth as f64;
+        let roundings = match plan.item().operator.rounding() {
+            Rounding::Exact => 0.0,
+            Rounding::Sum | Rounding::Product => depth,
+            Rounding::Affine => 2.0 * depth,
+            _ => f64::INFINITY,
+        };
+        let magnitude = |numbers: &&Numbers| match numbers.get::<f32>() {
+            Ok(floats) => Numbers::of(&floats.iter().map(|x| x.abs()).collect::<Vec<_>>()),
+            Err(_) => (*numbers).clone(),
+        };
+        let inputs: Vec<Numbers> = inputs.iter().map(magnitude).collect();
+        let mut magnitudes = Engine::new(plan).unwrap();
+        magnitudes.upload(&inputs.iter().collect::<Vec<_>>()).unwrap();
+        magnitudes.run().unwrap();
+        Bounds { roundings, magnitudes }
+    }
+
+    /// The bounds of the words of a result.
+    fn of(&self, slot: Slot) -> impl Fn(usize) -> f64 + use<> {
+        let magnitudes = self.magnitudes.get(slot);
+        let relative = 2.0 * (self.roundings * f64::from(f32::EPSILON) / 2.0).exp_m1();
+        let lost = self.roundings * VANISHES;
+        move |word| relative * f64::from(f32::from_bits(magnitudes.words()[word])) + lost
+    }
+}
+
+/// What a driver may round to zero.
+const VANISHES: f64 = f32::MIN_POSITIVE as f64;
+
+/// Compares the results: floats within bounds, if there are some.
+fn same_results(trace: &Trace, engine: &Engine, bounds: Option<&Bounds>) -> Result<(), String> {
     for slot in engine.plan().outputs() {
         let last = trace.steps.iter().rev().find(|step| step.writes.iter().any(|w| w.slot == *slot));
         let Some(step) = last else { continue };
@@ -152,7 +195,10 @@ fn same_results(trace: &Trace, engine: &Engine) -> Result<(), String> {
         let write = &step.writes[position];
         let of = &Write::new(*slot, write.layout, bytemuck::cast_slice(engine.get(*slot).words()).to_vec());
         let written = step.recorded.written.get(position).and_then(Option::as_deref);
-        same_words(write, of, of, written)?;
+        match bounds {
+            Some(bounds) => same_words(write, of, of, written, bounds.of(*slot))?,
+            None => same_words(write, of, of, written, |_| VANISHES)?,
+        }
     }
     Ok(())
 }
@@ -210,7 +256,7 @@ fn same_step(gl: &Step, kernels: &Step, other: &Step) -> Result<(), String> {
         if let (true, Some(written)) = (single && is_states(gl, number), &mut written) {
             single_pass::leave_out_tickets(gl, written);
         }
-        same_words(left, right, &other.writes[number], written.as_deref())?;
+        same_words(left, right, &other.writes[number], written.as_deref(), |_| VANISHES)?;
     }
     if has_no_record(gl) {
         return Ok(());
@@ -299,26 +345,30 @@ fn has_no_record(step: &Step) -> bool {
     matches!(step.pass.command, Command::Dispatch(_)) && step.recorded.written.is_empty()
 }
 
-fn same_words(gl: &Write, kernels: &Write, other: &Write, written: Option<&[bool]>) -> Result<(), String> {
+/// Compares words. A pass combines the same items in the same order in both engines: its floats are equal, but for what
+/// vanishes. `apart` is how far apart floats may be.
+fn same_words(
+    gl: &Write,
+    kernels: &Write,
+    other: &Write,
+    written: Option<&[bool]>,
+    apart: impl Fn(usize) -> f64,
+) -> Result<(), String> {
     let (a, b, other) = (words(gl), words(kernels), words(other));
     if a.len() != b.len() {
         return Err(format!("{} words, the kernels {}", a.len(), b.len()));
     }
     let layout = gl.layout;
     let float = layout.element.is_float();
-    let close = |a: u32, b: u32| {
+    let close = |word: usize, a: u32, b: u32| {
         let (x, y) = (f64::from(f32::from_bits(a)), f64::from(f32::from_bits(b)));
-        a == b
-            || float
-                && ((x.is_nan() && y.is_nan())
-                    || x == y
-                    || (x - y).abs() <= 1e-5 * x.abs().max(y.abs()) + 1e-37)
+        a == b || float && (x == y || (x.is_nan() && y.is_nan()) || (x - y).abs() <= apart(word))
     };
     let in_texel = layout.words_per_texel() as usize;
     for (word, (a, b)) in a.iter().zip(&b).enumerate() {
         let texel = word / in_texel;
         let is_written = written.is_none_or(|written| written.get(texel) == Some(&true));
-        if is_written && !close(*a, *b) && *b == other[word] {
+        if is_written && !close(word, *a, *b) && *b == other[word] {
             return Err(format!("word {word} (texel {texel}) is {a:#x}, the kernel says {b:#x}"));
         }
     }
@@ -381,7 +431,7 @@ pub fn first_wrong(trace: &Trace) -> Option<String> {
         for (target, (got, right)) in step.writes.iter().zip(&ran.writes).enumerate() {
             let states = is_single_pass(step) && is_states(step, target);
             let written = ran.recorded.written.get(target).and_then(Option::as_deref);
-            let differs = |other: &Step| same_words(got, right, &other.writes[target], written).err();
+            let differs = |other: &Step| same_words(got, right, &other.writes[target], written, |_| VANISHES).err();
             // Sums of a last tile may depend on what lies past the end of the stream.
             let difference = match differs(&other).filter(|_| !states) {
                 Some(_) => differs(&with_other_padding(&trace.plan, &inputs, &trace.steps[..=number])),
