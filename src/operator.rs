@@ -175,21 +175,23 @@ impl Operator {
     ///
     /// The function panics if `N` is less than [`Self::arity`].
     pub fn twin<T: Element, const N: usize>(&self) -> Option<impl Fn([T; N], [T; N]) -> [T; N]> {
-        // The operator on values, and for segments the place of the flag.
-        let (values, flag) = match &self.0.meaning {
-            Meaning::Segmented(values) => (values, Some(values.arity() as usize)),
-            _ => (self, None),
-        };
+        // The operator on values. Flags of segments follow a value, the outermost last.
+        let mut values = self;
+        while let Meaning::Segmented(inner) = &values.0.meaning {
+            values = inner;
+        }
+        let arity = values.arity() as usize;
+        let flags = arity..self.arity() as usize;
         let own = match &values.0.meaning {
             Meaning::BuiltIn { functions, .. } => Err(T::typed(functions).combine),
-            Meaning::Own { twin, .. } => Ok((twin.as_ref()?, values.arity() as usize)),
+            Meaning::Own { twin, .. } => Ok(twin.as_ref()?),
             Meaning::Segmented(_) => return None,
         };
         Some(move |left: [T; N], right: [T; N]| {
-            let mut result = [T::ZERO; N];
-            if let Some(flag) = flag {
+            let mut result = right;
+            for flag in flags.clone().rev() {
                 if right[flag] != T::ZERO {
-                    return right;
+                    return result;
                 }
                 result[flag] = left[flag];
             }
@@ -197,10 +199,9 @@ impl Operator {
                 Err(combine) => {
                     let pair = |item: [T; N]| [item[0], item.get(1).copied().unwrap_or(T::ZERO)];
                     let combined = combine(pair(left), pair(right));
-                    let elements = flag.unwrap_or(2).min(2);
-                    result.iter_mut().zip(&combined[..elements]).for_each(|(result, one)| *result = *one);
+                    result.iter_mut().zip(combined).take(arity).for_each(|(result, one)| *result = one);
                 }
-                Ok((twin, arity)) => {
+                Ok(twin) => {
                     let [left, right] = [&left, &right].map(|item| bytemuck::cast_slice(&item[..arity]));
                     (twin.0)(T::TYPE, left, right, bytemuck::cast_slice_mut(&mut result[..arity]));
                 }

@@ -55,6 +55,7 @@
 //!     `int(gl_LocalInvocationIndex)` in types that do not match. The host does not compile that, and the dispatch does
 //!     nothing, without an error.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -460,19 +461,34 @@ const OF_INNER: [(&str, &str); 10] = [
     ("combine", "combine_inner"),
 ];
 
-/// The text with some of its identifiers replaced.
-fn renamed(text: &str, names: &[(&str, &str)]) -> String {
+/// The text of an operator under the names that it has where its items are values. Its own values, if it has flags, too,
+/// get the number of their depth.
+fn as_inner(text: &str) -> String {
     let of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut changed = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find(of_name) {
         let (before, name) = rest.split_at(start);
         let (name, after) = name.split_at(name.find(|c| !of_name(c)).unwrap_or(name.len()));
-        let other = names.iter().find(|(own, _)| *own == name).map_or(name, |(_, other)| other);
-        changed.extend([before, other]);
+        changed.push_str(before);
+        changed.push_str(&inner_name(name));
         rest = after;
     }
     changed + rest
+}
+
+fn inner_name(name: &str) -> Cow<'_, str> {
+    if let Some((_, inner)) = OF_INNER.iter().find(|(own, _)| *own == name) {
+        return (*inner).into();
+    }
+    let (inner, depth) = match name.rsplit_once('_').map(|(inner, depth)| (inner, depth.parse::<u32>())) {
+        Some((inner, Ok(depth))) => (inner, depth),
+        _ => (name, 1),
+    };
+    match OF_INNER.iter().any(|(_, known)| *known == inner) {
+        true => format!("{inner}_{}", depth + 1).into(),
+        false => name.into(),
+    }
 }
 
 impl<'a> Composer<'a> {
@@ -542,7 +558,7 @@ impl<'a> Composer<'a> {
         composed?;
         // The files of values can be included again for items.
         self.included.truncate(included);
-        let text = renamed(&self.expanded.source.split_off(start), &OF_INNER);
+        let text = as_inner(&self.expanded.source.split_off(start));
         self.expanded.source.push_str(&text);
         self.file("common/operator/segmented.glsl")
     }

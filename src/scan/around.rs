@@ -285,13 +285,16 @@ impl Around<'_> {
         [rows, columns]: [u64; 2],
         seed: Option<Slot>,
     ) -> Result<DispatchRecorder<'p>, Unsupported> {
-        const SIDE: u64 = 32;
         self.check_bound(plan, &[source, target])?;
-        let [down, across] = [rows, columns].map(|len| len.div_ceil(SIDE));
+        let shared = self.device.compute.as_ref().map_or(0, |compute| compute.max_shared_memory);
+        // A square of items, with an unused item in each row.
+        let bytes = |side: u64| 4 * side * (side + 1) * plan.layout(source).words_per_texel() as u64;
+        let side = if bytes(32) <= shared.into() { 32 } else { 16 };
+        let [down, across] = [rows, columns].map(|len| len.div_ceil(side));
         let int = |value: u64| Uniform::Int(value as i32);
         let pass = plan
             .dispatch(phase, shader!("scan/around/transpose.comp"), Lanes::Serial, SQUARE, down * across)
-            .define("SIDE", SIDE as i64)
+            .define("SIDE", side as i64)
             .define("SPLIT", 0)
             .define("TUPLE", self.spec.tuple)
             .define("REVERSED", self.spec.reversed)

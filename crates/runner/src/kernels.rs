@@ -431,7 +431,8 @@ pub fn first_wrong(trace: &Trace) -> Option<String> {
         for (target, (got, right)) in step.writes.iter().zip(&ran.writes).enumerate() {
             let states = is_single_pass(step) && is_states(step, target);
             let written = ran.recorded.written.get(target).and_then(Option::as_deref);
-            let differs = |other: &Step| same_words(got, right, &other.writes[target], written, |_| VANISHES).err();
+            let differs =
+                |other: &Step| same_words(got, right, &other.writes[target], written, |_| VANISHES).err();
             // Sums of a last tile may depend on what lies past the end of the stream.
             let difference = match differs(&other).filter(|_| !states) {
                 Some(_) => differs(&with_other_padding(&trace.plan, &inputs, &trace.steps[..=number])),

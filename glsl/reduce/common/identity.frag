@@ -1,12 +1,13 @@
 // The result for an empty stream, in every item of a texel.
-#include "common/item.glsl"
-
-layout(location = 0) out Texel o_sum;
+#include "common/item_planes.glsl"
+#define PLANES ITEM_PLANES
+#include "common/target.glsl"
 
 void main() {
-    Texel sum = Texel(0);
+    Texel planes[PLANES];
+    planes[PLANES - 1] = Texel(0);
     for (int i = 0; i < ITEMS; i++) {
-        put_item(sum, i * ITEM_WORDS, identity());
+        put_item_in(planes, i, identity());
     }
-    o_sum = sum;
+    write_texel(planes);
 }

@@ -2,7 +2,7 @@
 //! lengths on the GPU, items of many words.
 
 mod far;
-mod items;
+pub(crate) mod items;
 
 use rasterscan::problem::SCAN;
 use rasterscan::registry::{self, Choice, Era};
@@ -233,6 +233,8 @@ fn columns_are_transposed() {
         affine.columns(1320),
         affine.columns(1).reversed(),
         ScanSpec::of(ElementType::U64, 130).operator(items::maps(3)).columns(26).seeded(),
+        // A square of 32 x 32 of these does not fit in a group's shared memory.
+        ScanSpec::of(ElementType::U64, 34 * 3).operator(items::maps(4)).columns(34).seeded(),
     ];
     let mut seen = compare_by(&three_phase, &specs, &[], 0);
     // Here with states that are cleared before.
@@ -242,8 +244,19 @@ fn columns_are_transposed() {
     }
 }
 
+/// Items that have flags of their own get others in rows, columns and segments.
+fn flags_of_items() {
+    let flagged = ScanSpec::new::<u32>(210).operator(Operator::ADD.segmented());
+    let specs = [flagged.rows(21), flagged.columns(21).seeded(), flagged.segmented().exclusive()];
+    let cards = registry::of(SCAN).filter(|card| card.era == Era::Compute).map(|card| card.with_defaults());
+    let mut choices = scans();
+    choices.extend(cards);
+    enough(compare_by(&choices, &specs, &heads(210)[4], 0), 10_000);
+}
+
 crate::tests![
     in far, items;
+    flags_of_items,
     rows_columns_directions_and_seeds,
     segments,
     segments_and_rows_in_every_scan_of_textures,
