@@ -188,9 +188,10 @@ impl Operator {
             Meaning::Segmented(_) => return None,
         };
         Some(move |left: [T; N], right: [T; N]| {
-            let mut result = right;
+            let mut result = [T::ZERO; N];
             for flag in flags.clone().rev() {
                 if right[flag] != T::ZERO {
+                    result[..=flag].copy_from_slice(&right[..=flag]);
                     return result;
                 }
                 result[flag] = left[flag];

@@ -247,10 +247,11 @@ fn columns_are_transposed() {
 /// Items that have flags of their own get others in rows, columns and segments.
 fn flags_of_items() {
     let flagged = ScanSpec::new::<u32>(210).operator(Operator::ADD.segmented());
-    let specs = [flagged.rows(21), flagged.columns(21).seeded(), flagged.segmented().exclusive()];
-    let cards = registry::of(SCAN).filter(|card| card.era == Era::Compute).map(|card| card.with_defaults());
+    let specs = [flagged.columns(21).seeded(), flagged.segmented().exclusive()];
+    let small = ["reduce_then_scan", "chained", "look_back", "sam"]
+        .map(|name| format!("{name}:lanes=shared,group=8,rows=1"));
     let mut choices = scans();
-    choices.extend(cards);
+    choices.extend(small.iter().map(|name| choice(name)));
     enough(compare_by(&choices, &specs, &heads(210)[4], 0), 10_000);
 }
 
