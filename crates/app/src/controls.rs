@@ -3,7 +3,8 @@
 mod parameters;
 mod source;
 
-use egui::{ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
+use egui::containers::menu::SubMenuButton;
+use egui::{Button, ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
 use rasterscan::ElementType;
 use rasterscan::job::{Job, Pattern, Source};
 use rasterscan::problem;
@@ -368,10 +369,15 @@ fn choose<T: Clone + PartialEq>(ui: &mut Ui, name: &str, value: &mut T, all: &[(
     before != *value
 }
 
+/// A menu in a menu, with an arrow that the app's fonts have.
+fn submenu(name: &str) -> SubMenuButton<'_> {
+    SubMenuButton::from_button(Button::new(name).right_text("▸"))
+}
+
 /// Shows the settings of the picture.
 pub fn view_menu(app: &mut App, ui: &mut Ui) {
     let view = &mut app.view;
-    ui.menu_button("Colours", |ui| {
+    submenu("Colours").ui(ui, |ui| {
         for palette in Palette::ALL {
             ui.radio_value(&mut view.palette, palette, palette.name());
         }
@@ -380,7 +386,7 @@ pub fn view_menu(app: &mut App, ui: &mut Ui) {
             ui.radio_value(&mut view.range, range, range.name());
         }
     });
-    ui.menu_button("Numbers", |ui| {
+    submenu("Numbers").ui(ui, |ui| {
         for format in NumberFormat::ALL {
             ui.radio_value(&mut view.format, format, format.name());
         }

@@ -57,6 +57,7 @@ use std::rc::Rc;
 pub use egui::Theme;
 use egui::{CentralPanel, Color32, Context, Panel, Ui};
 pub use files::load_trace;
+pub use looks::fonts;
 use rasterscan::Job;
 use rasterscan::problem::SCAN;
 use rasterscan::trace::{Place, Recording};

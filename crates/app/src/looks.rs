@@ -1,6 +1,9 @@
 //! The look of the app: its few colours in light and dark, its spacing, and the buttons that all panels share.
 
-use egui::{Color32, Context, FontId, Response, TextStyle, Ui, Visuals, WidgetInfo, WidgetType};
+use egui::{
+    Color32, Context, FontData, FontDefinitions, FontFamily, FontId, Response, TextStyle, Ui, Visuals,
+    WidgetInfo, WidgetType,
+};
 
 /// The colour of marks, which is the picture's.
 pub const ACCENT: Color32 = {
@@ -69,6 +72,7 @@ pub fn right(visuals: &Visuals) -> Color32 {
 
 /// Sets the style that both themes share, once.
 pub fn set(ctx: &Context) {
+    ctx.set_fonts(fonts());
     ctx.all_styles_mut(|style| {
         style.spacing.item_spacing = egui::vec2(6.0, 5.0);
         style.spacing.button_padding = egui::vec2(6.0, 2.0);
@@ -87,6 +91,21 @@ pub fn set(ctx: &Context) {
     for (theme, ink) in [(egui::Theme::Dark, 190), (egui::Theme::Light, 60)] {
         ctx.style_mut_of(theme, |style| legible(&mut style.visuals, ink));
     }
+}
+
+/// The fonts of the app: two of egui's own, which have all signs that the app needs. From its second frame on, the app
+/// has them anyway.
+pub fn fonts() -> FontDefinitions {
+    let mut fonts = FontDefinitions::empty();
+    for (name, font) in
+        [("text", epaint_default_fonts::UBUNTU_LIGHT), ("code", epaint_default_fonts::HACK_REGULAR)]
+    {
+        fonts.font_data.insert(name.into(), FontData::from_static(font).into());
+    }
+    let order = |names: [&str; 2]| names.map(str::to_owned).to_vec();
+    fonts.families.insert(FontFamily::Proportional, order(["text", "code"]));
+    fonts.families.insert(FontFamily::Monospace, order(["code", "text"]));
+    fonts
 }
 
 /// Sets the colours of text, and the frame of the widget that has the keyboard's focus.
@@ -134,6 +153,8 @@ pub fn grouped(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use skrifa::{FontRef, MetadataProvider};
+
     use super::*;
 
     fn luminance(colour: Color32) -> f64 {
@@ -147,6 +168,33 @@ mod tests {
     fn contrast(a: Color32, b: Color32) -> f64 {
         let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
         a.max(b) / a.min(b)
+    }
+
+    /// The characters in sources below a folder of the workspace's crates.
+    fn characters(folder: &std::path::Path, into: &mut std::collections::BTreeSet<char>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                characters(&path, into);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                into.extend(std::fs::read_to_string(&path).unwrap().chars().filter(|c| !c.is_control()));
+            }
+        }
+    }
+
+    #[test]
+    fn the_fonts_have_all_signs_of_the_texts() {
+        let mut all = std::collections::BTreeSet::new();
+        let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for name in ["app", "lesson", "picture"] {
+            characters(&crates.join(name).join("src"), &mut all);
+        }
+        assert!(all.len() > 120, "{all:?}");
+        let data = fonts().font_data;
+        let has =
+            |c: char| data.values().any(|font| FontRef::new(&font.font).unwrap().charmap().map(c).is_some());
+        let missing: String = all.iter().filter(|c| !has(**c)).collect();
+        assert_eq!(missing, "");
     }
 
     #[test]

@@ -101,7 +101,7 @@ fn stepper(ui: &mut Ui, spans: &[Span], steps: &[BankStep], stage: &mut Option<u
         let button = |ui: &mut Ui, sign: &str, name: &str, enabled: bool| {
             ui.add_enabled_ui(enabled, |ui| looks::sign(ui, sign, name, "", false).clicked()).inner
         };
-        if button(ui, "⏴", "Stage back", at > 0) {
+        if button(ui, "◂", "Stage back", at > 0) {
             to -= 1;
         }
         let named = |number: f64, _| match number as usize {
@@ -113,7 +113,7 @@ fn stepper(ui: &mut Ui, spans: &[Span], steps: &[BankStep], stage: &mut Option<u
         // Of one width, so that the buttons stay under the pointer.
         ui.add_sized([90.0, 20.0], drag.custom_formatter(named).custom_parser(typed))
             .on_hover_text("the work of a group between barriers");
-        if button(ui, "⏵", "Stage forward", at < spans.len()) {
+        if button(ui, "▸", "Stage forward", at < spans.len()) {
             to += 1;
         }
     });

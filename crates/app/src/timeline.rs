@@ -83,9 +83,9 @@ fn transport(app: &mut App, ui: &mut Ui) {
     let now = ui.input(|input| input.time);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 3.0;
-        let (symbol, name) = if app.view.playing { ("⏸", "Pause") } else { ("▶", "Play") };
+        let (symbol, name) = if app.view.playing { ("▮▮", "Pause") } else { ("▶", "Play") };
         let buttons = [
-            ("⏮", "To the beginning", "home", Deed::Begin, app.view.position > 0),
+            ("⇤", "To the beginning", "home", Deed::Begin, app.view.position > 0),
             ("◀", "Step back", "left", Deed::Back, app.view.position > 0),
             (symbol, name, "space", Deed::Play, last > 0),
             (
@@ -95,13 +95,13 @@ fn transport(app: &mut App, ui: &mut Ui) {
                 Deed::Forward,
                 app.view.position < last || app.view.memory.stage.is_some(),
             ),
-            ("⏭", "To the end", "end", Deed::End, app.view.position < last),
+            ("⇥", "To the end", "end", Deed::End, app.view.position < last),
         ];
         for (number, (symbol, name, key, deed, enabled)) in buttons.into_iter().enumerate() {
             // Smaller symbols for steps than for playing.
             let symbol = match number {
-                1 => "⏴",
-                3 => "⏵",
+                1 => "◂",
+                3 => "▸",
                 _ => symbol,
             };
             let clicked = ui.add_enabled_ui(enabled, |ui| sign(ui, symbol, name, key, false).clicked()).inner;
@@ -109,7 +109,7 @@ fn transport(app: &mut App, ui: &mut Ui) {
                 app.perform(deed, now);
             }
         }
-        if sign(ui, "🔁", "Loop", "", app.view.looping).clicked() {
+        if sign(ui, "↻", "Loop", "", app.view.looping).clicked() {
             app.view.looping = !app.view.looping;
         }
         let narrow = ui.max_rect().width() < 440.0;

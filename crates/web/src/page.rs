@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
-use eframe::egui::{Context, FontData, FontDefinitions, FontFamily, FontTweak, RawInput, Ui, Visuals};
+use eframe::egui::{Context, RawInput, Ui, Visuals};
 use eframe::{CreationContext, Frame};
-use epaint_default_fonts::{EMOJI_ICON, HACK_REGULAR, UBUNTU_LIGHT};
 use rasterscan::trace::Recording;
 use rasterscan_app::{App, Wish};
 
@@ -27,27 +26,10 @@ pub struct Page {
     busy: bool,
 }
 
-/// The fonts of the app: egui's own without the larger of its two fonts of signs, which has none that the app needs.
-fn fonts() -> FontDefinitions {
-    let mut fonts = FontDefinitions::empty();
-    let smaller = FontTweak { scale: 0.9, ..FontTweak::default() };
-    for (name, font) in [
-        ("text", FontData::from_static(UBUNTU_LIGHT)),
-        ("code", FontData::from_static(HACK_REGULAR)),
-        ("signs", FontData::from_static(EMOJI_ICON).tweak(smaller)),
-    ] {
-        fonts.font_data.insert(name.into(), font.into());
-    }
-    let order = |names: [&str; 3]| names.map(str::to_owned).to_vec();
-    fonts.families.insert(FontFamily::Proportional, order(["text", "signs", "code"]));
-    fonts.families.insert(FontFamily::Monospace, order(["code", "text", "signs"]));
-    fonts
-}
-
 impl Page {
     /// The page in the state that its address holds.
     pub fn new(context: &CreationContext<'_>) -> Page {
-        context.egui_ctx.set_fonts(fonts());
+        context.egui_ctx.set_fonts(rasterscan_app::fonts());
         address::on_move(&context.egui_ctx);
         let files = Files::default();
         let app = App::new(Box::new(PageEngine::new())).with_files(files.load()).in_page();

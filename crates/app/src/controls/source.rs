@@ -60,7 +60,7 @@ fn random(ui: &mut Ui, random: &mut Random, id: &str, changed: &mut Changed) {
         let name = ui.label("Seed");
         ui.horizontal(|ui| {
             changed.dragged(ui.add(DragValue::new(&mut random.seed).speed(0.1)).labelled_by(name.id));
-            if named(ui.button("🎲"), "New random numbers", "").clicked() {
+            if named(ui.button("new"), "New random numbers", "").clicked() {
                 random.seed = random.seed.wrapping_add(1);
                 changed.chosen(true);
             }
