@@ -1,13 +1,13 @@
 //! The passes around scans in buffers: an invocation for each item, or a group for a square of a matrix.
 
 use super::heads::{BITS, word_of_flags};
-use super::{Places, Values};
+use super::{Places, Values, flag_of};
 use crate::length::BoundLength;
 use crate::{Binding, Error, GroupKernel, Invocation, Item, Terms};
 
 /// The bit of item `index`; where no flags are bound, none is set.
 fn flag_at(at: &mut Invocation<'_>, flags: Option<Binding>, index: i32) -> bool {
-    flags.is_some_and(|flags| at.read(flags, index as usize >> 5, 1).words()[0] >> (index & 31) & 1 != 0)
+    flags.is_some_and(|flags| flag_of(at.read(flags, index as usize >> 5, 1).words()[0], index))
 }
 
 /// Arrange: the items in the order of their visits, each with a flag where a scan begins.
