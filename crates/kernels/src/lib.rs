@@ -72,7 +72,7 @@ pub use error::Error;
 pub use group::{Group, GroupKernel, Invocation, Shared, Warps};
 pub use item::{Item, MOST_WORDS, Operation, equal, less, product};
 pub use machine::Machine;
-pub use record::{device, record, record_job, record_plan, run};
+pub use record::{device, record, record_job, record_with, run};
 pub use schedule::{Replay, Schedule};
 pub use terms::{Binding, Shape, Source, Terms, Texel};
 
