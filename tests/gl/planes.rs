@@ -15,7 +15,6 @@ use rasterscan::{
 
 use rasterscan_runner::data::{TestElement, matrices, mix};
 
-
 /// Seven sums of floats: two planes, of which the second has an unused word.
 fn seven_sums() -> Operator {
     let glsl = "Item combine(Item left, Item right) {

@@ -83,10 +83,7 @@ fn every_pass_of_every_algorithm_has_a_sentence_of_its_own() {
     assert!(found > recorded, "too few equations: {found} in {recorded} recordings");
     let is_shown = |known: &&str| shown.iter().any(|shader| shader.rsplit_once('.').unwrap().0 == *known);
     let idle: Vec<&str> = narrated_shaders().filter(|known| !is_shown(known)).collect();
-    assert!(
-        idle.is_empty() || gpu.device().compute.is_none(),
-        "sentences without a recording: {idle:?}"
-    );
+    assert!(idle.is_empty() || gpu.device().compute.is_none(), "sentences without a recording: {idle:?}");
 }
 
 fn show(recording: &Recording) {
