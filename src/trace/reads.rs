@@ -70,6 +70,13 @@ impl Reads {
         Some(&self.places[start..end])
     }
 
+    /// The reads of one reader by their places, in ascending order; none if there was no such reader.
+    pub fn sorted(&self, reader: usize) -> Vec<Place> {
+        let mut places = self.of(reader).unwrap_or_default().to_vec();
+        places.sort_unstable();
+        places
+    }
+
     /// All readers, each with its reads.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &[Place])> {
         (0..self.parts.len()).filter_map(|reader| Some((reader, self.of(reader)?)))

@@ -14,7 +14,7 @@ use rasterscan::{
     ScanKind, ScanSpec,
 };
 
-use rasterscan_runner::data::{TestData, TestElement, mix};
+use rasterscan_runner::data::{TestData, TestElement, matrices, mix};
 use rasterscan_runner::scan::{Runner, choice};
 
 /// Pairs of a mark and a number: the highest number since the last mark. It does not commute.
@@ -301,49 +301,6 @@ fn what_is_made_at_run_time_is_freed() {
     drop((prepared, gpu));
     assert_eq!(lives(), ([false; 3], false));
     assert!(texts.iter().all(|text: &Weak<str>| text.upgrade().is_none()) && twin.upgrade().is_none());
-}
-
-/// The product of `side` x `side` matrices, row by row.
-pub(crate) fn matrices(side: usize) -> Operator {
-    let glsl = format!(
-        "Item combine(Item left, Item right) {{
-            Item product;
-            for (int i = 0; i < {side} * {side}; i++) {{
-                int row = i / {side} * {side}, column = i % {side};
-                Element sum = ELEMENT_ZERO;
-                for (int k = 0; k < {side}; k++) {{
-                    sum = element_add(sum, element_mul(left.e[row + k], right.e[column + k * {side}]));
-                }}
-                product.e[i] = sum;
-            }}
-            return product;
-        }}"
-    );
-    let one = |word: usize, words: usize| {
-        u32::from(word.is_multiple_of(words) && (word / words).is_multiple_of(side + 1))
-    };
-    let identity = |words: usize| (0..side * side * words).map(|word| one(word, words)).collect::<Vec<u32>>();
-    let mut definition = Definition::new(format!("matrix{side}"), glsl)
-        .identity(ElementType::U32, &identity(1))
-        .twin(move |element, left, right, result| {
-            let number = |words: &[u32], i: usize| match element {
-                ElementType::U32 => u64::from(words[i]),
-                _ => u64::from(words[2 * i]) | u64::from(words[2 * i + 1]) << 32,
-            };
-            for i in 0..side * side {
-                let (row, column) = (i / side * side, i % side);
-                let product = |k: usize| number(left, row + k).wrapping_mul(number(right, column + k * side));
-                let sum = (0..side).map(product).fold(0u64, u64::wrapping_add);
-                match element {
-                    ElementType::U32 => result[i] = sum as u32,
-                    _ => result[2 * i..2 * i + 2].copy_from_slice(&[sum as u32, (sum >> 32) as u32]),
-                }
-            }
-        });
-    if side < 3 {
-        definition = definition.identity(ElementType::U64, &identity(2));
-    }
-    Operator::new(definition).unwrap()
 }
 
 /// The sum, the least and the greatest of numbers: items of three words, given as (x, x, x).

@@ -6,9 +6,7 @@ mod maleki_2016;
 mod roger_2007;
 mod roger_2007_costs;
 
-use rasterscan::{Element, Error, Gpu, Operator, Plan, ScanKind, ScanSpec};
-use rasterscan_runner::data::{TestData, TestElement, input};
-use rasterscan_runner::kernels;
+use rasterscan::{Element, Error, Gpu, Operator, Plan, ScanSpec};
 use rasterscan_runner::scan::{self, choice};
 
 /// The algorithms that the device supports; the others are printed.
@@ -117,43 +115,6 @@ fn sengupta_2006_reduce_and_down_sweep_pass_by_pass() {
     assert_eq!(after(5), (1..=16).map(|i| i * (i + 1) / 2).collect::<Vec<u32>>());
 }
 
-/// Every pass of every algorithm writes what its kernels write from the same inputs.
-fn every_pass_is_that_of_its_kernels() {
-    fn check<T: TestElement>(gpu: &Gpu, operator: Operator) -> usize {
-        let (mut passes, algorithms) = (0, algorithms(gpu));
-        for len in [1, 6, 30, 210, 1260] {
-            for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
-                for tuple in [1, 2, 3] {
-                    let spec = ScanSpec::new::<T>(len / tuple * tuple)
-                        .operator(&operator)
-                        .kind(kind)
-                        .tuple(tuple as u32);
-                    let data: Vec<T> = input(&spec, TestData::Random);
-                    for algorithm in &algorithms {
-                        let Some(plan) = plan(algorithm, &spec, gpu) else { continue };
-                        let mut prepared = gpu.prepare(&plan).unwrap();
-                        let stream = prepared.upload(&data).unwrap();
-                        let trace = prepared.trace(&stream).unwrap();
-                        assert_eq!(trace.steps.len(), plan.passes().len());
-                        if let Some(wrong) = kernels::first_wrong(&trace) {
-                            panic!("{algorithm}, {spec}: pass {wrong}\n{plan}");
-                        }
-                        passes += trace.steps.len();
-                    }
-                }
-            }
-        }
-        passes
-    }
-    let gpu = rasterscan_runner::gpu();
-    let passes = check::<u32>(&gpu, Operator::ADD)
-        + check::<u64>(&gpu, Operator::AFFINE)
-        + check::<i64>(&gpu, Operator::MIN)
-        + check::<i32>(&gpu, Operator::AFFINE);
-    println!("{passes} passes checked on {}", gpu.device().level());
-    assert!(passes > 1000);
-}
-
 /// The counts of a plan are those of the papers, and those counted by hand from the pseudo-code.
 fn sengupta_2006_operation_counts() {
     let device = rasterscan::Device::gl33();
@@ -204,7 +165,6 @@ crate::tests![
     affine_solves_a_recurrence,
     sengupta_2006_horn_pass_by_pass,
     sengupta_2006_reduce_and_down_sweep_pass_by_pass,
-    every_pass_is_that_of_its_kernels,
     sengupta_2006_operation_counts,
     packed_writes_least,
 ];

@@ -13,9 +13,7 @@ use rasterscan::{
     Device, ElementType, Error, Gpu, Numbers, Operator, Plan, ReduceSpec, Request, ScanSpec, scan,
 };
 
-use rasterscan_runner::data::{TestElement, mix};
-
-use crate::own::matrices;
+use rasterscan_runner::data::{TestElement, matrices, mix};
 
 /// Seven sums of floats: two planes, of which the second has an unused word.
 fn seven_sums() -> Operator {

@@ -1,12 +1,11 @@
-//! Recordings: the recorded reads suffice to recompute every value. That they are those of the papers, the kernels' tests
-//! show (`crates/kernels/tests/`).
+//! Recordings: what is written and what lies in shared memory. That every value is what its kernel makes of the recorded
+//! reads, the kernels' tests show (`crates/kernels/tests/`).
 
-mod replay;
 mod shared;
 
 use rasterscan::Numbers;
 use rasterscan::registry::{self, Choice, Era};
-use rasterscan::trace::{MAX_RECORDED, Reader, Recording, Work};
+use rasterscan::trace::{MAX_RECORDED, Recording};
 use rasterscan::{
     CompactSpec, Comparison, Condition, ElementType, Error, Gpu, Moves, Operator, Request, ScanSpec,
 };
@@ -109,19 +108,15 @@ fn check_written(recording: &Recording) -> usize {
     changed
 }
 
-/// Every value is the combination of the values read for it, and every result that of all elements up to its own.
-fn what_scans_read_makes_every_value() {
+fn scans_change_what_is_written_and_have_no_races() {
     let gpu = rasterscan_runner::gpu();
-    let (mut values, mut read) = (0, 0);
+    let mut read = 0;
     let recorded = each_scan(&gpu, |recording| {
         check_written(recording);
-        if recording.request.len() <= 150 {
-            values += replay::check(recording);
-        }
         read += shared::check_memory(recording);
     });
-    println!("{recorded} recordings, {values} values made anew, {read} reads of shared memory");
-    assert!(recorded > 50 && values > 4000, "{recorded}, {values}");
+    println!("{recorded} recordings, {read} reads of shared memory");
+    assert!(recorded > 50, "{recorded}");
     assert!(gpu.device().compute.is_none() || read > 10_000, "{read}");
 }
 
@@ -145,42 +140,12 @@ fn shared_memory_is_accessed_where_the_paper_says() {
     }
 }
 
-/// Compactions move what they read.
-fn compactions_move_what_they_read() {
+fn compactions_change_what_is_written() {
     let gpu = rasterscan_runner::gpu();
-    let (mut values, mut changed) = (0, 0);
-    let recorded = each_compaction(&gpu, &[1, 16, 700], |recording| {
-        changed += check_written(recording);
-        values += replay::moved(recording);
-    });
-    println!("{recorded} recordings, {values} values held, {changed} texels changed");
-    assert!(recorded > 50 && values > 4000 && changed > 500, "{recorded}, {values}, {changed}");
-}
-
-/// Without padding, shaders fetch as often as the plan states.
-fn the_stated_counts_of_scans_are_those_that_are_recorded() {
-    let gpu = rasterscan_runner::gpu();
-    for algorithm in ["horn", "hybrid", "hybrid:reduce=1", "hybrid:reduce=4", "blelloch"] {
-        for spec in [ScanSpec::new::<u32>(1024), ScanSpec::new::<u32>(1024).exclusive()] {
-            let values = values(spec.element, spec.elements());
-            let recording = record(&gpu, &choice(algorithm), &Request::from(&spec), &[&values]).unwrap();
-            for (number, pass) in recording.passes.iter().enumerate() {
-                let of_texels = pass.reads.iter().filter(|reads| reads.by == Reader::Texel);
-                let items = recording.layout(pass.targets[0].stream).len as usize;
-                let read: usize = of_texels
-                    .map(|reads| (0..items).filter_map(|i| Some(reads.of(i)?.len())).sum::<usize>())
-                    .sum();
-                let Work::Draw { .. } = pass.work else { panic!("{algorithm} draws") };
-                // An unneeded fetch, before the first item, reads padding.
-                let stated = pass.cost.texels_read as usize;
-                assert!(
-                    (stated..=stated + 2).contains(&read),
-                    "{algorithm}, {spec}, pass {}: {stated} stated, {read} recorded",
-                    number + 1
-                );
-            }
-        }
-    }
+    let mut changed = 0;
+    let recorded = each_compaction(&gpu, &[1, 16, 700], |recording| changed += check_written(recording));
+    println!("{recorded} recordings, {changed} texels changed");
+    assert!(recorded > 50 && changed > 500, "{recorded}, {changed}");
 }
 
 fn every_algorithm_of_the_registry_can_be_recorded() {
@@ -239,10 +204,9 @@ fn what_is_too_long_or_has_no_passes_is_refused() {
 }
 
 crate::tests![
-    what_scans_read_makes_every_value,
+    scans_change_what_is_written_and_have_no_races,
     shared_memory_is_accessed_where_the_paper_says,
-    compactions_move_what_they_read,
-    the_stated_counts_of_scans_are_those_that_are_recorded,
+    compactions_change_what_is_written,
     every_algorithm_of_the_registry_can_be_recorded,
     a_recorded_run_gives_what_a_plain_run_gives,
     what_is_too_long_or_has_no_passes_is_refused,

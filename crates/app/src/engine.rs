@@ -1,7 +1,8 @@
 //! The engines that make recordings: a GPU, or kernels in Rust.
 
 use rasterscan::error::Error;
-use rasterscan::record::{Recorder, plan_to_record};
+use rasterscan::plan::Shader;
+use rasterscan::record::Recorder;
 use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan::{Device, Gpu, Numbers};
@@ -61,12 +62,9 @@ pub struct KernelEngine;
 impl Engine for KernelEngine {
     fn run(&mut self, job: &Settled) -> Result<Option<Recording>, String> {
         let streams: Vec<&Numbers> = job.streams.iter().collect();
-        let recorded = || {
-            let plan = plan_to_record(&job.choice, &job.request, &rasterscan_kernels::device())?;
-            let plan = plan.with_shaders(|shader| job.edits.instead_of(shader));
-            rasterscan_kernels::record_plan(&plan, &job.request, &streams)
-        };
-        recorded().map(Some).map_err(|error| error.to_string())
+        let edited = |shader: &Shader| job.edits.instead_of(shader);
+        let recorded = rasterscan_kernels::record_with(&job.choice, &job.request, &streams, edited);
+        recorded.map(Some).map_err(|error| error.to_string())
     }
 
     fn unsupported(&mut self, card: &Card) -> Option<String> {

@@ -2,13 +2,10 @@
 
 use crate::length::MOST;
 use crate::{Error, FragmentKernel, GroupKernel, Kernel, Terms, Texel, VertexKernel};
-use Kernel::{Fragment, Group, Vertex};
 
-pub const KERNELS: &[(&str, Kernel)] = &[
-    ("common/counted_rows.vert", Vertex(counted_rows)),
-    ("common/groups.comp", Group(groups)),
-    ("common/nothing.frag", Fragment(nothing)),
-];
+pub const KERNELS: &[(&str, Kernel)] = kernels! {
+    [common]: counted_rows.vert, groups.comp, nothing.frag;
+};
 
 /// The corners of a rectangle over the rows that the items which count fill, and one row more.
 fn counted_rows(terms: &Terms<'_>) -> Result<VertexKernel, Error> {

@@ -328,6 +328,12 @@ impl Shared {
     }
 }
 
+/// The distances of steps that double, from `first` on and below `most`.
+pub fn doubling(first: usize, most: usize) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(first), |distance| Some(2 * distance))
+        .take_while(move |distance| *distance < most)
+}
+
 /// How the lanes of a warp exchange values: `#include <lanes>`.
 #[derive(Debug, Clone, Copy)]
 pub struct Warps {
@@ -400,15 +406,34 @@ impl Warps {
         (words, first, among): (usize, usize, usize),
         add: impl Fn(&mut Invocation<'_>, &Item, &Item) -> Item,
     ) -> Vec<Item> {
-        let mut distance = first;
-        while distance < among {
+        for distance in doubling(first, among) {
             let right = self.down(group, &sums, words, distance);
-            for (number, right) in right.iter().enumerate() {
-                if self.lane(number) + distance < among {
-                    sums[number] = add(&mut group.invocation(number), &sums[number], right);
+            group.each(|at| {
+                let n = at.number;
+                if self.lane(n) + distance < among {
+                    sums[n] = add(at, &sums[n], &right[n]);
                 }
-            }
-            distance *= 2;
+            });
+        }
+        sums
+    }
+
+    /// The same of the lanes up to each: Kogge and Stone's scan.
+    pub fn prefixes(
+        self,
+        group: &mut Group<'_>,
+        mut sums: Vec<Item>,
+        (words, first, among): (usize, usize, usize),
+        add: impl Fn(&mut Invocation<'_>, &Item, &Item) -> Item,
+    ) -> Vec<Item> {
+        for distance in doubling(first, among) {
+            let left = self.up(group, &sums, words, distance);
+            group.each(|at| {
+                let n = at.number;
+                if self.lane(n) >= distance {
+                    sums[n] = add(at, &left[n], &sums[n]);
+                }
+            });
         }
         sums
     }

@@ -1,11 +1,11 @@
 //! Items and elements as words, and what combines and compares them: `glsl/common/element/` and `operator/`.
 
-use rasterscan::operator::MOST_ELEMENTS;
+use rasterscan::operator::{Definition, MOST_ELEMENTS};
 use rasterscan::plan::ItemType;
 use rasterscan::{Element, ElementType, Operator, for_element};
 
-/// The most words in an item: those of a 4 x 4 matrix, and a flag of two words.
-pub const MOST_WORDS: usize = 18;
+/// The most words in an item: those of an operator's, and a flag of two words.
+pub const MOST_WORDS: usize = Definition::MOST_WORDS as usize + 2;
 
 /// An item, or an element: its words, the lower ones of 64-bit elements first, and how it came about.
 #[derive(Clone, Copy, Debug)]

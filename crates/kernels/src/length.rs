@@ -1,9 +1,11 @@
 //! The length of a stream of which only the first items count (`COUNTED`): `glsl/common/length.glsl` and `bound_length.glsl`.
 
+use rasterscan::limits::MAX_LEN;
+
 use crate::{Binding, Error, Invocation, Machine, Shape, Source, Terms, Texel};
 
 /// The most items of any stream.
-pub(crate) const MOST: u32 = 0x4000_0000;
+pub(crate) const MOST: u32 = MAX_LEN as u32;
 
 /// Where a draw finds how many items count, if not all do.
 #[derive(Clone, Copy)]

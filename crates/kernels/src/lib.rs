@@ -31,6 +31,24 @@
 
 #![forbid(unsafe_code)]
 
+/// Kernels with the paths of their shaders: `[scan/horn]: step.frag` is `glsl/scan/horn/step.frag` and the function
+/// `crate::scan::horn::step`. A module after `::` is one of Rust alone.
+macro_rules! kernels {
+    ($($folder:tt: $($file:ident.$stage:ident),+;)+) => {
+        &[$($((kernels!(@path $folder $file $stage), kernels!(@kernel $folder $file $stage))),+),+]
+    };
+    (@path [$($folder:ident)/+ $(:: $module:ident)?] $file:ident $stage:ident) => {
+        concat!($(stringify!($folder), "/",)+ stringify!($file), ".", stringify!($stage))
+    };
+    (@kernel $folder:tt $file:ident vert) => { crate::Kernel::Vertex(kernels!(@function $folder $file)) };
+    (@kernel $folder:tt $file:ident geom) => { crate::Kernel::Geometry(kernels!(@function $folder $file)) };
+    (@kernel $folder:tt $file:ident frag) => { crate::Kernel::Fragment(kernels!(@function $folder $file)) };
+    (@kernel $folder:tt $file:ident comp) => { crate::Kernel::Group(kernels!(@function $folder $file)) };
+    (@function [$($folder:ident)/+ $(:: $module:ident)?] $file:ident) => {
+        crate::$($folder::)+$($module::)?$file
+    };
+}
+
 mod common;
 mod compact;
 mod copy;
@@ -54,7 +72,7 @@ pub use error::Error;
 pub use group::{Group, GroupKernel, Invocation, Shared, Warps};
 pub use item::{Item, MOST_WORDS, Operation, equal, less, product};
 pub use machine::Machine;
-pub use record::{device, record, record_job, record_plan, run};
+pub use record::{device, record, record_job, record_with, run};
 pub use schedule::{Replay, Schedule};
 pub use terms::{Binding, Shape, Source, Terms, Texel};
 

@@ -1,6 +1,7 @@
 //! From a request to a recording or to results, without a driver.
 
 use rasterscan::job::Wanted;
+use rasterscan::plan::Shader;
 use rasterscan::problem::Given;
 use rasterscan::record::plan_to_record;
 use rasterscan::registry::{self, Choice};
@@ -26,10 +27,24 @@ pub fn device() -> Device {
 ///
 /// Errors: as [`plan_to_record`], [`Engine::new`] and [`Engine::run`].
 pub fn record(choice: &Choice, request: &Request, streams: &[&Numbers]) -> Result<Recording, Error> {
+    record_with(choice, request, streams, Shader::clone)
+}
+
+/// The same with other shaders: [`Plan::with_shaders`].
+///
+/// Errors: as [`record`].
+pub fn record_with(
+    choice: &Choice,
+    request: &Request,
+    streams: &[&Numbers],
+    change: impl Fn(&Shader) -> Shader,
+) -> Result<Recording, Error> {
     // Checks the streams, such as offsets, which must ascend.
     Task::new(request, streams.iter().copied())?;
-    let plan = plan_to_record(choice, request, &device())?;
-    record_plan(&plan, request, streams)
+    let plan = plan_to_record(choice, request, &device())?.with_shaders(change);
+    let mut engine = Engine::new(&plan)?;
+    engine.upload(streams)?;
+    Ok(Recording::of(&engine.record()?, request, device().renderer))
 }
 
 /// The same for a job that generates its numbers, by its algorithm or the best one here.
@@ -47,15 +62,6 @@ pub fn record_job(job: &Job) -> Result<Recording, Error> {
         }
     };
     record(&choice, &request, &streams.iter().collect::<Vec<_>>())
-}
-
-/// The same for a plan of the request, such as one with other shaders.
-///
-/// Errors: as [`Engine::new`] and [`Engine::run`].
-pub fn record_plan(plan: &Plan, request: &Request, streams: &[&Numbers]) -> Result<Recording, Error> {
-    let mut engine = Engine::new(plan)?;
-    engine.upload(streams)?;
-    Ok(Recording::of(&engine.record()?, request, device().renderer))
 }
 
 /// Runs a plan of a task once, and reads all results.

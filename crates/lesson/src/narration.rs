@@ -1,8 +1,8 @@
 //! One or two sentences on each pass of a recording, with the numbers of that run.
 //!
-//! The shader of a pass determines its sentence. [`NARRATORS`] maps each shader to a function that takes the pass's
-//! streams, defines and uniforms from the recording, picks one position where something happens, and describes it. A
-//! new algorithm needs an entry for each of its own shaders; until then, a general sentence stands in.
+//! The shader of a pass determines its sentence. [`NARRATORS`] maps shaders to functions that take the pass's
+//! streams, defines and uniforms from the recording, pick one position where something happens, and describe it. For a
+//! shader that is not there, a general sentence stands in.
 
 mod around;
 mod blocks;
@@ -54,94 +54,61 @@ fn about(target: &SceneStream, item: u64, text: impl Into<String>) -> Option<Tol
 /// Describes a pass; `None` if the recording lacks what the sentence would name.
 type Narrator = fn(&Scene) -> Option<Told>;
 
-/// The narrators of scans of rows, columns and segments, of a direction, a seed or a total.
-const AROUND: &[(&str, Narrator)] = &[
-    ("scan/around/arrange.frag", around::arrange),
-    ("scan/around/arrange.comp", around::arrange),
-    ("scan/around/transpose.comp", around::transpose),
-    ("scan/around/restore.frag", around::restore),
-    ("scan/around/restore.comp", around::restore),
-    ("scan/around/flags.frag", around::flags),
-    ("scan/around/flags.comp", around::flags),
-    ("scan/around/total.frag", around::total),
-    ("scan/around/total.comp", around::total),
-    ("scan/around/last_heads.frag", around::last_heads),
-    ("scan/around/starts.frag", around::starts),
-    ("scan/horn/step.frag", around::within),
-    ("scan/hybrid/reduce.frag", around::within),
-    ("scan/hybrid/down_sweep.frag", around::within),
-    ("scan/packed/reduce.frag", around::within),
-    ("scan/packed/down_sweep.frag", around::within),
-];
+/// Narrators with the paths of their shaders, without the stages: `[scan/horn] texture: step = horn` is
+/// `scan/horn/step` and `texture::horn`. A function of the shader's name needs no `=`.
+macro_rules! narrators {
+    ($($folder:tt $module:ident: $($name:ident $(= $function:ident)?),+;)+) => {
+        &[$($((narrators!(@path $folder $name), narrators!(@function $module $name $($function)?))),+),+]
+    };
+    (@path [$($folder:ident)/+] $name:ident) => { concat!($(stringify!($folder), "/",)+ stringify!($name)) };
+    (@function $module:ident $name:ident) => { $module::$name };
+    (@function $module:ident $name:ident $function:ident) => { $module::$function };
+}
 
-/// The narrators of all others, by the main shader of a pass.
-const NARRATORS: &[(&str, Narrator)] = &[
-    ("scan/horn/step.frag", texture::horn),
-    ("scan/hybrid/reduce.frag", texture::reduce),
-    ("scan/hybrid/down_sweep.frag", texture::down_sweep),
-    ("scan/packed/reduce.frag", texture::packed_reduce),
-    ("scan/packed/down_sweep.frag", texture::packed_down_sweep),
-    ("scan/harris/naive.comp", blocks::naive),
-    ("scan/harris/work_efficient.comp", blocks::work_efficient),
-    ("scan/common/uniform_add.comp", blocks::uniform_add),
-    ("scan/capannini/cm.comp", blocks::cm),
-    ("scan/capannini/scan.comp", blocks::tree),
-    ("scan/capannini/up_sweep.comp", blocks::up_sweep),
-    ("scan/capannini/down_sweep.comp", blocks::down_sweep),
-    ("scan/three_phase/scan.comp", tiles::scan_alone),
-    ("scan/three_phase/add.comp", tiles::add),
-    ("scan/reduce_then_scan/reduce.comp", tiles::reduce),
-    ("scan/reduce_then_scan/reduce_in_series.comp", tiles::reduce),
-    ("scan/reduce_then_scan/scan.comp", tiles::scan_from_sums),
-    ("scan/reduce_then_scan/scan_in_series.comp", tiles::scan_from_sums),
-    ("scan/reduce_then_scan/linear_reduce.comp", tiles::reduce_to_states),
-    ("scan/reduce_then_scan/linear_scan.comp", tiles::scan_from_states),
-    ("scan/common/clear.comp", tiles::clear),
-    ("scan/chained/scan.comp", tiles::chained),
-    ("scan/look_back/scan.comp", tiles::look_back),
-    ("scan/sam/scan.comp", tiles::sam),
-    ("compact/common/flags.frag", flags::flags),
-    ("compact/common/search.frag", flags::search),
-    ("compact/common/count.frag", flags::count),
-    ("compact/common/zero.frag", flags::nothing),
-    ("compact/common/zero.comp", flags::nothing),
-    ("compact/blocks/ends.frag", segments::ends),
-    ("compact/blocks/bits.frag", segments::bits),
-    ("compact/blocks/search_bits.frag", segments::search_bits),
-    ("compact/blocks/counts.frag", segments::counts),
-    ("compact/blocks/segments.vert", segments::segments),
-    ("compact/blocks/concatenate.frag", segments::concatenate),
-    ("compact/geometry/keep.geom", rivals::filter),
-    ("compact/geometry/count.frag", rivals::count_runs),
-    ("compact/bitonic/keys.frag", rivals::keys),
-    ("compact/bitonic/step.frag", rivals::sort),
-    ("compact/bitonic/gather.frag", rivals::gather),
-    ("compact/bitonic/count.frag", rivals::count_keys),
-    ("compact/histopyramid/reduce.frag", rivals::pyramid),
-    ("compact/histopyramid/count.frag", rivals::top),
-    ("compact/histopyramid/traverse.frag", rivals::traverse),
-    ("compact/points/point.frag", rivals::points),
-    ("compact/packed/bits.frag", packing::bits),
-    ("compact/packed/counts.frag", packing::counts),
-    ("compact/packed/count.frag", packing::count),
-    ("compact/packed/hints.frag", packing::hints),
-    ("compact/packed/runs.frag", packing::runs),
-    ("compact/packed/gather.frag", packing::gather),
-    ("compact/scatter/flags.comp", scatter::flags),
-    ("compact/scatter/scatter.comp", scatter::scatter),
-    ("compact/select/select.comp", scatter::select),
-    ("reduce/common/identity.frag", reductions::identity),
-    ("reduce/two_pass/reduce.comp", reductions::groups),
-    ("reduce/two_pass/finish.comp", reductions::finish),
-    ("reduce/single_pass/reduce.comp", reductions::groups),
-];
+/// The narrators of scans of rows, columns and segments, of a direction, a seed or a total.
+const AROUND: &[(&str, Narrator)] = narrators! {
+    [scan/around] around: arrange, transpose, restore, flags, total, last_heads, starts;
+    [scan/horn] around: step = within;
+    [scan/hybrid] around: reduce = within, down_sweep = within;
+    [scan/packed] around: reduce = within, down_sweep = within;
+};
+
+/// The narrators of all others.
+const NARRATORS: &[(&str, Narrator)] = narrators! {
+    [scan/horn] texture: step = horn;
+    [scan/hybrid] texture: reduce, down_sweep;
+    [scan/packed] texture: reduce = packed_reduce, down_sweep = packed_down_sweep;
+    [scan/harris] blocks: naive, work_efficient;
+    [scan/common] blocks: uniform_add;
+    [scan/capannini] blocks: cm, scan = tree, up_sweep, down_sweep;
+    [scan/three_phase] tiles: scan = scan_alone, add;
+    [scan/reduce_then_scan] tiles: reduce, reduce_in_series = reduce, linear_reduce = reduce_to_states;
+    [scan/reduce_then_scan] tiles: scan = scan_from_sums, scan_in_series = scan_from_sums;
+    [scan/reduce_then_scan] tiles: linear_scan = scan_from_states;
+    [scan/common] tiles: clear;
+    [scan/chained] tiles: scan = chained;
+    [scan/look_back] tiles: scan = look_back;
+    [scan/sam] tiles: scan = sam;
+    [compact/common] flags: flags, search, count, zero = nothing;
+    [compact/blocks] segments: ends, bits, search_bits, counts, segments, concatenate;
+    [compact/geometry] rivals: keep = filter, count = count_runs;
+    [compact/bitonic] rivals: keys, step = sort, gather, count = count_keys;
+    [compact/histopyramid] rivals: reduce = pyramid, count = top, traverse;
+    [compact/points] rivals: point = points;
+    [compact/packed] packing: bits, counts, count, hints, runs, gather;
+    [compact/scatter] scatter: flags, scatter;
+    [compact/select] scatter: select;
+    [reduce/common] reductions: identity;
+    [reduce/two_pass] reductions: reduce = groups, finish;
+    [reduce/single_pass] reductions: reduce = groups;
+};
 
 /// Items in a full tile of a pass over tiles.
 pub(crate) fn tile_items(scene: &Scene) -> Option<u64> {
     tiles::items(scene)
 }
 
-/// The shaders that have a narrator.
+/// The shaders that have a narrator, without their stages: `scan/horn/step`.
 pub fn narrated_shaders() -> impl Iterator<Item = &'static str> {
     NARRATORS.iter().map(|&(shader, _)| shader)
 }
@@ -168,7 +135,8 @@ pub fn narrate_pass(recording: &Recording, pass: usize) -> Option<Told> {
     // Most sentences are about one scan of a whole stream.
     let whole = recording.request.get::<ScanSpec>().is_none_or(ScanSpec::is_whole);
     let narrators = if whole { NARRATORS } else { AROUND };
-    let (_, narrator) = narrators.iter().find(|(shader, _)| *shader == scene.shader())?;
+    let (shader, _) = scene.shader().rsplit_once('.')?;
+    let (_, narrator) = narrators.iter().find(|(known, _)| *known == shader)?;
     let told = narrator(&scene)?;
     Some(Told { text: capital(&format!("{}{}", order(&scene), told.text)), ..told })
 }

@@ -1,6 +1,7 @@
 //! Test inputs, the same on every machine.
 
-use rasterscan::{Element, Operator, ScanSpec};
+use rasterscan::operator::Definition;
+use rasterscan::{Element, ElementType, Operator, ScanSpec};
 
 /// The distribution of an input's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,4 +83,47 @@ impl TestElement for f32 {
 /// An input for a spec.
 pub fn input<T: TestElement>(spec: &ScanSpec, pattern: TestData) -> Vec<T> {
     (0..spec.elements()).map(|index| T::number(&spec.operator, pattern, index)).collect()
+}
+
+/// The product of `side` x `side` matrices, row by row.
+pub fn matrices(side: usize) -> Operator {
+    let glsl = format!(
+        "Item combine(Item left, Item right) {{
+            Item product;
+            for (int i = 0; i < {side} * {side}; i++) {{
+                int row = i / {side} * {side}, column = i % {side};
+                Element sum = ELEMENT_ZERO;
+                for (int k = 0; k < {side}; k++) {{
+                    sum = element_add(sum, element_mul(left.e[row + k], right.e[column + k * {side}]));
+                }}
+                product.e[i] = sum;
+            }}
+            return product;
+        }}"
+    );
+    let one = |word: usize, words: usize| {
+        u32::from(word.is_multiple_of(words) && (word / words).is_multiple_of(side + 1))
+    };
+    let identity = |words: usize| (0..side * side * words).map(|word| one(word, words)).collect::<Vec<u32>>();
+    let mut definition = Definition::new(format!("matrix{side}"), glsl)
+        .identity(ElementType::U32, &identity(1))
+        .twin(move |element, left, right, result| {
+            let number = |words: &[u32], i: usize| match element {
+                ElementType::U32 => u64::from(words[i]),
+                _ => u64::from(words[2 * i]) | u64::from(words[2 * i + 1]) << 32,
+            };
+            for i in 0..side * side {
+                let (row, column) = (i / side * side, i % side);
+                let product = |k: usize| number(left, row + k).wrapping_mul(number(right, column + k * side));
+                let sum = (0..side).map(product).fold(0u64, u64::wrapping_add);
+                match element {
+                    ElementType::U32 => result[i] = sum as u32,
+                    _ => result[2 * i..2 * i + 2].copy_from_slice(&[sum as u32, (sum >> 32) as u32]),
+                }
+            }
+        });
+    if side < 3 {
+        definition = definition.identity(ElementType::U64, &identity(2));
+    }
+    Operator::new(definition).unwrap()
 }

@@ -15,22 +15,27 @@ use std::time::{Duration, Instant};
 pub struct Test {
     /// Its path: `conformance::blocks::edges`.
     pub name: &'static str,
-    pub run: fn(),
+    /// What runs it, by its path.
+    pub run: fn(&str),
 }
 
 /// Lists the tests of a module, after those of its submodules. A missing test or module is dead code, which clippy
-/// reports.
+/// reports. `run for each of names` adds tests of these names, which `run` gets.
 #[macro_export]
 macro_rules! tests {
     (in $($module:ident),+; $($test:ident),* $(,)?) => {
         pub(crate) fn tests(list: &mut Vec<$crate::harness::Test>) {
             $($module::tests(list);)+
-            $(list.push($crate::harness::Test { name: concat!(module_path!(), "::", stringify!($test)), run: $test });)*
+            $(list.push($crate::harness::Test { name: concat!(module_path!(), "::", stringify!($test)), run: |_| $test() });)*
         }
     };
-    ($($test:ident),+ $(,)?) => {
+    ($($test:ident),+ $(,)? $(; $run:ident for each of $names:expr)?) => {
         pub(crate) fn tests(list: &mut Vec<$crate::harness::Test>) {
-            $(list.push($crate::harness::Test { name: concat!(module_path!(), "::", stringify!($test)), run: $test });)+
+            $(list.push($crate::harness::Test { name: concat!(module_path!(), "::", stringify!($test)), run: |_| $test() });)+
+            $(list.extend($names.map(|name| $crate::harness::Test {
+                name: format!("{}::{name}", module_path!()).leak(),
+                run: |path| $run(path.rsplit("::").next().unwrap_or_default()),
+            }));)?
         }
     };
 }
@@ -344,7 +349,8 @@ fn work(tests: &[Test]) -> ! {
     for name in std::io::stdin().lines() {
         let name = name.expect("a name");
         let test = tests.iter().find(|test| test.name == name).expect("a test of this program");
-        let verdict = if std::panic::catch_unwind(test.run).is_ok() { "ok" } else { "FAILED" };
+        let verdict =
+            if std::panic::catch_unwind(|| (test.run)(test.name)).is_ok() { "ok" } else { "FAILED" };
         println!("{MARK}{verdict}");
     }
     // The context of this thread ends with the process.

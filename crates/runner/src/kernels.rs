@@ -3,10 +3,11 @@
 mod single_pass;
 
 use std::borrow::Cow;
+use std::fmt::Debug;
 
 use rasterscan::operator::Rounding;
 use rasterscan::plan::{Command, Cost, Draw, Plan, Slot};
-use rasterscan::trace::{Place, Reads, Recorded, StateAct, Step, Trace, Write};
+use rasterscan::trace::{Place, Reads, Recorded, SharedAccess, StateAct, Step, Trace, Write};
 use rasterscan::{Error, Gpu, Numbers, for_element};
 use rasterscan_kernels::Engine;
 use single_pass::{Known, is_single_pass};
@@ -279,25 +280,28 @@ fn same_step(gl: &Step, kernels: &Step, other: &Step) -> Result<(), String> {
     if a.drawn != b.drawn {
         return Err(format!("OpenGL draws {:?}, the kernels {:?}", a.drawn, b.drawn));
     }
-    type Key = (u32, u32, u32, u32, bool, [u32; 4]);
-    let at = |key: &Key| (key.0, key.1, key.2, key.3, key.4);
-    let key = |access: &rasterscan::trace::SharedAccess| -> Key {
-        (access.invocation, access.epoch, access.array, access.address, access.written, access.words)
+    let key = |access: &SharedAccess| {
+        ((access.invocation, access.epoch, access.array, access.address, access.written), access.words)
     };
-    let sorted = |recorded: &Recorded| {
-        let mut all: Vec<_> = recorded.shared.iter().map(key).collect();
+    let keys = |recorded: &Recorded| recorded.shared.iter().map(key).collect();
+    let what = "accesses to shared memory ((invocation, barriers, array, address, written), words)";
+    same_accesses(what, [a, b, other].map(keys))
+}
+
+/// Compares the accesses of OpenGL and of the kernels, which are places with words. Words that are others on other
+/// padding do not count.
+fn same_accesses<P: Ord + Debug, W: Ord + Debug>(what: &str, of: [Vec<(P, W)>; 3]) -> Result<(), String> {
+    let [a, b, other] = of.map(|mut all| {
         all.sort_unstable();
         all
+    });
+    let differ = |(n, (a, b)): &(usize, (&_, &_))| {
+        let (x, y): (&(P, W), &(P, W)) = (a, b);
+        x != y && (other.get(*n) == Some(y) || x.0 != y.0)
     };
-    let (a, b, other) = (sorted(a), sorted(b), sorted(other));
-    let differ = |(n, (a, b)): &(usize, (&_, &_))| a != b && (other.get(*n) == Some(*b) || at(a) != at(b));
-    match a.iter().zip(&b).enumerate().find(differ).map(|(_, both)| both) {
-        Some((a, b)) => Err(format!(
-            "shared memory: (invocation, barriers, array, address, written, words) {a:?}, the kernels {b:?}"
-        )),
-        None if a.len() != b.len() => {
-            Err(format!("{} accesses to shared memory, the kernels {}", a.len(), b.len()))
-        }
+    match a.iter().zip(&b).enumerate().find(differ) {
+        Some((_, (a, b))) => Err(format!("{what}: {a:x?}, the kernels {b:x?}")),
+        None if a.len() != b.len() => Err(format!("{} {what}, the kernels {}", a.len(), b.len())),
         None => Ok(()),
     }
 }
@@ -382,12 +386,7 @@ fn same_lists(what: &str, gl: &[Reads], kernels: &[Reads]) -> Result<(), String>
     }
     for (a, b) in gl.iter().zip(kernels) {
         for reader in 0..a.len().max(b.len()) {
-            let sorted = |reads: &Reads| {
-                let mut places = reads.of(reader).unwrap_or_default().to_vec();
-                places.sort_unstable();
-                places
-            };
-            let (x, y): (Vec<Place>, Vec<Place>) = (sorted(a), sorted(b));
+            let (x, y) = (a.sorted(reader), b.sorted(reader));
             if x != y {
                 return Err(format!("{what} of {:?} {reader}: {x:?}, the kernel's {y:?}", a.by));
             }

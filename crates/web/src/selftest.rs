@@ -2,7 +2,7 @@
 
 use rasterscan::conformance::{self, Verdict};
 use rasterscan::record::plan_to_record;
-use rasterscan::trace::{Place, Reads, Trace};
+use rasterscan::trace::{Reads, Trace};
 use rasterscan::{Error, Gpu, Job, Task};
 use rasterscan_app::examples;
 use rasterscan_app::job::{self, Settled};
@@ -60,14 +60,7 @@ fn first_different(gl: &Trace, kernels: &Trace) -> Option<usize> {
             let counts = |texel: usize| written.is_none_or(|written| written.get(texel) == Some(&true));
             texels.enumerate().all(|(texel, (x, y))| x == y || !counts(texel))
         });
-        let lists = |reads: &Reads| -> Vec<Vec<Place>> {
-            let sorted = |reader| {
-                let mut places = reads.of(reader).unwrap_or_default().to_vec();
-                places.sort_unstable();
-                places
-            };
-            (0..reads.len()).map(sorted).collect()
-        };
+        let lists = |reads: &Reads| (0..reads.len()).map(|reader| reads.sorted(reader)).collect::<Vec<_>>();
         let (x, y) = (&a.recorded.reads, &b.recorded.reads);
         !values || x.len() != y.len() || x.iter().zip(y).any(|(x, y)| lists(x) != lists(y))
     })

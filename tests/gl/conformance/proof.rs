@@ -6,7 +6,8 @@
 use std::collections::BTreeSet;
 
 use rasterscan::plan::{Command, Storage};
-use rasterscan::registry::Era;
+use rasterscan::problem::SCAN;
+use rasterscan::registry::{self, Era};
 use rasterscan::{Device, ElementType, Error, Operator, Plan, ScanSpec};
 use rasterscan_runner::data::TestData;
 use rasterscan_runner::scan::{Runner, algorithms, blocks, choice, tiles};
@@ -124,36 +125,9 @@ fn finish(runner: &Runner, what: &str) {
     println!("{what} on {}: not applicable", runner.gpu.device().level());
 }
 
-macro_rules! proofs {
-    ($($algorithm:ident),* $(,)?) => {
-        const PROVEN: &[&str] = &[$(stringify!($algorithm)),*];
-        $(
-                        fn $algorithm() {
-                prove(stringify!($algorithm));
-            }
-        )*
-        crate::tests![every_scan_is_proven, tuples_in_textures, tuples_by_compute_shaders, $($algorithm),*];
-    };
-}
-
-proofs!(
-    horn,
-    hybrid,
-    blelloch,
-    packed,
-    harris,
-    capannini,
-    three_phase,
-    reduce_then_scan,
-    chained,
-    look_back,
-    sam,
-);
-
-fn every_scan_is_proven() {
-    let cards = rasterscan::registry::of(rasterscan::problem::SCAN);
-    let names: Vec<&str> = cards.map(|card| card.name).filter(|name| *name != "sequential").collect();
-    assert_eq!(PROVEN, names);
+/// Every scan of the registry.
+fn scans() -> impl Iterator<Item = &'static str> {
+    registry::of(SCAN).map(|card| card.name).filter(|name| *name != "sequential")
 }
 
 /// Tuples of every size: members are never combined with each other.
@@ -194,3 +168,5 @@ fn tuples_in_textures() {
 fn tuples_by_compute_shaders() {
     prove_tuples(Era::Compute);
 }
+
+crate::tests![tuples_in_textures, tuples_by_compute_shaders; prove for each of scans()];

@@ -4,7 +4,7 @@
 use super::condition::Condition;
 use super::moves::Moves;
 use crate::length::BoundLength;
-use crate::{Binding, Error, Invocation, Item, Terms};
+use crate::{Binding, Error, Group, Invocation, Item, Terms};
 
 /// The rows of a dispatch.
 pub struct Rows {
@@ -79,6 +79,18 @@ impl Rows {
             (_, mask) => mask.is_some_and(|mask| mask.words()[i] != 0),
         };
         (0..left).fold(0, |bits, i| bits | u32::from(is_kept(i)) << i)
+    }
+
+    /// Each invocation takes the row of its number, if there is one: its elements, and a bit for each that is kept.
+    pub fn each(&self, group: &mut Group<'_>, mut act: impl FnMut(&mut Invocation<'_>, &Item, u32)) {
+        group.each(|at| {
+            let row = at.id;
+            if row * self.vector < self.len {
+                let elements = self.row(at, row);
+                let kept = self.kept(at, &elements, row);
+                act(at, &elements, kept);
+            }
+        });
     }
 
     /// Moves the kept elements of a row to `place` and after it. `index` is that of the row's first element: `move_row`.

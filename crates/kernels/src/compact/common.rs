@@ -3,7 +3,7 @@
 use super::keep::Keep;
 use super::moves::Gather;
 use super::sums::Sums;
-use crate::{Error, Fragment, FragmentKernel, GroupKernel, Terms, Texel, VertexKernel};
+use crate::{Error, Fragment, FragmentKernel, Terms, Texel, VertexKernel};
 
 /// The number of kept elements: all except the unwanted ones, which the last running count gives.
 pub fn count(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
@@ -133,12 +133,17 @@ pub fn zero(_: &Terms<'_>) -> Result<FragmentKernel, Error> {
     Ok(Box::new(|at| at.write(0, &[0])))
 }
 
-/// The same in a buffer. The shader does not record this write.
-pub fn zero_in_buffer(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
-    let count = terms.binding("COUNT")?;
-    Ok(Box::new(move |group| {
-        group.each(|at| {
-            at.exchange(count, 0, |_| 0);
-        });
-    }))
+/// The same in buffers.
+pub mod in_buffers {
+    use crate::{Error, GroupKernel, Terms};
+
+    /// The count of a stream without elements. The shader does not record this write.
+    pub fn zero(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
+        let count = terms.binding("COUNT")?;
+        Ok(Box::new(move |group| {
+            group.each(|at| {
+                at.exchange(count, 0, |_| 0);
+            });
+        }))
+    }
 }

@@ -7,13 +7,8 @@ use crate::{Error, GroupKernel, Item, Terms};
 pub fn flags(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     let (rows, flags) = (Rows::new(terms)?, terms.binding("FLAGS")?);
     Ok(Box::new(move |group| {
-        group.each(|at| {
+        rows.each(group, |at, _, kept| {
             let first = at.id * rows.vector;
-            if first >= rows.len {
-                return;
-            }
-            let elements = rows.row(at, at.id);
-            let kept = rows.kept(at, &elements, at.id);
             for i in 0..rows.vector.min(rows.len - first) {
                 at.write(flags, first + i, &Item::of(&[kept >> i & 1]), 1);
             }
@@ -27,15 +22,10 @@ pub fn scatter(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     let (sums, count) = (terms.binding("SUMS")?, terms.binding("COUNT")?);
     let (index, is_last) = (terms.int("u_index")? as usize, terms.int("u_last")? == 1);
     Ok(Box::new(move |group| {
-        group.each(|at| {
+        rows.each(group, |at, elements, kept| {
             let first = at.id * rows.vector;
-            if first >= rows.len {
-                return;
-            }
-            let elements = rows.row(at, at.id);
-            let kept = rows.kept(at, &elements, at.id);
             let place = at.read(sums, first, 1).words()[0];
-            rows.move_kept(at, &elements, kept, place as usize, index + first);
+            rows.move_kept(at, elements, kept, place as usize, index + first);
             if is_last && first + rows.vector >= rows.len {
                 at.write(count, 0, &Item::of(&[place + kept.count_ones()]), 1);
             }

@@ -136,15 +136,8 @@ impl Tiles for Elements {
             let of_warp = |own: &[Item]| own.iter().map(|own| own.words()[0]).sum();
             held.totals = own.chunks(lanes).map(of_warp).collect();
         } else {
-            let mut sums = own.clone();
-            let mut distance = 1;
-            while distance < lanes {
-                let left = warps.up(group, &sums, 1, distance);
-                for (n, left) in left.iter().enumerate().filter(|(n, _)| warps.lane(*n) >= distance) {
-                    sums[n] = Item::of(&[sums[n].words()[0] + left.words()[0]]);
-                }
-                distance *= 2;
-            }
+            let sums =
+                warps.prefixes(group, own.clone(), (1, 1, lanes), |at, left, own| self.add(at, left, own));
             let kept = |item: &Item| item.words()[0] as usize;
             held.first = sums.iter().zip(&own).map(|(sum, own)| kept(sum) - kept(own)).collect();
             let totals = warps.at(group, &sums, 1, |_| lanes as i32 - 1);

@@ -3,7 +3,7 @@
 use crate::{Binding, Error, GroupKernel, Invocation, Item, MOST_WORDS, Terms};
 
 /// A copy, four words at a time. Its shader does not record what it writes.
-pub fn copy(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
+pub fn buffer(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     let (source, target) = (terms.binding("SOURCE")?, terms.binding("TARGET")?);
     let (rows, load) = (terms.define("ROWS")? as usize, terms.define("LOAD")? as usize);
     let vectors = terms.int("u_vectors")? as usize;

@@ -1,13 +1,11 @@
 //! Items that are moved in textures, a fragment for each texel of the result. `glsl/copy/*.frag`, `*.vert`.
 
-use crate::{
-    Error, Fragment, FragmentKernel, MOST_WORDS, Machine, Shape, Source, Terms, Texel, VertexKernel,
-};
+use crate::{Error, Fragment, FragmentKernel, MOST_WORDS, Machine, Shape, Source, Terms, Texel};
 
-const ORIGIN: Texel = Texel { x: 0, y: 0 };
+pub const ORIGIN: Texel = Texel { x: 0, y: 0 };
 
 /// A copy: every texel read once and written once. Its shader does not record what it reads.
-pub fn copy(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
+pub fn texture(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let source = terms.source("u_source")?;
     Ok(Box::new(move |at| {
         let here = at.here;
@@ -27,7 +25,7 @@ pub fn count(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
 
 /// A stream in texels, in a rectangle of a texture, or in a buffer, element by element.
 #[derive(Clone, Copy)]
-struct Elements {
+pub struct Elements {
     source: Source,
     from_buffer: bool,
     /// The rectangle's first texel, and its columns.
@@ -39,7 +37,7 @@ struct Elements {
 }
 
 impl Elements {
-    fn new(terms: &Terms<'_>) -> Result<Elements, Error> {
+    pub fn new(terms: &Terms<'_>) -> Result<Elements, Error> {
         Ok(Elements {
             source: terms.source("u_source")?,
             from_buffer: terms.is_on("FROM_BUFFER"),
@@ -51,7 +49,7 @@ impl Elements {
     }
 
     /// The words of an element; a second one that it lacks is zero.
-    fn fetch(&self, at: &mut Machine, index: i32) -> [u32; 2] {
+    pub fn fetch(&self, at: &mut Machine, index: i32) -> [u32; 2] {
         let texel = index / self.in_texel;
         let [x, y] = self.origin;
         let channels = match self.from_buffer {
@@ -78,16 +76,6 @@ pub fn gather(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
             words.extend_from_slice(&bits[..source.words]);
         }
         at.write(0, &words);
-    }))
-}
-
-/// The same into a buffer: a vertex for each element, captured as its words.
-pub fn gather_vertex(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
-    let source = Elements::new(terms)?;
-    Ok(Box::new(move |at| {
-        let number = at.number;
-        let [low, high] = source.fetch(at, number);
-        at.give("v_words", [low, high, 0, 0]);
     }))
 }
 
@@ -162,24 +150,7 @@ pub fn take(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     }))
 }
 
-/// A rectangle over the rows of the target that items are put into: from the base on, as many as the count says.
-pub fn put_vertex(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
-    let (count, base) = (terms.source("u_count")?, terms.source("u_base")?);
-    let target = terms.target();
-    Ok(Box::new(move |at| {
-        let base = at.fetch_word(base, ORIGIN).min(target.len as u32) as i32;
-        let count = at.fetch_word(count, ORIGIN).min((target.len - base) as u32) as i32;
-        let end = base + count;
-        let top = base / target.width;
-        let bottom = if count == 0 { top } else { (end - 1) / target.width + 1 };
-        at.give("v_base", [base as u32; 4]);
-        at.give("v_end", [end as u32; 4]);
-        let row = if at.number >> 1 == 0 { top } else { bottom };
-        at.place(((at.number & 1) * target.width) as f32, row as f32);
-    }))
-}
-
-/// The first items of a stream into the items of that rectangle. The rest of it stays as it was.
+/// The first items of a stream into the items of a rectangle ([`super::vertices::put`]). The rest of it stays as it was.
 pub fn put(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let (stream, target) = (terms.source("u_stream")?, terms.target());
     Ok(Box::new(move |at| {

@@ -65,6 +65,11 @@ impl Places {
     }
 }
 
+/// The flag of item `index`, from the word of flags at `index >> 5`.
+fn flag_of(word: u32, index: i32) -> bool {
+    word >> (index & 31) & 1 != 0
+}
+
 /// The values of a stream: items, or in a split stream items without their flags. `glsl/common/values.glsl`.
 #[derive(Clone)]
 struct Values {

@@ -5,6 +5,7 @@
 //! at a time.
 
 use super::look_back::{Found, LookBack, Tiles};
+use crate::group::doubling;
 use crate::{Group, Item, Terms};
 
 /// For teaching: what tiles withhold.
@@ -122,8 +123,7 @@ fn look_back<T: Tiles>(
                 _ => tiles.none(),
             });
             let mut sums: Vec<Item> = sums.collect();
-            let mut distance = 1;
-            while distance < lanes {
+            for distance in doubling(1, lanes) {
                 let earlier = warps.down(group, &sums, tiles.words(), distance);
                 group.first(lanes, |at| {
                     let n = at.number;
@@ -131,7 +131,6 @@ fn look_back<T: Tiles>(
                         sums[n] = tiles.add(at, &earlier[n], &sums[n]);
                     }
                 });
-                distance *= 2;
             }
             let whole = warps.at(group, &sums, tiles.words(), |_| 0);
             group.first(lanes, |at| {

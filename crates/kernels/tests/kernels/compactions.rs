@@ -86,17 +86,10 @@ pub fn variants_of(cards: &[&str]) -> Vec<&'static str> {
 }
 
 /// Runs algorithms, as after `-a`, on cases by both engines.
-pub fn compacted<'a>(names: &[impl AsRef<str>], cases: impl IntoIterator<Item = &'a Case> + Clone) -> Seen {
-    let gpu = rasterscan_runner::gpu();
-    let mut seen = Seen::default();
-    for name in names {
-        for case in cases.clone() {
-            let streams: Vec<&Numbers> = case.streams.iter().collect();
-            seen += crate::compare(&gpu, &compaction(name.as_ref()), &Request::from(&case.spec), &streams);
-        }
-    }
-    println!("{seen:?} on {}", gpu.device().level());
-    seen
+pub fn compacted<'a>(names: &[impl AsRef<str>], cases: impl IntoIterator<Item = &'a Case>) -> Seen {
+    let cases: Vec<_> =
+        cases.into_iter().map(|case| (Request::from(&case.spec), &case.streams[..])).collect();
+    crate::compare_all(names.iter().map(|name| compaction(name.as_ref())), cases)
 }
 
 fn in_textures() {

@@ -14,13 +14,14 @@ mod textures;
 mod tiles;
 mod warps;
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use rasterscan::registry::Choice;
 use rasterscan::{ElementType, Gpu, Numbers, Operator, Request, ScanSpec};
 use rasterscan_runner::harness::{self, Level};
 use rasterscan_runner::kernels::{self, Seen};
-use rasterscan_runner::scan::choice;
+use rasterscan_runner::scan::{self, choice};
 
 pub(crate) use rasterscan_runner::tests;
 
@@ -57,18 +58,40 @@ fn values(element: ElementType, len: u64) -> Numbers {
     }
 }
 
-/// Scans by algorithms, as after `-a`.
-fn scans(specs: &[ScanSpec], names: &[&str]) -> Seen {
+/// Compares the engines on all of these requests, each with its streams.
+fn compare_all<'a>(
+    choices: impl IntoIterator<Item = Choice>,
+    cases: impl IntoIterator<Item = (Request, &'a [Numbers])> + Clone,
+) -> Seen {
     let gpu = rasterscan_runner::gpu();
     let mut seen = Seen::default();
-    for name in names {
-        for spec in specs {
-            let values = values(spec.element, spec.elements());
-            seen += compare(&gpu, &choice(name), &Request::from(spec), &[&values]);
+    for choice in choices {
+        for (request, streams) in cases.clone() {
+            seen += compare(&gpu, &choice, &request, &streams.iter().collect::<Vec<_>>());
         }
     }
     println!("{seen:?} on {}", gpu.device().level());
     seen
+}
+
+/// Scans by algorithms, as after `-a`.
+fn scans(specs: &[ScanSpec], names: &[&str]) -> Seen {
+    around::compare(names.iter().map(|name| choice(name)), specs, &[], 0)
+}
+
+/// The scans on these cards with their variants.
+fn variants(cards: &[&str]) -> Vec<&'static str> {
+    let all = scan::algorithms().into_iter().chain(scan::blocks()).chain(scan::tiles());
+    let all: BTreeSet<&str> = all.filter(|text| cards.contains(&choice(text).card.name)).collect();
+    assert!(all.len() > 2 * cards.len(), "{all:?}");
+    all.into_iter().collect()
+}
+
+/// Asserts that a test has not passed for lack of work: so many words and reads, with compute shaders and without.
+fn enough(seen: Seen, with: [usize; 2], without: [usize; 2]) {
+    let has_compute = rasterscan_runner::gpu().device().compute.is_some();
+    let [words, reads] = if has_compute { with } else { without };
+    assert!(seen.words >= words && seen.reads >= reads, "{seen:?}");
 }
 
 /// Scans that take different paths through shaders.

@@ -1,11 +1,11 @@
 //! Reductions in textures and in buffers.
 
-use rasterscan::operator::Definition;
 use rasterscan::problem::REDUCE;
 use rasterscan::reduce::sequential;
 use rasterscan::registry::Choice;
 use rasterscan::{ElementType, Numbers, Operator, ReduceSpec, Request};
 use rasterscan_kernels::Engine;
+use rasterscan_runner::data::matrices;
 use rasterscan_runner::kernels::Seen;
 
 /// All reductions with the variants on their cards.
@@ -14,56 +14,22 @@ fn reductions(further: bool) -> Vec<&'static str> {
 }
 
 fn reduce(names: &[&str], specs: &[(ReduceSpec, Option<u32>)]) -> Seen {
-    let gpu = rasterscan_runner::gpu();
-    let mut seen = Seen::default();
-    for name in names {
-        let choice = Choice::parse(REDUCE, name).unwrap();
-        for (spec, length) in specs {
-            let stream = crate::values(spec.element, spec.elements());
-            let length = length.map(|length| Numbers::of(&[length]));
-            let streams: Vec<&Numbers> = [&stream].into_iter().chain(&length).collect();
-            seen += crate::compare(&gpu, &choice, &Request::from(spec), &streams);
-        }
-    }
-    println!("{seen:?} on {}", gpu.device().level());
-    seen
+    let streams = |(spec, length): &(ReduceSpec, Option<u32>)| {
+        let length = length.map(|length| Numbers::of(&[length]));
+        [crate::values(spec.element, spec.elements())].into_iter().chain(length).collect::<Vec<_>>()
+    };
+    let streams: Vec<_> = specs.iter().map(streams).collect();
+    let cases = specs.iter().zip(&streams).map(|((spec, _), streams)| (Request::from(spec), &streams[..]));
+    crate::compare_all(names.iter().map(|name| Choice::parse(REDUCE, name).unwrap()), cases)
 }
 
 /// So many reads must have been compared at least: with compute shaders, and without.
 fn assert_enough(seen: Seen, [with, without]: [usize; 2]) {
-    let compute = rasterscan_runner::gpu().device().compute.is_some();
-    assert!(seen.reads > if compute { with } else { without }, "{seen:?}");
+    crate::enough(seen, [0, with], [0, without]);
 }
 
 fn all(specs: impl IntoIterator<Item = ReduceSpec>) -> Vec<(ReduceSpec, Option<u32>)> {
     specs.into_iter().map(|spec| (spec, None)).collect()
-}
-
-/// The product of `side` x `side` matrices, row by row: items of up to nine words.
-pub(crate) fn matrices(side: usize) -> Operator {
-    let glsl = format!(
-        "Item combine(Item left, Item right) {{
-            Item product;
-            for (int i = 0; i < {side} * {side}; i++) {{
-                int row = i / {side} * {side}, column = i % {side};
-                product.e[i] = ELEMENT_ZERO;
-                for (int k = 0; k < {side}; k++) {{
-                    product.e[i] += left.e[row + k] * right.e[column + k * {side}];
-                }}
-            }}
-            return product;
-        }}"
-    );
-    let one: Vec<u32> = (0..side * side).map(|i| u32::from(i % (side + 1) == 0)).collect();
-    let twin = move |_: ElementType, left: &[u32], right: &[u32], result: &mut [u32]| {
-        for (i, result) in result.iter_mut().enumerate() {
-            let (row, column) = (i / side * side, i % side);
-            let product = |k: usize| left[row + k].wrapping_mul(right[column + k * side]);
-            *result = (0..side).map(product).fold(0, u32::wrapping_add);
-        }
-    };
-    let definition = Definition::new(format!("matrix{side}"), glsl);
-    Operator::new(definition.identity(ElementType::U32, &one).twin(twin)).unwrap()
 }
 
 /// None, one, the edges of texels, pieces and groups.

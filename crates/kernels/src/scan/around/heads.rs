@@ -1,13 +1,13 @@
 //! Where scans begin: flags at offsets, and the table of a texel for 8 items that scans in textures look up.
 
-use crate::{Error, FragmentKernel, GroupKernel, Item, Terms};
+use crate::{Error, FragmentKernel, Terms};
 
 /// Bits in a word of flags.
-const BITS: u32 = 32;
+pub const BITS: u32 = 32;
 
 /// The word of flags from item `first` on: its bits are set at the offsets, which ascend. It finds its first offset by
 /// bisection.
-fn word_of_flags(first: u32, count: usize, mut offset: impl FnMut(usize) -> u32) -> u32 {
+pub fn word_of_flags(first: u32, count: usize, mut offset: impl FnMut(usize) -> u32) -> u32 {
     let mut flags = 0;
     let mut i = first_from(0, count, first, &mut offset);
     while i < count {
@@ -48,21 +48,6 @@ pub fn flags(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
             at.fetch(offsets, texel)[i % 4]
         });
         at.write(0, &[flags]);
-    }))
-}
-
-/// Flags, a word for each invocation.
-pub fn flags_in_buffers(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
-    let (offsets, target) = (terms.binding("OFFSETS")?, terms.binding("FLAGS")?);
-    let (count, words) = (terms.int("u_offsets")? as usize, terms.int("u_words")? as usize);
-    Ok(Box::new(move |group| {
-        group.each(|at| {
-            if at.id < words {
-                let first = at.id as u32 * BITS;
-                let flags = word_of_flags(first, count, |i| at.read(offsets, i, 1).words()[0]);
-                at.write(target, at.id, &Item::of(&[flags]), 1);
-            }
-        });
     }))
 }
 

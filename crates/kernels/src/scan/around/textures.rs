@@ -1,12 +1,12 @@
 //! The passes around scans in textures of any width.
 
-use super::{Places, Values};
+use super::{Places, Values, flag_of};
 use crate::length::Length;
 use crate::{Error, Fragment, FragmentKernel, Source, Terms};
 
-/// The bit of item `index` in a stream of words.
-fn flag_at(at: &mut Fragment<'_>, flags: Source, index: i32) -> bool {
-    at.fetch_word(flags, flags.shape.texel(index >> 5)) >> (index & 31) & 1 != 0
+/// The bit of item `index`; where no flags are bound, none is set.
+fn flag_at(at: &mut Fragment<'_>, flags: Option<Source>, index: i32) -> bool {
+    flags.is_some_and(|flags| flag_of(at.fetch_word(flags, flags.shape.texel(index >> 5)), index))
 }
 
 /// The flags of a pass, if it looks at them.
@@ -24,8 +24,7 @@ pub fn arrange(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
         for (visit, place) in (first..places.len).zip(0..items as usize) {
             let index = places.index_of_visit(visit);
             let value = at.fetch_item_at(source, index);
-            let flag = |index| flags.is_some_and(|flags| flag_at(at, flags, index));
-            let item = values.item(value, || places.begins(visit, index, flag));
+            let item = values.item(value, || places.begins(visit, index, |index| flag_at(at, flags, index)));
             at.write_item(0, place, &item, &values.operation);
         }
     }))
@@ -44,12 +43,9 @@ pub fn restore(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
             let visit = places.visit_of_index(index);
             let item = at.fetch_item_at(source, visit);
             let mut value = values.of_item(item);
-            if values.split && exclusive {
-                let flag = |index| flags.is_some_and(|flags| flag_at(at, flags, index));
-                // The item before belongs to another scan.
-                if places.begins(visit, index, flag) {
-                    value = values.operation().identity();
-                }
+            // The item before may belong to another scan.
+            if values.split && exclusive && places.begins(visit, index, |index| flag_at(at, flags, index)) {
+                value = values.operation().identity();
             }
             if let Some(seed) = seed {
                 let before = at.fetch_item_at(seed, visit % places.tuple);

@@ -1,6 +1,7 @@
 //! The states before lanes and warps, from those that they make of zeros.
 
 use super::{Linear, Publish, WarpStates};
+use crate::group::doubling;
 use crate::{Group, Invocation, Item, Shared};
 
 impl Linear {
@@ -13,8 +14,7 @@ impl Linear {
         states: &mut WarpStates,
     ) -> Vec<Vec<Item>> {
         let warps = self.tile.totals.warps;
-        let mut distance = 1;
-        while distance < warps.lanes {
+        for distance in doubling(1, warps.lanes) {
             // The lanes exchange after all have read the power.
             let powers = group.map(|at| self.power_of_runs(at, distance));
             let left = self.lanes_up(group, up_to, distance);
@@ -24,7 +24,6 @@ impl Linear {
                     self.add_power(at, &mut up_to[n], &powers[n], &left[n]);
                 }
             });
-            distance *= 2;
         }
         let mut start = vec![self.zeros(); group.size];
         if warps.lanes > 1 {
@@ -115,8 +114,7 @@ impl Linear {
             0 => self.get(at, &states.of_warps, at.number.min(count - 1)),
             _ => self.zeros(),
         });
-        let mut distance = 1;
-        while distance < count {
+        for distance in doubling(1, count) {
             let left = self.lanes_up(group, &scanned, distance);
             for lane in 0..warps.lanes {
                 let at = &mut group.invocation(lane);
@@ -125,7 +123,6 @@ impl Linear {
                     self.add_power(at, &mut scanned[lane], &power, &left[lane]);
                 }
             }
-            distance *= 2;
         }
         for (lane, state) in scanned.iter().enumerate().take(count - 1) {
             self.put(&mut group.invocation(lane), &mut states.before, lane + 1, state);

@@ -1,6 +1,7 @@
 //! The scan of a loaded tile: in each vector, in each row of lanes, along the rows, and along the warps.
 
 use super::{Held, Row, Tile};
+use crate::group::doubling;
 use crate::{Group, Invocation, Item};
 
 impl Tile {
@@ -59,7 +60,7 @@ impl Tile {
                     item
                 }
             };
-            let mut scanned: Vec<Item> = held.rows.iter().map(last).collect();
+            let scanned: Vec<Item> = held.rows.iter().map(last).collect();
             if warps.lanes == 1 {
                 group.each(|at| {
                     let n = at.number;
@@ -69,17 +70,8 @@ impl Tile {
                 });
                 continue;
             }
-            let mut distance = self.distance;
-            while distance < self.width {
-                let left = warps.up(group, &scanned, words, distance);
-                group.each(|at| {
-                    let n = at.number;
-                    if lane(n) >= distance {
-                        scanned[n] = at.combine(&left[n], &scanned[n]);
-                    }
-                });
-                distance *= 2;
-            }
+            let steps = (words, self.distance, self.width);
+            let scanned = warps.prefixes(group, scanned, steps, |at, left, own| at.combine(left, own));
             let left = warps.up(group, &scanned, words, self.distance);
             let last = |n| (self.width - self.distance + lane(n) % self.distance) as i32;
             let whole = warps.at(group, &scanned, words, last);
@@ -101,8 +93,7 @@ impl Tile {
         let first = warps.first_where(group, &heads);
         let last = warps.last_where(group, &heads);
         let mut scanned: Vec<Item> = held.rows.iter().map(|rows| rows[row].items[self.vector - 1]).collect();
-        let mut distance = 1;
-        while distance < self.width {
+        for distance in doubling(1, self.width) {
             let left = self.values_at(group, &scanned, |n| lane(n) as i32 - distance as i32);
             group.each(|at| {
                 let n = at.number;
@@ -110,7 +101,6 @@ impl Tile {
                     scanned[n] = at.combine_values(&left[n], &scanned[n]);
                 }
             });
-            distance *= 2;
         }
         let left = self.values_at(group, &scanned, |n| lane(n) as i32 - 1);
         let whole = self.values_at(group, &scanned, |_| self.width as i32 - 1);

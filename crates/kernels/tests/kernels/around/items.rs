@@ -4,7 +4,7 @@ use rasterscan::operator::Definition;
 use rasterscan::{Element, ElementType, Operator, ScanSpec, for_element};
 use rasterscan_runner::kernels::Seen;
 
-use super::{compare_all, compare_by, enough, heads, scans};
+use super::{compare, compare_all, enough, heads, scans};
 
 /// Maps x -> a x + b of one factor and `count - 1` summands: items of any number of elements, which do not commute.
 pub fn maps(count: usize) -> Operator {
@@ -57,7 +57,7 @@ fn items_of(all: &[(ElementType, usize)], least: usize) {
             spec.columns(26).seeded(),
             spec.exclusive().totalled().counted(),
         ];
-        seen += compare_by(&scans, &specs, irregular, 77);
+        seen += compare(scans.clone(), &specs, irregular, 77);
     }
     enough(seen, least);
 }

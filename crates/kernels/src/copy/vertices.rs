@@ -1,0 +1,31 @@
+//! Vertices of copies. `glsl/copy/*.vert`.
+
+use super::textures::{Elements, ORIGIN};
+use crate::{Error, Terms, VertexKernel};
+
+/// A stream in another layout, a buffer: a vertex for each element, captured as its words.
+pub fn gather(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
+    let source = Elements::new(terms)?;
+    Ok(Box::new(move |at| {
+        let number = at.number;
+        let [low, high] = source.fetch(at, number);
+        at.give("v_words", [low, high, 0, 0]);
+    }))
+}
+
+/// A rectangle over the rows of the target that items are put into: from the base on, as many as the count says.
+pub fn put(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
+    let (count, base) = (terms.source("u_count")?, terms.source("u_base")?);
+    let target = terms.target();
+    Ok(Box::new(move |at| {
+        let base = at.fetch_word(base, ORIGIN).min(target.len as u32) as i32;
+        let count = at.fetch_word(count, ORIGIN).min((target.len - base) as u32) as i32;
+        let end = base + count;
+        let top = base / target.width;
+        let bottom = if count == 0 { top } else { (end - 1) / target.width + 1 };
+        at.give("v_base", [base as u32; 4]);
+        at.give("v_end", [end as u32; 4]);
+        let row = if at.number >> 1 == 0 { top } else { bottom };
+        at.place(((at.number & 1) * target.width) as f32, row as f32);
+    }))
+}
