@@ -3,12 +3,13 @@
 //! Full regions, points, rectangles with corners between texels, which hold the texels from the lower left corner up to
 //! before the upper right one, and horizontal lines from the centre of a texel to that of another, which leave out the last.
 
-use rasterscan::plan::{Command, Draw, Pass, Plan, Primitives};
+use rasterscan::plan::{Command, Draw, Pass, Plan, Primitives, Slot};
 use rasterscan::trace::Place;
 
 use crate::engine::no_twin;
 use crate::item::MOST_WORDS;
 use crate::machine::{Machine, is_a_machine};
+use crate::operands::Word;
 use crate::{Error, Item, Kernel, Operation, Own, Terms, Texel, kernel_of};
 
 /// A vertex stage, bound to a pass.
@@ -100,6 +101,7 @@ pub struct Fragment<'m> {
     /// Its texel.
     pub here: Texel,
     flat: &'m Given,
+    targets: &'m [Slot],
     out: &'m mut [[u32; MOST_WORDS]],
     discarded: bool,
 }
@@ -118,6 +120,12 @@ impl Fragment<'_> {
     /// Writes an item into place `number` of the texel of a target.
     pub fn write_item(&mut self, target: usize, number: usize, item: &Item, operation: &Operation) {
         self.machine.note_depth(item);
+        let layout = &self.machine.memory[self.targets[target].index()].layout;
+        let index = self.machine.log.reader as u64 * u64::from(layout.items_per_texel) + number as u64;
+        let (by, word) = (self.machine.log.reader, Word::Item { of: target as u32, item: index });
+        if let Some(operands) = &mut self.machine.log.operands {
+            operands.stored(by, word, item);
+        }
         let words = operation.words;
         self.out[target][number * words..(number + 1) * words].copy_from_slice(&item.words()[..words]);
     }
@@ -362,15 +370,25 @@ fn fragments(
                 // Work for padding is not counted.
                 let padding = (texel as u64 >= target.texels()).then_some(machine.log.counts);
                 let before = machine.log.lists.then(|| machine.log.reads[texel].replace(Vec::new()));
+                let stored = machine.log.operands.as_ref().map_or(0, |operands| operands.stores.len());
                 out.iter_mut().for_each(|out| *out = [0; MOST_WORDS]);
-                let mut fragment =
-                    Fragment { machine, here: Texel { x, y }, flat, out: &mut out, discarded: false };
+                let mut fragment = Fragment {
+                    machine,
+                    here: Texel { x, y },
+                    flat,
+                    targets: &draw.writes,
+                    out: &mut out,
+                    discarded: false,
+                };
                 kernel(&mut fragment);
                 let discarded = fragment.discarded;
                 if let Some(counts) = padding {
                     machine.log.counts = counts;
                 }
                 if discarded {
+                    if let Some(operands) = &mut machine.log.operands {
+                        operands.stores.truncate(stored);
+                    }
                     if let Some(before) = before {
                         machine.log.reads[texel] = before;
                     }

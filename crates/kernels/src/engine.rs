@@ -10,6 +10,7 @@ use crate::draw;
 use crate::group::{Group, Paused};
 use crate::machine::{Log, Machine};
 use crate::memory::Memory;
+use crate::operands::Operands;
 use crate::schedule::{Schedule, Watch};
 use crate::{Error, Kernel, MOST_WORDS, Operation, Own, Terms, kernel_of};
 
@@ -186,8 +187,12 @@ impl Engine {
     ///
     /// Errors: as [`Self::run`].
     pub fn step(&mut self, number: usize) -> Result<Ran, Error> {
+        self.step_with(number, None)
+    }
+
+    fn step_with(&mut self, number: usize, operands: Option<Operands>) -> Result<Ran, Error> {
         self.run = 0;
-        let log = Log { lists: true, counts_reads: true, ..Log::default() };
+        let log = Log { lists: true, counts_reads: true, operands, ..Log::default() };
         let recorded = self.issue(number, 0, log)?;
         let pass = self.plan.passes()[number].clone();
         let writes = pass.writes().into_iter().map(|slot| self.write(slot)).collect();
@@ -201,6 +206,14 @@ impl Engine {
         self.run = 0;
         self.issue(number, 0, Log { counts_reads: true, ..Log::default() })?;
         Ok(self.machine.log.counts)
+    }
+
+    /// Runs one pass, as in a first run, and records it, and what it made its items of.
+    ///
+    /// Errors: as [`Self::run`].
+    pub fn operands(&mut self, number: usize) -> Result<(Ran, Operands), Error> {
+        let ran = self.step_with(number, Some(Operands::default()))?;
+        Ok((ran, self.machine.log.operands.take().unwrap_or_default()))
     }
 
     fn write(&self, slot: Slot) -> Write {
