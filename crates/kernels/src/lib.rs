@@ -31,6 +31,7 @@
 
 #![forbid(unsafe_code)]
 
+mod call;
 mod common;
 mod compact;
 mod copy;
@@ -45,6 +46,7 @@ mod memory;
 mod operands;
 mod record;
 mod reduce;
+mod replay;
 mod scan;
 mod schedule;
 mod terms;
@@ -57,6 +59,7 @@ pub use item::{Item, MOST_WORDS, Operation, equal, less, product};
 pub use machine::Machine;
 pub use operands::{Operands, Read, Span, Stage, Store, Term, Word};
 pub use record::{device, record, record_job, record_plan, run};
+pub use replay::replay;
 pub use schedule::{Replay, Schedule};
 pub use terms::{Binding, Shape, Source, Terms, Texel};
 

@@ -1,11 +1,11 @@
-//! What a pass wrote is what its operands combine to, and it has read them.
+//! What a pass wrote is what its operands combine to, and it has read them. A recorded pass has the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rasterscan::plan::{Command, Pass, Slot};
-use rasterscan::trace::Place;
+use rasterscan::trace::{Place, Recording, Work};
 use rasterscan::{CompactSpec, ElementType, Moves, Numbers, Operator, Plan, Request, ScanSpec};
-use rasterscan_kernels::{Engine, Item, Operation, Word};
+use rasterscan_kernels::{Engine, Item, Operation, Word, replay};
 use rasterscan_runner::compaction::{compaction, compactions};
 use rasterscan_runner::scan::{algorithms, blocks, choice, tiles};
 
@@ -32,9 +32,10 @@ fn is_result(pass: &Pass, slot: Slot) -> bool {
     }
 }
 
-fn check(plan: &Plan, inputs: &[&Numbers], counts: &mut Counts) {
+fn check(plan: &Plan, request: &Request, inputs: &[&Numbers], counts: &mut Counts) {
     let mut engine = Engine::new(plan).unwrap();
     engine.upload(inputs).unwrap();
+    let recording = Recording::of(&engine.record().unwrap(), request, "kernels".into());
     for number in 0..plan.passes().len() {
         let sources: Vec<(Numbers, usize)> = sources(&plan.passes()[number])
             .iter()
@@ -44,6 +45,11 @@ fn check(plan: &Plan, inputs: &[&Numbers], counts: &mut Counts) {
         let (ran, operands) = engine.operands(number).unwrap();
         let step = &ran.step;
         let item = &step.pass.item;
+        // A recording does not say which outputs a capture writes.
+        let replayed = replay(&recording, number, None);
+        let captures = matches!(recording.passes[number].work, Work::Capture { .. });
+        assert_eq!(replayed.is_none(), captures, "{}, pass {}", plan.name(), number + 1);
+        let replayed = replayed.unwrap_or_default();
         let path = step.pass.main_shader().path();
         let known = counts.entry(path.into()).or_default();
         for (of, write) in (0..).zip(&step.writes) {
@@ -54,7 +60,9 @@ fn check(plan: &Plan, inputs: &[&Numbers], counts: &mut Counts) {
             // In a split stream items are without their flags.
             let operation = if words == operation.words { &operation } else { operation.values() };
             for (index, value) in (0..).zip(content.chunks(words)) {
-                let store = operands.of(Word::Item { of, item: index });
+                let word = Word::Item { of, item: index };
+                let store = operands.of(word);
+                let again = replayed.of(word).and_then(|store| replayed.reads(store));
                 let Some(reads) = store.and_then(|store| operands.reads(store)) else {
                     let written = step.recorded.written.get(of as usize).and_then(Option::as_deref);
                     let texel = index as usize / write.layout.items_per_texel as usize;
@@ -62,6 +70,7 @@ fn check(plan: &Plan, inputs: &[&Numbers], counts: &mut Counts) {
                     continue;
                 };
                 let what = format!("{}, pass {}, {path}, item {index} of {of}", plan.name(), number + 1);
+                assert_eq!(again.as_ref(), Some(&reads), "{what}: replayed");
                 let mut items = Vec::new();
                 for read in &reads {
                     let (numbers, words) = &sources[read.of as usize];
@@ -99,7 +108,12 @@ fn operands_combine_to_what_is_written() {
         let affine = ScanSpec::of(ElementType::I64, 70).operator(Operator::AFFINE);
         for spec in [plain.clone(), plain.tuple(3).exclusive(), affine.clone(), affine.exclusive()] {
             if let Ok(Some(plan)) = choice(name).plan(Request::from(&spec), &device) {
-                check(&plan, &[&crate::values(spec.element, spec.elements())], &mut counts);
+                check(
+                    &plan,
+                    &Request::from(&spec),
+                    &[&crate::values(spec.element, spec.elements())],
+                    &mut counts,
+                );
             }
         }
     }
@@ -107,7 +121,7 @@ fn operands_combine_to_what_is_written() {
     for name in compactions().into_iter().filter(|name| *name != "sequential") {
         let spec = CompactSpec::new::<u32>(600).moves(Moves::Both);
         if let Ok(Some(plan)) = compaction(name).plan(Request::from(&spec), &device) {
-            check(&plan, &[&Numbers::of(&some)], &mut counts);
+            check(&plan, &Request::from(&spec), &[&Numbers::of(&some)], &mut counts);
         }
     }
     println!("by shader [known, unknown]: {counts:#?}");
