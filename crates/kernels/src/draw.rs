@@ -377,7 +377,7 @@ fn fragments(
                 }
                 if discarded {
                     if let Some(operands) = &mut machine.log.operands {
-                        operands.stores.truncate(stored);
+                        operands.forget(stored);
                     }
                     if let Some(before) = before {
                         machine.log.reads[texel] = before;

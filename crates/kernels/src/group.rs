@@ -216,7 +216,7 @@ impl Invocation<'_> {
         self.note(binding, place, width, false);
         let Some(first) = self.word(binding, place, width) else { return Item::of(&[]) };
         let items = first / binding.item_words..(first + width).div_ceil(binding.item_words);
-        let origin = self.machine.origin(binding.slot, binding.number, items);
+        let origin = self.machine.origin(binding.slot, (binding.number, binding.target), items);
         Item::with_origin(&self.machine.memory[binding.slot].words()[first..first + width], origin)
     }
 

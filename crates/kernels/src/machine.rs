@@ -82,11 +82,16 @@ impl Machine {
     }
 
     /// The origin of the first of these items of a source, which are read; those of the others follow.
-    pub(crate) fn origin(&mut self, slot: usize, of: u32, items: std::ops::Range<usize>) -> u32 {
+    pub(crate) fn origin(
+        &mut self,
+        slot: usize,
+        (of, target): (u32, Option<u32>),
+        items: std::ops::Range<usize>,
+    ) -> u32 {
         let (by, len) = (self.log.reader, self.memory[slot].layout.len);
         let Some(operands) = &mut self.log.operands else { return UNKNOWN };
         let all: Vec<u32> =
-            items.map(|item| operands.read(Read { by, of, item: item as u64 }, len)).collect();
+            items.map(|item| operands.read(Read { by, of, item: item as u64 }, target, len)).collect();
         all.first().copied().unwrap_or(UNKNOWN)
     }
 
@@ -128,7 +133,7 @@ impl Machine {
         let Some(index) = self.texel(source, texel) else { return Item::of(&[]) };
         let words = source.texel_words / source.texel_items;
         let item = index * source.texel_items + number;
-        let origin = self.origin(source.slot, source.number, item..item + 1);
+        let origin = self.origin(source.slot, (source.number, None), item..item + 1);
         let words = self.memory[source.slot]
             .texel(index)
             .and_then(|texel| texel.get(number * words..(number + 1) * words));
@@ -140,7 +145,7 @@ impl Machine {
         let mut all = Item::of(&[]);
         if let Some(index) = self.texel(source, texel) {
             let first = index * source.texel_items;
-            let origin = self.origin(source.slot, source.number, first..first + source.texel_items);
+            let origin = self.origin(source.slot, (source.number, None), first..first + source.texel_items);
             if let Some(words) = self.memory[source.slot].texel(index) {
                 all = Item::with_origin(&words[..source.texel_words], origin);
             }

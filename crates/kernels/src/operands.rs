@@ -4,6 +4,7 @@
 //! machine's log asks for them, and writes note them; kernels just combine and move items. Numbers that a kernel computes
 //! itself, such as counts and indices, have none.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use crate::Item;
@@ -22,6 +23,8 @@ pub struct Operands {
     origins: Vec<Origin>,
     /// All writes, in order.
     pub stores: Vec<Store>,
+    /// The number of the last write of each place.
+    last: HashMap<Word, usize>,
     /// The stages of a work group that scans a block, in order; empty for others.
     pub spans: Vec<Span>,
     /// The number of the stage at work.
@@ -33,6 +36,7 @@ enum Origin {
     /// Past the end of a stream.
     Nowhere,
     Read(Read),
+    Moved(u32),
     Cell {
         address: u32,
         stage: usize,
@@ -98,8 +102,15 @@ impl Operands {
         self.origins.len() as u32 + IDENTITY
     }
 
-    pub(crate) fn read(&mut self, read: Read, len: u64) -> u32 {
-        self.add(if read.item < len { Origin::Read(read) } else { Origin::Nowhere })
+    /// A read of a stream of so many items, which is a target of the pass, too, if it has such a number.
+    pub(crate) fn read(&mut self, read: Read, target: Option<u32>, len: u64) -> u32 {
+        let written = target.and_then(|of| self.of(Word::Item { of, item: read.item }));
+        self.add(match written {
+            // What the pass itself has written there.
+            Some(store) => Origin::Moved(store.origin),
+            None if read.item < len => Origin::Read(read),
+            None => Origin::Nowhere,
+        })
     }
 
     pub(crate) fn loaded(&mut self, address: usize, made: u32) -> u32 {
@@ -114,7 +125,18 @@ impl Operands {
     }
 
     pub(crate) fn stored(&mut self, by: usize, word: Word, item: &Item) {
+        self.last.insert(word, self.stores.len());
         self.stores.push(Store { by, stage: self.stage, word, origin: item.origin });
+    }
+
+    /// Forgets all writes but the first.
+    pub(crate) fn forget(&mut self, first: usize) {
+        for store in self.stores.split_off(first) {
+            match self.stores.iter().rposition(|other| other.word == store.word) {
+                Some(number) => self.last.insert(store.word, number),
+                None => self.last.remove(&store.word),
+            };
+        }
     }
 
     /// Begins stage `number` of a group, which has passed `epoch` barriers and made `accesses` accesses since.
@@ -131,7 +153,7 @@ impl Operands {
 
     /// The last write of a place.
     pub fn of(&self, word: Word) -> Option<&Store> {
-        self.stores.iter().rfind(|store| store.word == word)
+        self.last.get(&word).map(|number| &self.stores[*number])
     }
 
     /// The items that were combined to a written one, the first on the left, followed back through shared memory and other
@@ -144,7 +166,7 @@ impl Operands {
                 reads.push(read);
                 None
             }
-            Origin::Combined(..) | Origin::Nowhere => None,
+            _ => None,
         })?;
         Some(reads)
     }
@@ -156,7 +178,7 @@ impl Operands {
             match origin {
                 Origin::Cell { address, stage, .. } => terms.push(Term::Cell { address, stage }),
                 Origin::Read(read) => terms.push(Term::Read(read)),
-                Origin::Combined(..) | Origin::Nowhere => {}
+                _ => {}
             }
             None
         })?;
@@ -174,6 +196,7 @@ impl Operands {
             visited += 1;
             match *self.origins.get((number as usize).checked_sub(2)?)? {
                 Origin::Nowhere => return None,
+                Origin::Moved(made) => left.push(made),
                 Origin::Combined(first, second) => left.extend([second, first]),
                 origin => left.extend(behind(origin)),
             }
