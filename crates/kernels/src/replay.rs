@@ -15,6 +15,10 @@ use crate::{Kernel, MOST_WORDS, Operation};
 
 /// The largest define of any shader: a recording may come from a file of any origin.
 const MOST_DEFINED: i64 = 1 << 16;
+/// The most levels of a tree.
+const MOST_LEVELS: i64 = 16;
+/// The most items of a tile.
+const MOST_HELD: i64 = 1 << 22;
 /// The most items of a stream that is recorded, and padding.
 const MOST_ITEMS: i32 = 1 << 24;
 
@@ -32,6 +36,9 @@ pub fn replay(recording: &Recording, pass: usize, only: Option<usize>) -> Option
             Uniform::Int2(values) => values.iter().all(|value| sane(*value)),
             _ => false,
         })
+        && call.defines.iter().all(|(name, value)| !name.starts_with("LOG_") || *value <= MOST_LEVELS)
+        && product(&call, &["GROUP", "ROWS", "VECTOR"]) <= MOST_HELD
+        && product(&call, &["ORDER", "ORDER", "INTERLEAVED"]) <= MOST_DEFINED
         && call.invocations <= 1 << 12
         && call.groups <= 1 << 20
         && call.stages.iter().all(|(_, kernel)| matches!(kernel, Kernel::Group(_)) == (call.invocations > 0));
@@ -65,4 +72,9 @@ pub fn replay(recording: &Recording, pass: usize, only: Option<usize>) -> Option
     let ran = catch_unwind(AssertUnwindSafe(|| machine.run(&call, 0)));
     ran.ok()?.ok()?;
     machine.log.operands
+}
+
+/// The product of some defines, as far as they are given.
+fn product(call: &Call<'_>, names: &[&str]) -> i64 {
+    names.iter().map(|name| call.define(name).unwrap_or(1).max(1)).product()
 }

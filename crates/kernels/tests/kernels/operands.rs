@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rasterscan::plan::{Command, Pass, Slot};
+use rasterscan::plan::{Command, Pass, Slot, Uniform};
 use rasterscan::trace::{Place, Recording, Work};
 use rasterscan::{CompactSpec, ElementType, Moves, Numbers, Operator, Plan, Request, ScanSpec};
 use rasterscan_kernels::{Engine, Item, Operation, Word, replay};
@@ -133,4 +133,41 @@ fn operands_combine_to_what_is_written() {
     assert_eq!(of_scans, Vec::<&String>::new());
 }
 
-crate::tests![operands_combine_to_what_is_written];
+/// A recording from a file of any origin may have any numbers.
+fn no_numbers_lead_a_kernel_astray() {
+    let device = rasterscan_kernels::device();
+    let spec = ScanSpec::new::<u32>(70);
+    let mut tried = 0;
+    for name in [
+        "packed",
+        "hybrid",
+        "harris:variant=padded,block=16",
+        "capannini:pattern=cm,block=16",
+        "capannini:block=16,banks=4",
+        "look_back:group=8,rows=1",
+        "sam:group=8,rows=1",
+        "three_phase:group=8,rows=1",
+    ] {
+        let plan = choice(name).plan(Request::from(&spec), &device).unwrap().unwrap();
+        let mut engine = Engine::new(&plan).unwrap();
+        engine.upload(&[&crate::values(ElementType::U32, 70)]).unwrap();
+        let recording = Recording::of(&engine.record().unwrap(), &Request::from(&spec), "kernels".into());
+        for (number, pass) in recording.passes.iter().enumerate() {
+            for value in [-1, 0, 3, 1000, 65536, i32::MAX] {
+                for define in 0..pass.defines.len() {
+                    let mut damaged = recording.clone();
+                    damaged.passes[number].defines[define].1 = value.into();
+                    tried += usize::from(replay(&damaged, number, Some(0)).is_some());
+                }
+                for uniform in 0..pass.uniforms.len() {
+                    let mut damaged = recording.clone();
+                    damaged.passes[number].uniforms[uniform].1 = Uniform::Int(value);
+                    tried += usize::from(replay(&damaged, number, None).is_some());
+                }
+            }
+        }
+    }
+    println!("{tried} were run");
+}
+
+crate::tests![operands_combine_to_what_is_written, no_numbers_lead_a_kernel_astray];
