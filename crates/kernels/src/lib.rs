@@ -16,7 +16,7 @@
 //! A kernel is a function of the [`Terms`] of a pass, the defines, uniforms and bindings that the plan gives by name. It
 //! looks them up once and returns what is done for each vertex, texel or group. All stages combine items through the
 //! [`Machine`], which notes reads, writes and uses of the operator. One execution gives the values, the reads and the
-//! counts of a pass.
+//! counts of a pass, and the [`Operands`] of what it wrote; [`replay`] does so for a pass that was recorded.
 //!
 //! ```
 //! use rasterscan::{Algorithm, Device, Numbers, ScanSpec, scan::texture::Horn};
