@@ -3,13 +3,15 @@
 //! Full regions, points, rectangles with corners between texels, which hold the texels from the lower left corner up to
 //! before the upper right one, and horizontal lines from the centre of a texel to that of another, which leave out the last.
 
-use rasterscan::plan::{Command, Draw, Pass, Plan, Primitives};
+use rasterscan::plan::Primitives;
 use rasterscan::trace::Place;
 
+use crate::call::Call;
 use crate::engine::no_twin;
 use crate::item::MOST_WORDS;
 use crate::machine::{Machine, is_a_machine};
-use crate::{Error, Item, Kernel, Operation, Own, Terms, Texel, kernel_of};
+use crate::operands::Word;
+use crate::{Error, Item, Kernel, Operation, Terms, Texel};
 
 /// A vertex stage, bound to a pass.
 pub type VertexKernel = Box<dyn Fn(&mut Vertex<'_>)>;
@@ -100,6 +102,7 @@ pub struct Fragment<'m> {
     /// Its texel.
     pub here: Texel,
     flat: &'m Given,
+    targets: &'m [usize],
     out: &'m mut [[u32; MOST_WORDS]],
     discarded: bool,
 }
@@ -118,6 +121,12 @@ impl Fragment<'_> {
     /// Writes an item into place `number` of the texel of a target.
     pub fn write_item(&mut self, target: usize, number: usize, item: &Item, operation: &Operation) {
         self.machine.note_depth(item);
+        let layout = &self.machine.memory[self.targets[target]].layout;
+        let index = self.machine.log.reader as u64 * u64::from(layout.items_per_texel) + number as u64;
+        let (by, word) = (self.machine.log.reader, Word::Item { of: target as u32, item: index });
+        if let Some(operands) = &mut self.machine.log.operands {
+            operands.stored(by, word, item);
+        }
         let words = operation.words;
         self.out[target][number * words..(number + 1) * words].copy_from_slice(&item.words()[..words]);
     }
@@ -147,88 +156,76 @@ pub struct Drawn {
 type Part = [std::ops::Range<i32>; 2];
 
 /// Runs a draw.
-pub fn draw(
-    machine: &mut Machine,
-    plan: &Plan,
-    number: usize,
-    draw: &Draw,
-    run: u32,
-    own: &Own,
-) -> Result<Drawn, Error> {
+pub fn draw(machine: &mut Machine, draw: &Call<'_>, run: u32) -> Result<Drawn, Error> {
     let operation = machine.operation();
-    let terms = |shader| Terms::new(plan, number, shader, &operation, run);
     let mut drawn = Drawn::default();
     let mut strips: Vec<(Part, Given)> = Vec::new();
     let region = [draw.region.width as i32, draw.region.height as i32];
     if draw.primitives == Primitives::Screen {
         strips.push(([0..region[0], 0..region[1]], Given::default()));
-    } else {
-        let path = draw.stages.vertex.path();
-        let Some(Kernel::Vertex(bind)) = kernel_of(&draw.stages.vertex, own) else {
-            return Err(no_twin(path, "kernel"));
-        };
-        let kernel = bind(&terms(path))?;
-        let vertices = vertices(machine, draw, &kernel);
-        drawn.vertices = Some(std::mem::take(&mut machine.log.reads));
-        let made = match &draw.stages.geometry {
-            None => Vec::new(),
-            Some(shader) => {
-                let Some(Kernel::Geometry(bind)) = kernel_of(shader, own) else {
-                    return Err(no_twin(shader.path(), "kernel"));
-                };
-                after_geometry(machine, draw, &vertices, &bind(&terms(shader.path()))?)
+    }
+    let mut given: Vec<Given> = Vec::new();
+    let mut made: Option<Vec<Vec<Given>>> = None;
+    for (path, kernel) in &draw.stages {
+        let terms = Terms::new(draw, path, &operation, run);
+        match kernel {
+            Kernel::Vertex(bind) => {
+                given = vertices(machine, draw, &bind(&terms)?);
+                drawn.vertices = Some(std::mem::take(&mut machine.log.reads));
             }
-        };
-        match &draw.stages.fragment {
-            None => {
-                let captured: Vec<&Given> = match draw.stages.geometry {
-                    None => vertices.iter().collect(),
-                    Some(_) => made.iter().flatten().collect(),
-                };
-                capture(machine, draw, &captured);
+            Kernel::Geometry(bind) => made = Some(after_geometry(machine, draw, &given, &bind(&terms)?)),
+            Kernel::Fragment(bind) => {
+                if draw.primitives != Primitives::Screen {
+                    strips = parts(machine, draw, &given, made.as_deref(), &mut drawn);
+                }
+                drawn.fragments = Some(fragments(machine, draw, &bind(&terms)?, &strips));
                 return Ok(drawn);
             }
-            Some(_) if draw.stages.geometry.is_some() => {
-                for strip in &made {
-                    if machine.log.lists {
-                        drawn.primitives.extend(primitives_of(strip));
-                    }
-                    strips.extend(part_of(strip, draw, machine));
-                }
-            }
-            Some(_) => {
-                let corners = match draw.primitives {
-                    Primitives::Rectangle => 4,
-                    Primitives::Lines(_) => 2,
-                    Primitives::Triangles(_) => 3,
-                    _ => 1,
-                };
-                if machine.log.lists {
-                    drawn.primitives = vertices.chunks_exact(corners).map(places).collect();
-                }
-                let together = if corners == 3 { 6 } else { corners };
-                if !vertices.len().is_multiple_of(together) {
-                    machine.fail(|| format!("draws {} vertices, which make no rectangles", vertices.len()));
-                }
-                for primitive in vertices.chunks_exact(together) {
-                    strips.extend(part_of(primitive, draw, machine));
-                }
-            }
+            Kernel::Group(_) => return Err(no_twin(path, "kernel of a draw")),
         }
     }
-    let Some(fragment) = &draw.stages.fragment else { return Ok(drawn) };
-    let Some(Kernel::Fragment(bind)) = kernel_of(fragment, own) else {
-        return Err(no_twin(fragment.path(), "kernel"));
+    let captured: Vec<&Given> = match &made {
+        None => given.iter().collect(),
+        Some(made) => made.iter().flatten().collect(),
     };
-    let kernel = bind(&terms(fragment.path()))?;
-    drawn.fragments = Some(fragments(machine, plan, draw, &kernel, &strips));
+    capture(machine, draw, &captured);
     Ok(drawn)
 }
 
-fn vertices(machine: &mut Machine, draw: &Draw, kernel: &VertexKernel) -> Vec<Given> {
+/// The parts of the region that vertices draw, or those that a geometry stage made of them.
+fn parts(
+    machine: &mut Machine,
+    draw: &Call<'_>,
+    vertices: &[Given],
+    made: Option<&[Vec<Given>]>,
+    drawn: &mut Drawn,
+) -> Vec<(Part, Given)> {
+    if let Some(made) = made {
+        if machine.log.lists {
+            drawn.primitives = made.iter().flat_map(|strip| primitives_of(strip)).collect();
+        }
+        return made.iter().filter_map(|strip| part_of(strip, draw, machine)).collect();
+    }
+    let corners = match draw.primitives {
+        Primitives::Rectangle => 4,
+        Primitives::Lines(_) => 2,
+        Primitives::Triangles(_) => 3,
+        _ => 1,
+    };
+    if machine.log.lists {
+        drawn.primitives = vertices.chunks_exact(corners).map(places).collect();
+    }
+    let together = if corners == 3 { 6 } else { corners };
+    if !vertices.len().is_multiple_of(together) {
+        machine.fail(|| format!("draws {} vertices, which make no rectangles", vertices.len()));
+    }
+    vertices.chunks_exact(together).filter_map(|primitive| part_of(primitive, draw, machine)).collect()
+}
+
+fn vertices(machine: &mut Machine, draw: &Call<'_>, kernel: &VertexKernel) -> Vec<Given> {
     let count = draw.primitives.vertices() as usize;
     machine.log.reads = vec![None; if machine.log.lists { count } else { 0 }];
-    let attributes: Vec<usize> = draw.attributes.iter().map(|slot| slot.index()).collect();
+    let attributes = &draw.attributes;
     let words: usize =
         attributes.iter().map(|slot| machine.memory[*slot].layout.words_per_texel() as usize).sum();
     machine.log.counts.vertices = count as u64;
@@ -237,12 +234,11 @@ fn vertices(machine: &mut Machine, draw: &Draw, kernel: &VertexKernel) -> Vec<Gi
         machine.log.reader = number;
         if machine.log.lists {
             // Attributes are read before the shader does anything.
-            let places = draw.reads.len()..draw.reads.len() + attributes.len();
+            let places = draw.streams.len()..draw.streams.len() + attributes.len();
             let read = places.map(|of| Place { of: of as u32, index: number as u32 });
             machine.log.reads[number] = Some(read.collect());
         }
-        let mut vertex =
-            Vertex { machine, number: number as i32, attributes: &attributes, given: Given::default() };
+        let mut vertex = Vertex { machine, number: number as i32, attributes, given: Given::default() };
         kernel(&mut vertex);
         vertex.given
     };
@@ -251,7 +247,7 @@ fn vertices(machine: &mut Machine, draw: &Draw, kernel: &VertexKernel) -> Vec<Gi
 
 fn after_geometry(
     machine: &mut Machine,
-    draw: &Draw,
+    draw: &Call<'_>,
     vertices: &[Given],
     kernel: &GeometryKernel,
 ) -> Vec<Vec<Given>> {
@@ -270,9 +266,9 @@ fn after_geometry(
 }
 
 /// Writes what vertices gave into buffers, one after the other: items, or the elements of items.
-fn capture(machine: &mut Machine, draw: &Draw, vertices: &[&Given]) {
+fn capture(machine: &mut Machine, draw: &Call<'_>, vertices: &[&Given]) {
     for (slot, name) in draw.writes.iter().zip(&draw.captured) {
-        let memory = &mut machine.memory[slot.index()];
+        let memory = &mut machine.memory[*slot];
         let (layout, all) = (memory.layout, vertices.len());
         let (len, words) = match all as u64 == layout.elements() {
             true => (all, layout.element.words()),
@@ -309,7 +305,7 @@ fn primitives_of(strip: &[Given]) -> Vec<Vec<[f32; 2]>> {
 
 /// The texels of a primitive: the vertices of a point, a line, a rectangle's strip, or its two triangles. Of the values,
 /// those of the last vertex count, as OpenGL has it.
-fn part_of(primitive: &[Given], draw: &Draw, machine: &mut Machine) -> Option<(Part, Given)> {
+fn part_of(primitive: &[Given], draw: &Call<'_>, machine: &mut Machine) -> Option<(Part, Given)> {
     let corners = places(primitive);
     let last = primitive.last()?;
     if corners.is_empty() {
@@ -345,12 +341,11 @@ fn part_of(primitive: &[Given], draw: &Draw, machine: &mut Machine) -> Option<(P
 
 fn fragments(
     machine: &mut Machine,
-    plan: &Plan,
-    draw: &Draw,
+    draw: &Call<'_>,
     kernel: &FragmentKernel,
     strips: &[(Part, Given)],
 ) -> Vec<Option<Vec<Place>>> {
-    let target = plan.layout(draw.writes[0]);
+    let target = machine.memory[draw.writes[0]].layout;
     let texels = target.width as usize * target.height as usize;
     machine.log.reads = vec![None; if machine.log.lists { texels } else { 0 }];
     let mut out = vec![[0; MOST_WORDS]; draw.writes.len()];
@@ -358,26 +353,39 @@ fn fragments(
         for y in rows.clone() {
             for x in columns.clone() {
                 let texel = y as usize * target.width as usize + x as usize;
+                if draw.only.is_some_and(|only| only != texel) {
+                    continue;
+                }
                 machine.log.reader = texel;
                 // Work for padding is not counted.
                 let padding = (texel as u64 >= target.texels()).then_some(machine.log.counts);
                 let before = machine.log.lists.then(|| machine.log.reads[texel].replace(Vec::new()));
+                let stored = machine.log.operands.as_ref().map_or(0, |operands| operands.stores.len());
                 out.iter_mut().for_each(|out| *out = [0; MOST_WORDS]);
-                let mut fragment =
-                    Fragment { machine, here: Texel { x, y }, flat, out: &mut out, discarded: false };
+                let mut fragment = Fragment {
+                    machine,
+                    here: Texel { x, y },
+                    flat,
+                    targets: &draw.writes,
+                    out: &mut out,
+                    discarded: false,
+                };
                 kernel(&mut fragment);
                 let discarded = fragment.discarded;
                 if let Some(counts) = padding {
                     machine.log.counts = counts;
                 }
                 if discarded {
+                    if let Some(operands) = &mut machine.log.operands {
+                        operands.forget(stored);
+                    }
                     if let Some(before) = before {
                         machine.log.reads[texel] = before;
                     }
                     continue;
                 }
                 for (slot, out) in draw.writes.iter().zip(&out) {
-                    let memory = &mut machine.memory[slot.index()];
+                    let memory = &mut machine.memory[*slot];
                     machine.log.counts.texels_written += 1;
                     machine.log.counts.words_written += u64::from(memory.layout.words_per_texel());
                     let at = y as usize * memory.layout.width as usize + x as usize;
@@ -394,13 +402,4 @@ fn fragments(
         }
     }
     std::mem::take(&mut machine.log.reads)
-}
-
-/// Whether all shaders of a pass have kernels; if not, the path of the first that has none.
-pub fn first_without_kernel<'p>(pass: &'p Pass, own: &Own) -> Option<&'p str> {
-    let without = |shader: &&rasterscan::plan::Shader| kernel_of(shader, own).is_none();
-    let screen = matches!(&pass.command, Command::Draw(draw) if draw.primitives == Primitives::Screen);
-    // The triangle over the whole region needs none.
-    let shaders = pass.shaders().into_iter().skip(usize::from(screen));
-    shaders.filter(without).map(|shader| shader.path()).next()
 }

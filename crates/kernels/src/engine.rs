@@ -3,16 +3,18 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use rasterscan::plan::{Command, Cost, Dispatch, Pass, Plan, Slot};
+use rasterscan::plan::{Cost, Pass, Plan, Slot};
 use rasterscan::trace::{Reader, Reads, Recorded, Step, Trace, Write};
 use rasterscan::{Numbers, Unsupported};
 
+use crate::call::Call;
 use crate::draw;
 use crate::group::{Group, Paused};
 use crate::machine::{Log, Machine};
 use crate::memory::Memory;
+use crate::operands::Operands;
 use crate::schedule::{Schedule, Watch};
-use crate::{Error, Kernel, MOST_WORDS, Operation, Own, Terms, kernel_of};
+use crate::{Error, Kernel, MOST_WORDS, Operation, Terms};
 
 /// A plan with its memory, ready to run. What passes leave in it stays for the next run, as with
 /// [`rasterscan::Prepared`].
@@ -62,11 +64,7 @@ impl Engine {
         }
         let mut operations: Vec<Rc<Operation>> = Vec::new();
         for (number, pass) in plan.passes().iter().enumerate() {
-            if let Some(path) = draw::first_without_kernel(pass, own) {
-                let what = format!("{path}, of pass {}", number + 1);
-                let lacks = if path.starts_with("copy/map.") { "twin (`Map::twin`)" } else { "kernel" };
-                return Err(no_twin(&what, lacks));
-            }
+            Call::of(plan, number, own)?;
             let operation = Operation::new(&pass.item).ok_or_else(|| {
                 no_twin(&format!("the operator {}, of pass {}", pass.item.operator, number + 1), "twin")
             })?;
@@ -187,8 +185,12 @@ impl Engine {
     ///
     /// Errors: as [`Self::run`].
     pub fn step(&mut self, number: usize) -> Result<Ran, Error> {
+        self.step_with(number, None)
+    }
+
+    fn step_with(&mut self, number: usize, operands: Option<Operands>) -> Result<Ran, Error> {
         self.run = 0;
-        let log = Log { lists: true, counts_reads: true, ..Log::default() };
+        let log = Log { lists: true, counts_reads: true, operands, ..Log::default() };
         let recorded = self.issue(number, 0, log)?;
         let pass = self.plan.passes()[number].clone();
         let writes = pass.writes().into_iter().map(|slot| self.write(slot)).collect();
@@ -204,42 +206,46 @@ impl Engine {
         Ok(self.machine.log.counts)
     }
 
+    /// Runs one pass, as in a first run, and records it, and what it made its items of.
+    ///
+    /// Errors: as [`Self::run`].
+    pub fn operands(&mut self, number: usize) -> Result<(Ran, Operands), Error> {
+        let ran = self.step_with(number, Some(Operands::default()))?;
+        Ok((ran, self.machine.log.operands.take().unwrap_or_default()))
+    }
+
     fn write(&self, slot: Slot) -> Write {
         let words = self.machine.memory[slot.index()].items();
         Write::new(slot, *self.plan.layout(slot), bytemuck::cast_slice(&words).to_vec())
     }
 
     fn issue(&mut self, number: usize, run: u32, log: Log) -> Result<Recorded, Error> {
-        let pass = &self.plan.passes()[number];
         self.machine.operation = Rc::clone(&self.operations[number]);
         self.machine.log = log;
         self.machine.fault = OnceCell::new();
         if number == 0 {
             self.machine.watch.clear();
         }
-        let machine = &mut self.machine;
-        let recorded = match &pass.command {
-            Command::Draw(draw) => {
-                let drawn = draw::draw(machine, &self.plan, number, draw, run, &self.own)?;
-                of_draw(draw, drawn)
-            }
-            Command::Dispatch(dispatch) => {
-                dispatched(machine, &self.plan, number, dispatch, run, &self.own)?;
-                of_dispatch(&self.plan, dispatch, machine)
-            }
-            _ => return Err(no_twin(&format!("pass {}", number + 1), "kernel")),
+        let call = Call::of(&self.plan, number, &self.own)?;
+        self.machine.run(&call, run)
+    }
+}
+
+impl Machine {
+    /// Runs a pass.
+    pub(crate) fn run(&mut self, call: &Call<'_>, run: u32) -> Result<Recorded, Error> {
+        let recorded = if call.invocations > 0 {
+            dispatched(self, call, run)?;
+            of_dispatch(call, self)
+        } else {
+            of_draw(call, draw::draw(self, call, run)?)
         };
-        match self.machine.fault.take() {
-            None => Ok(recorded),
-            Some((reader, fault)) => {
-                let by = match &pass.command {
-                    Command::Dispatch(_) => format!("invocation {reader}"),
-                    _ => format!("texel or vertex {reader}"),
-                };
-                let shader = pass.main_shader().path().into();
-                Err(Error::Fault { pass: number + 1, shader, by, fault })
-            }
-        }
+        let Some((reader, fault)) = self.fault.take() else { return Ok(recorded) };
+        let by = match call.invocations {
+            0 => format!("texel or vertex {reader}"),
+            _ => format!("invocation {reader}"),
+        };
+        Err(Error::Fault { pass: call.number + 1, shader: call.path().into(), by, fault })
     }
 }
 
@@ -249,7 +255,7 @@ pub(crate) fn no_twin(what: &str, lacks: &str) -> Error {
     Unsupported::feature(reason).into()
 }
 
-fn of_draw(draw: &rasterscan::plan::Draw, drawn: draw::Drawn) -> Recorded {
+fn of_draw(draw: &Call<'_>, drawn: draw::Drawn) -> Recorded {
     let mut recorded = Recorded { drawn: drawn.primitives, ..Recorded::default() };
     if let Some(fragments) = drawn.fragments {
         let written: Vec<bool> = fragments.iter().map(Option::is_some).collect();
@@ -264,36 +270,25 @@ fn of_draw(draw: &rasterscan::plan::Draw, drawn: draw::Drawn) -> Recorded {
     recorded
 }
 
-fn dispatched(
-    machine: &mut Machine,
-    plan: &Plan,
-    number: usize,
-    dispatch: &Dispatch,
-    run: u32,
-    own: &Own,
-) -> Result<(), Error> {
+fn dispatched(machine: &mut Machine, dispatch: &Call<'_>, run: u32) -> Result<(), Error> {
     let operation = machine.operation();
-    let terms = Terms::new(plan, number, dispatch.shader.path(), &operation, run);
-    let Some(Kernel::Group(bind)) = kernel_of(&dispatch.shader, own) else {
-        return Err(no_twin(&format!("pass {}", number + 1), "kernel"));
+    let Some((path, Kernel::Group(bind))) = dispatch.stages.first() else {
+        return Err(no_twin(&format!("pass {}", dispatch.number + 1), "kernel"));
     };
-    let kernel = bind(&terms)?;
+    let kernel = bind(&Terms::new(dispatch, path, &operation, run))?;
     let groups = match dispatch.indirect {
         None => dispatch.groups,
         Some(_) if dispatch.turns.is_some() => {
             let reason = "groups that take turns are all started, and this pass computes how many to start";
             return Err(Unsupported::request(reason).into());
         }
-        Some(indirect) => {
-            let words = machine.memory[indirect.groups.index()].words();
-            match words.get(4 * indirect.entry as usize..) {
-                Some([x, y, ..]) => u64::from(*x) * u64::from(*y),
-                _ => {
-                    machine.fail(|| "starts groups by an entry past the end of a buffer".into());
-                    0
-                }
+        Some((slot, entry)) => match machine.memory[slot].words().get(4 * entry..) {
+            Some([x, y, ..]) => u64::from(*x) * u64::from(*y),
+            _ => {
+                machine.fail(|| "starts groups by an entry past the end of a buffer".into());
+                0
             }
-        }
+        },
     };
     let size = dispatch.invocations as usize;
     let invocations = dispatch.groups as usize * size;
@@ -310,7 +305,8 @@ fn dispatched(
         return Ok(());
     }
     // The extra groups of a full row return at once.
-    let order = machine.watch.order(groups.min(dispatch.groups) as usize);
+    let mut order = machine.watch.order(groups.min(dispatch.groups) as usize);
+    order.retain(|group| dispatch.only.is_none_or(|only| only == *group));
     let mut beginning = order.into_iter().peekable();
     let mut paused: Vec<Paused> = Vec::new();
     loop {
@@ -329,7 +325,7 @@ fn dispatched(
     Ok(())
 }
 
-fn of_dispatch(plan: &Plan, dispatch: &Dispatch, machine: &mut Machine) -> Recorded {
+fn of_dispatch(dispatch: &Call<'_>, machine: &mut Machine) -> Recorded {
     if !machine.log.lists {
         return Recorded::default();
     }
@@ -338,9 +334,9 @@ fn of_dispatch(plan: &Plan, dispatch: &Dispatch, machine: &mut Machine) -> Recor
     shared.sort_by_key(|access| (access.invocation, access.epoch, access.number));
     let mut states = std::mem::take(&mut log.states);
     states.sort_by_key(|state| (state.tile, state.epoch, state.number, state.invocation));
-    let targets = dispatch.bindings.iter().filter(|binding| binding.access != rasterscan::plan::Access::Read);
-    let written = targets.zip(0u32..).map(|(binding, number)| {
-        let mut written = vec![false; plan.layout(binding.slot).len as usize];
+    let targets = dispatch.streams.iter().filter(|stream| stream.written);
+    let written = targets.zip(0u32..).map(|(stream, number)| {
+        let mut written = vec![false; stream.layout.len as usize];
         for place in log.writes.iter().flatten().flatten().filter(|place| place.of == number) {
             written[place.index as usize] = true;
         }

@@ -6,6 +6,7 @@ use rasterscan::plan::Lanes;
 use rasterscan::trace::{Place, SharedAccess};
 
 use crate::machine::{Machine, is_a_machine};
+use crate::operands::{Stage, Word};
 use crate::{Binding, Item};
 
 /// A compute stage, bound to a pass.
@@ -31,6 +32,8 @@ pub struct Group<'m> {
     numbers: Vec<[u32; 2]>,
     /// If groups take turns, the number of this one: `u_turn`.
     pub turn: usize,
+    /// Stages begun.
+    stages: usize,
     kept: Option<Kept>,
 }
 
@@ -57,7 +60,7 @@ impl Paused {
 impl<'m> Group<'m> {
     pub(crate) fn new(machine: &'m mut Machine, index: i32, size: usize) -> Group<'m> {
         machine.log.phase += 1;
-        Group { machine, index, size, epoch: 0, numbers: vec![[0; 2]; size], turn: 0, kept: None }
+        Group { machine, index, size, epoch: 0, numbers: vec![[0; 2]; size], turn: 0, stages: 0, kept: None }
     }
 
     pub(crate) fn resumed(machine: &'m mut Machine, paused: Paused, size: usize) -> Group<'m> {
@@ -110,6 +113,15 @@ impl<'m> Group<'m> {
     /// The same with a value for each.
     pub fn map<T>(&mut self, mut act: impl FnMut(&mut Invocation<'_>) -> T) -> Vec<T> {
         (0..self.size).map(|number| act(&mut self.invocation(number))).collect()
+    }
+
+    /// Begins a part of the scan of a block: all that follows belongs to it, until the next one begins.
+    pub fn stage(&mut self, stage: Stage) {
+        let at = (self.epoch, self.numbers[0][1]);
+        if let Some(operands) = &mut self.machine.log.operands {
+            operands.begin(self.stages, stage, at);
+        }
+        self.stages += 1;
     }
 
     /// `sync_group()`.
@@ -203,16 +215,33 @@ impl Invocation<'_> {
         let place = self.machine.moved(place, binding.len * binding.item_words / width);
         self.note(binding, place, width, false);
         let Some(first) = self.word(binding, place, width) else { return Item::of(&[]) };
-        Item::of(&self.machine.memory[binding.slot].words()[first..first + width])
+        let items = first / binding.item_words..(first + width).div_ceil(binding.item_words);
+        let origin = self.machine.origin(binding.slot, (binding.number, binding.target), items);
+        Item::with_origin(&self.machine.memory[binding.slot].words()[first..first + width], origin)
     }
 
     /// Writes `width` words as one access, from `place` times `width` on.
     pub fn write(&mut self, binding: Binding, place: usize, item: &Item, width: usize) {
+        if width == binding.item_words {
+            self.note_store(binding, place, item);
+        }
+        self.put(binding, place, item, width);
+    }
+
+    fn put(&mut self, binding: Binding, place: usize, item: &Item, width: usize) {
         self.note(binding, place, width, true);
         self.machine.note_depth(item);
         if let Some(first) = self.word(binding, place, width) {
             let words = &mut self.machine.memory[binding.slot].words_mut()[first..first + width];
             words.copy_from_slice(&item.words()[..width]);
+        }
+    }
+
+    /// Notes what a written item was made of. Writes of other widths than an item's do not.
+    pub(crate) fn note_store(&mut self, binding: Binding, place: usize, item: &Item) {
+        let item_of = binding.target.map(|of| Word::Item { of, item: (binding.first + place) as u64 });
+        if let (Some(operands), Some(word)) = (&mut self.machine.log.operands, item_of) {
+            operands.stored(self.id, word, item);
         }
     }
 
@@ -244,8 +273,8 @@ impl Invocation<'_> {
 
     /// Reads an item word by word, as most shaders do.
     pub fn read_item(&mut self, binding: Binding, place: usize, words: usize) -> Item {
-        let mut item = Item::of(&[]);
-        for word in 0..words {
+        let mut item = self.read(binding, place * words, 1);
+        for word in 1..words {
             item.set(word, self.read(binding, place * words + word, 1).words()[0]);
         }
         item
@@ -254,8 +283,11 @@ impl Invocation<'_> {
     /// Writes an item word by word, as most shaders do.
     pub fn write_item(&mut self, binding: Binding, place: usize, item: &Item, words: usize) {
         self.machine.note_depth(item);
+        if words == binding.item_words {
+            self.note_store(binding, place, item);
+        }
         for word in 0..words {
-            self.write(binding, place * words + word, &Item::of(&item.words()[word..=word]), 1);
+            self.put(binding, place * words + word, &Item::of(&item.words()[word..=word]), 1);
         }
     }
 }
@@ -284,6 +316,9 @@ impl Shared {
     /// Writes an item at an address.
     pub fn set(&mut self, by: &mut Invocation<'_>, address: usize, item: Item) {
         self.note(by, address, &item, true);
+        if let Some(operands) = by.machine.log.operands.as_mut().filter(|_| self.array.is_some()) {
+            operands.stored(by.id, Word::Cell(address as u32), &item);
+        }
         match self.items.get_mut(address) {
             Some(place) => {
                 *place = item;
@@ -303,7 +338,11 @@ impl Shared {
             by.fail(|| format!("reads address {address} of shared memory, which another has just written"));
         }
         self.note(by, address, item, false);
-        *item
+        let mut item = *item;
+        if let Some(operands) = by.machine.log.operands.as_mut().filter(|_| self.array.is_some()) {
+            item.origin = operands.loaded(address, item.origin);
+        }
+        item
     }
 
     fn note(&self, by: &mut Invocation<'_>, address: usize, item: &Item, written: bool) {

@@ -4,6 +4,8 @@ use rasterscan::operator::{Definition, MOST_ELEMENTS};
 use rasterscan::plan::ItemType;
 use rasterscan::{Element, ElementType, Operator, for_element};
 
+use crate::operands::{IDENTITY, UNKNOWN};
+
 /// The most words in an item: those of an operator's, and a flag of two words.
 pub const MOST_WORDS: usize = Definition::MOST_WORDS as usize + 2;
 
@@ -13,6 +15,8 @@ pub struct Item {
     words: [u32; MOST_WORDS],
     /// The longest chain of uses of the operator that ends in it, within the pass.
     pub depth: u32,
+    /// Its origin in the log's [`super::Operands`].
+    pub(crate) origin: u32,
 }
 
 impl Item {
@@ -24,7 +28,12 @@ impl Item {
     pub fn of(words: &[u32]) -> Item {
         let mut all = [0; MOST_WORDS];
         all[..words.len()].copy_from_slice(words);
-        Item { words: all, depth: 0 }
+        Item { words: all, depth: 0, origin: UNKNOWN }
+    }
+
+    /// The same with an origin.
+    pub(crate) fn with_origin(words: &[u32], origin: u32) -> Item {
+        Item { origin, ..Item::of(words) }
     }
 
     /// All words; those after the item's own are zero.
@@ -40,6 +49,19 @@ impl Item {
     /// The first two words, as element functions take them.
     pub fn bits(&self) -> [u32; 2] {
         [self.words[0], self.words[1]]
+    }
+
+    /// Adjacent items of `to` words, made of those of `from`.
+    pub(crate) fn regrouped(items: &[Item], from: usize, to: usize) -> Vec<Item> {
+        let words: Vec<u32> = items.iter().flat_map(|item| &item.words[..from]).copied().collect();
+        let depth = items.iter().map(|item| item.depth).max().unwrap_or(0);
+        // A load of several items has an origin for each, one after the other.
+        let origin = |first: usize| match items[first / from].origin {
+            origin @ (UNKNOWN | IDENTITY) => origin,
+            origin => origin + (first % from / to) as u32,
+        };
+        let grouped = (0..).step_by(to).zip(words.chunks_exact(to));
+        grouped.map(|(first, words)| Item { depth, origin: origin(first), ..Item::of(words) }).collect()
     }
 
     /// The element of number `number`, as an item.
@@ -87,7 +109,7 @@ impl Operation {
             element_words,
             words,
             operator: operator.clone(),
-            identity,
+            identity: Item { origin: IDENTITY, ..identity },
             combine,
             values,
         })

@@ -16,7 +16,7 @@
 //! A kernel is a function of the [`Terms`] of a pass, the defines, uniforms and bindings that the plan gives by name. It
 //! looks them up once and returns what is done for each vertex, texel or group. All stages combine items through the
 //! [`Machine`], which notes reads, writes and uses of the operator. One execution gives the values, the reads and the
-//! counts of a pass.
+//! counts of a pass, and the [`Operands`] of what it wrote; [`replay`] does so for a pass that was recorded.
 //!
 //! ```
 //! use rasterscan::{Algorithm, Device, Numbers, ScanSpec, scan::texture::Horn};
@@ -49,6 +49,7 @@ macro_rules! kernels {
     };
 }
 
+mod call;
 mod common;
 mod compact;
 mod copy;
@@ -60,8 +61,10 @@ mod item;
 mod length;
 mod machine;
 mod memory;
+mod operands;
 mod record;
 mod reduce;
+mod replay;
 mod scan;
 mod schedule;
 mod terms;
@@ -72,7 +75,9 @@ pub use error::Error;
 pub use group::{Group, GroupKernel, Invocation, Shared, Warps};
 pub use item::{Item, MOST_WORDS, Operation, equal, less, product};
 pub use machine::Machine;
+pub use operands::{Operands, Read, Span, Stage, Store, Term, Word};
 pub use record::{device, record, record_job, record_with, run};
+pub use replay::replay;
 pub use schedule::{Replay, Schedule};
 pub use terms::{Binding, Shape, Source, Terms, Texel};
 

@@ -7,6 +7,7 @@ use rasterscan::plan::Cost;
 use rasterscan::trace::{Place, SharedAccess, StateAccess};
 
 use crate::memory::Memory;
+use crate::operands::{Operands, Read, UNKNOWN};
 use crate::schedule::Watch;
 use crate::{Item, Operation, Source, Texel};
 
@@ -41,6 +42,8 @@ pub(crate) struct Log {
     pub writes: Vec<Option<Vec<Place>>>,
     pub shared: Vec<SharedAccess>,
     pub states: Vec<StateAccess>,
+    /// What is written, and what it is made of, if that is asked for.
+    pub operands: Option<Operands>,
     /// The cost of the pass, as its plan states it.
     pub counts: Cost,
 }
@@ -59,13 +62,38 @@ impl Machine {
     /// An earlier item combined with a later one.
     pub fn combine(&mut self, left: &Item, right: &Item) -> Item {
         self.log.counts.adds += 1;
-        self.operation.combine(left, right)
+        let sum = self.operation.combine(left, right);
+        // Where a segment begins, what comes before it is no part of the sum.
+        let alone = self.operation.is_head(right);
+        self.with_operands(sum, if alone { None } else { Some(left) }, right)
     }
 
     /// The same for values, of items with flags.
     pub fn combine_values(&mut self, left: &Item, right: &Item) -> Item {
         self.log.counts.adds += 1;
-        self.operation.values().combine(left, right)
+        let sum = self.operation.values().combine(left, right);
+        self.with_operands(sum, Some(left), right)
+    }
+
+    fn with_operands(&mut self, mut sum: Item, left: Option<&Item>, right: &Item) -> Item {
+        if let Some(operands) = &mut self.log.operands {
+            sum.origin = left.map_or(right.origin, |left| operands.combined(left.origin, right.origin));
+        }
+        sum
+    }
+
+    /// The origin of the first of these items of a source, which are read; those of the others follow.
+    pub(crate) fn origin(
+        &mut self,
+        slot: usize,
+        (of, target): (u32, Option<u32>),
+        items: std::ops::Range<usize>,
+    ) -> u32 {
+        let (by, len) = (self.log.reader, self.memory[slot].layout.len);
+        let Some(operands) = &mut self.log.operands else { return UNKNOWN };
+        let all: Vec<u32> =
+            items.map(|item| operands.read(Read { by, of, item: item as u64 }, target, len)).collect();
+        all.first().copied().unwrap_or(UNKNOWN)
     }
 
     /// Fetches a texel; channels that the texture lacks read as 0, 0, 1. Only of textures with one plane.
@@ -74,7 +102,8 @@ impl Machine {
         if self.memory[source.slot].layout.element.is_float() {
             channels[3] = 1f32.to_bits();
         }
-        if let Some(words) = self.texel(source, texel) {
+        if let Some(words) = self.texel(source, texel).and_then(|index| self.memory[source.slot].texel(index))
+        {
             let used = words.len().min(4);
             channels[..used].copy_from_slice(&words[..used]);
         }
@@ -102,9 +131,27 @@ impl Machine {
 
     /// Fetches item `number` of a texel, of any number of words.
     pub fn fetch_item(&mut self, source: Source, texel: Texel, number: usize) -> Item {
+        let Some(index) = self.texel(source, texel) else { return Item::of(&[]) };
         let words = source.texel_words / source.texel_items;
-        let range = number * words..(number + 1) * words;
-        self.texel(source, texel).and_then(|texel| texel.get(range)).map_or_else(|| Item::of(&[]), Item::of)
+        let item = index * source.texel_items + number;
+        let origin = self.origin(source.slot, (source.number, None), item..item + 1);
+        let words = self.memory[source.slot]
+            .texel(index)
+            .and_then(|texel| texel.get(number * words..(number + 1) * words));
+        words.map_or(Item::of(&[]), |words| Item::with_origin(words, origin))
+    }
+
+    /// Fetches all items of a texel.
+    pub fn fetch_items(&mut self, source: Source, texel: Texel) -> Vec<Item> {
+        let mut all = Item::of(&[]);
+        if let Some(index) = self.texel(source, texel) {
+            let first = index * source.texel_items;
+            let origin = self.origin(source.slot, (source.number, None), first..first + source.texel_items);
+            if let Some(words) = self.memory[source.slot].texel(index) {
+                all = Item::with_origin(&words[..source.texel_words], origin);
+            }
+        }
+        Item::regrouped(&[all], source.texel_words, source.texel_words / source.texel_items)
     }
 
     /// Fetches item `index` of a stream.
@@ -113,8 +160,8 @@ impl Machine {
         self.fetch_item(source, source.shape.texel(index / items), (index % items) as usize)
     }
 
-    /// The words of a texel, and a note of the fetch.
-    fn texel(&mut self, source: Source, texel: Texel) -> Option<&[u32]> {
+    /// The index of a texel, and a note of the fetch.
+    fn texel(&mut self, source: Source, texel: Texel) -> Option<usize> {
         let inside =
             (0..source.shape.width).contains(&texel.x) && (0..source.shape.height).contains(&texel.y);
         if !inside {
@@ -128,12 +175,11 @@ impl Machine {
             let place = Place { of: source.number, index: index as u32 };
             self.log.reads[self.log.reader].get_or_insert_default().push(place);
         }
-        let memory = &self.memory[source.slot];
-        if (index as u64) < memory.layout.texels() {
+        if (index as u64) < self.memory[source.slot].layout.texels() {
             self.log.counts.texels_read += 1;
             self.log.counts.words_read += source.texel_words as u64;
         }
-        memory.texel(index)
+        Some(index)
     }
 
     /// The place of a read among so many: a neighbour, if it is the read that a test moves.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use rasterscan::plan::{Command, Uniform};
 use rasterscan::random;
-use rasterscan::trace::{StateAccess, StateAct, Step};
+use rasterscan::trace::{Reads, StateAccess, StateAct, Step};
 
 use crate::Item;
 
@@ -50,20 +50,28 @@ impl Schedule {
     /// states are recorded.
     pub fn of(step: &Step) -> Option<Schedule> {
         let Command::Dispatch(dispatch) = &step.pass.command else { return None };
-        let states = &step.recorded.states;
+        // Groups that take turns get the same tiles always.
+        let groups = if dispatch.turns.is_some() { 0 } else { dispatch.groups as usize };
+        let first = dispatch.uniforms.iter().find(|(name, _)| *name == "u_first");
+        let first = first.map_or(0, |(_, value)| if let Uniform::Int(first) = value { *first } else { 0 });
+        let shape = (groups, dispatch.invocations);
+        Schedule::replay(&step.recorded.states, step.recorded.writes.as_ref()?, shape, first)
+    }
+
+    /// The same from the parts of a recording: the states, the writes, groups and invocations of each, the first tile.
+    pub(crate) fn replay(
+        states: &[StateAccess],
+        writes: &Reads,
+        (groups, size): (usize, u32),
+        first: i32,
+    ) -> Option<Schedule> {
         let mut found: HashMap<(u32, u32), Vec<StateAccess>> = HashMap::new();
         for state in states.iter().filter(|state| state.act != StateAct::Published) {
             found.entry((state.tile, state.index)).or_default().push(*state);
         }
-        // Groups that take turns get the same tiles always.
-        let groups = if dispatch.turns.is_some() { 0 } else { dispatch.groups as usize };
-        let size = dispatch.invocations;
-        let writes = step.recorded.writes.as_ref()?;
         let asked = |group: usize| writes.of(group * size as usize).is_some();
         let mut tickets: Vec<(Vec<i32>, bool)> =
             (0..groups).map(|group| (Vec::new(), asked(group))).collect();
-        let first = dispatch.uniforms.iter().find(|(name, _)| *name == "u_first");
-        let first = first.map_or(0, |(_, value)| if let Uniform::Int(first) = value { *first } else { 0 });
         for state in states {
             let ticket = state.tile as i32 - first;
             if let Some((own, _)) = tickets.get_mut((state.invocation / size) as usize)

@@ -2,15 +2,14 @@
 
 use std::rc::Rc;
 
-use rasterscan::plan::{Access, Command, Layout, MapTwin, Pass, Plan, Slot, Uniform};
+use rasterscan::plan::{Layout, MapTwin, Uniform};
 
+use crate::call::{Bound, Call};
 use crate::{Error, Operation};
 
 /// The terms of a pass, by the names that its shaders have for them. A kernel looks them up once.
 pub struct Terms<'p> {
-    plan: &'p Plan,
-    pass: &'p Pass,
-    number: usize,
+    call: &'p Call<'p>,
     shader: &'p str,
     operation: Rc<Operation>,
     run: u32,
@@ -92,95 +91,67 @@ pub struct Binding {
 }
 
 impl<'p> Terms<'p> {
-    pub(crate) fn new(
-        plan: &'p Plan,
-        number: usize,
-        shader: &'p str,
-        operation: &Rc<Operation>,
-        run: u32,
-    ) -> Terms<'p> {
-        let pass = &plan.passes()[number];
-        Terms { plan, pass, number, shader, operation: Rc::clone(operation), run }
+    pub(crate) fn new(call: &'p Call<'p>, shader: &'p str, operation: &Rc<Operation>, run: u32) -> Terms<'p> {
+        Terms { call, shader, operation: Rc::clone(operation), run }
     }
 
     fn missing(&self, name: &str) -> Error {
-        Error::NoName { pass: self.number + 1, shader: self.shader.into(), name: name.into() }
-    }
-
-    fn given(&self, name: &str) -> Option<i64> {
-        let defines = match &self.pass.command {
-            Command::Draw(draw) => &draw.defines,
-            Command::Dispatch(dispatch) => &dispatch.defines,
-            _ => return None,
-        };
-        // A later one takes the place of an earlier one of the same name.
-        defines.iter().rev().find(|(given, _)| *given == name).map(|(_, value)| *value)
+        Error::NoName { pass: self.call.number + 1, shader: self.shader.into(), name: name.into() }
     }
 
     /// Whether a `#define` is given: `#ifdef`.
     pub fn has(&self, name: &str) -> bool {
-        self.given(name).is_some()
+        self.call.define(name).is_some()
     }
 
     /// The value of a `#define`.
     ///
     /// Errors: [`Error::NoName`].
     pub fn define(&self, name: &str) -> Result<i32, Error> {
-        self.given(name).map(|value| value as i32).ok_or_else(|| self.missing(name))
+        self.call.define(name).map(|value| value as i32).ok_or_else(|| self.missing(name))
     }
 
     /// The value of a `#define`, or 0 where it is not given.
     pub fn define_or_0(&self, name: &str) -> i32 {
-        self.given(name).unwrap_or(0) as i32
+        self.call.define(name).unwrap_or(0) as i32
     }
 
     /// Whether a `#define` is given and not 0.
     pub fn is_on(&self, name: &str) -> bool {
-        self.given(name).is_some_and(|value| value != 0)
-    }
-
-    fn uniform(&self, name: &str) -> Result<Uniform, Error> {
-        let uniforms = match &self.pass.command {
-            Command::Draw(draw) => &draw.uniforms,
-            Command::Dispatch(dispatch) => &dispatch.uniforms,
-            _ => return Err(self.missing(name)),
-        };
-        let found = uniforms.iter().rev().find(|(given, _)| *given == name);
-        found.map(|(_, value)| *value).ok_or_else(|| self.missing(name))
+        self.call.define(name).is_some_and(|value| value != 0)
     }
 
     /// An `int` uniform.
     ///
     /// Errors: [`Error::NoName`].
     pub fn int(&self, name: &str) -> Result<i32, Error> {
-        match self.uniform(name)? {
-            Uniform::Int(value) => Ok(value),
-            _ => Err(self.missing(name)),
-        }
+        self.call.int(name).ok_or_else(|| self.missing(name))
     }
 
     /// An `ivec2` uniform.
     ///
     /// Errors: [`Error::NoName`].
     pub fn int2(&self, name: &str) -> Result<[i32; 2], Error> {
-        match self.uniform(name)? {
-            Uniform::Int2(value) => Ok(value),
+        match self.call.uniform(name) {
+            Some(Uniform::Int2(value)) => Ok(value),
             _ => Err(self.missing(name)),
         }
+    }
+
+    /// The number of a stream under a name, and the stream.
+    fn stream(&self, name: &str) -> Result<(usize, &Bound<'p>), Error> {
+        let mut streams = self.call.streams.iter().enumerate();
+        streams.find(|(_, stream)| stream.name == name).ok_or_else(|| self.missing(name))
     }
 
     /// The texture that a draw reads under a name.
     ///
     /// Errors: [`Error::NoName`].
     pub fn source(&self, name: &str) -> Result<Source, Error> {
-        let Command::Draw(draw) = &self.pass.command else { return Err(self.missing(name)) };
-        let found = draw.reads.iter().position(|(given, _)| *given == name);
-        let number = found.ok_or_else(|| self.missing(name))?;
-        let slot = draw.reads[number].1;
-        let layout = self.plan.layout(slot);
+        let (number, Bound { slot, layout, .. }) = self.stream(name)?;
         Ok(Source {
             number: number as u32,
-            slot: slot.index(),
+            slot: *slot,
             shape: Shape::of(layout),
             texel_words: layout.words_per_texel() as usize,
             texel_items: layout.items_per_texel as usize,
@@ -191,38 +162,29 @@ impl<'p> Terms<'p> {
     ///
     /// Errors: [`Error::NoName`].
     pub fn binding(&self, name: &str) -> Result<Binding, Error> {
-        let Command::Dispatch(dispatch) = &self.pass.command else { return Err(self.missing(name)) };
-        let found = dispatch.bindings.iter().position(|binding| binding.name == name);
-        let number = found.ok_or_else(|| self.missing(name))?;
-        let binding = &dispatch.bindings[number];
-        let layout = self.plan.layout(binding.slot);
-        let written = |binding: &rasterscan::plan::Binding| binding.access != Access::Read;
-        let before = dispatch.bindings[..number].iter().filter(|binding| written(binding)).count();
+        let (number, bound) = self.stream(name)?;
+        let before = self.call.streams[..number].iter().filter(|stream| stream.written).count();
         Ok(Binding {
             number: number as u32,
-            target: written(binding).then_some(before as u32),
-            slot: binding.slot.index(),
-            first: binding.items.start as usize,
-            len: (binding.items.end - binding.items.start) as usize,
-            item_words: layout.words_per_texel() as usize,
-            to_the_end: binding.items.end == layout.len,
+            target: bound.written.then_some(before as u32),
+            slot: bound.slot,
+            first: bound.items.start as usize,
+            len: (bound.items.end - bound.items.start) as usize,
+            item_words: bound.layout.words_per_texel() as usize,
+            to_the_end: bound.items.end == bound.layout.len,
         })
     }
 
     /// The shape of the first target: `u_target_shape`.
     pub fn target(&self) -> Shape {
-        let target = match &self.pass.command {
-            Command::Draw(draw) => draw.writes.first().copied(),
-            _ => None,
-        };
-        target.map_or(Shape { width: 1, height: 1, len: 0 }, |slot: Slot| Shape::of(self.plan.layout(slot)))
+        self.call.target.as_ref().map_or(Shape { width: 1, height: 1, len: 0 }, Shape::of)
     }
 
     /// The function of a map in Rust.
     ///
     /// Errors: [`Error::NoName`].
     pub fn map(&self) -> Result<MapTwin, Error> {
-        self.pass.main_shader().twin().cloned().ok_or_else(|| self.missing("twin"))
+        self.call.twin.cloned().ok_or_else(|| self.missing("twin"))
     }
 
     /// Element and operator of the pass.
@@ -232,26 +194,17 @@ impl<'p> Terms<'p> {
 
     /// Work groups that were asked for: `u_groups`; 0 for a draw.
     pub fn groups(&self) -> i32 {
-        match &self.pass.command {
-            Command::Dispatch(dispatch) => dispatch.groups as i32,
-            _ => 0,
-        }
+        self.call.groups as i32
     }
 
     /// Invocations in a work group: `GROUP`; 0 for a draw.
     pub fn invocations(&self) -> usize {
-        match &self.pass.command {
-            Command::Dispatch(dispatch) => dispatch.invocations as usize,
-            _ => 0,
-        }
+        self.call.invocations as usize
     }
 
     /// The lanes of a dispatch.
     pub fn lanes(&self) -> rasterscan::plan::Lanes {
-        match &self.pass.command {
-            Command::Dispatch(dispatch) => dispatch.lanes,
-            _ => rasterscan::plan::Lanes::Serial,
-        }
+        self.call.lanes
     }
 
     /// Runs since the states were cleared: `u_run`.

@@ -25,9 +25,9 @@ use std::collections::BTreeMap;
 use rasterscan::trace::{Recording, SharedAccess, Work};
 use rasterscan_kmodel::{Counts, Model, Pattern, corrected, simulate};
 
-use super::epochs::{self, Stage};
 use super::listing::parameter;
 use super::scene::Scene;
+use super::shared::{self, Stage};
 
 /// Banks of shared memory, if a shader does not define how many it is made for: those of today's GPUs.
 pub const BANKS: u64 = 32;
@@ -143,27 +143,26 @@ pub fn predicted(recording: &Recording, pass: usize) -> Option<Predicted> {
     if item_words(recording) != 1 {
         return None;
     }
-    let pattern = match scene.shader() {
-        "scan/harris/naive.comp" | "scan/capannini/cm.comp" => Pattern::Cm,
-        "scan/harris/work_efficient.comp" => match scene.define("PADDING")? {
-            0 => Pattern::NoPadding,
-            1 => Pattern::Padding,
-            _ => Pattern::DoublePadding,
-        },
-        shader if shader.starts_with("scan/capannini/") => match scene.define("PATTERN")? {
-            0 => Pattern::NoPadding,
-            1 => Pattern::Padding,
-            _ => Pattern::LeftRight,
-        },
-        _ => return None,
-    };
     let model =
         Model::new(scene.number_of("BLOCK").filter(|block| *block <= 1 << 16)?, number(&scene)).ok()?;
-    let way = match scene.shader() {
-        _ if pattern == Pattern::Cm => Sweep::Steps,
-        "scan/capannini/up_sweep.comp" => Sweep::Up,
-        "scan/capannini/down_sweep.comp" => Sweep::Down,
-        _ => Sweep::Both,
+    let spans = shared::spans(recording, pass);
+    let has = |wanted: fn(Stage) -> bool| spans.iter().any(|span| wanted(span.stage));
+    let (up, down) =
+        (has(|stage| matches!(stage, Stage::Up(_))), has(|stage| matches!(stage, Stage::Down(_))));
+    let way = match (up, down) {
+        (true, true) => Sweep::Both,
+        (true, false) => Sweep::Up,
+        (false, true) => Sweep::Down,
+        (false, false) if has(|stage| matches!(stage, Stage::Step(_))) => Sweep::Steps,
+        (false, false) => return None,
+    };
+    let pattern = match (scene.define("PADDING"), scene.define("PATTERN")) {
+        _ if way == Sweep::Steps => Pattern::Cm,
+        (Some(0), _) | (_, Some(0)) => Pattern::NoPadding,
+        (Some(1), _) | (_, Some(1)) => Pattern::Padding,
+        (Some(_), _) => Pattern::DoublePadding,
+        (_, Some(_)) => Pattern::LeftRight,
+        (None, None) => return None,
     };
     let elements: Vec<u64> = (0..model.n()).collect();
     let run = simulate(pattern, model, &elements, 0, u64::wrapping_add);
@@ -181,13 +180,14 @@ pub fn predicted(recording: &Recording, pass: usize) -> Option<Predicted> {
 
 /// The turns of a work group in the loops of its block's scan; `None` if the loops are not known.
 pub fn taken(recording: &Recording, pass: usize, memory: &SharedMemory, group: u32) -> Option<Taken> {
-    let stages = epochs::stages(recording, pass);
-    if stages.is_empty() {
+    let spans = shared::spans(recording, pass);
+    if spans.is_empty() {
         return None;
     }
     let mut taken = Taken { sums: 0, whole: 0 };
     for step in memory.of_group(group) {
-        let Some(stage) = stage(&stages, step).filter(|stage| stage.is_counted()) else { continue };
+        let span = spans.iter().find(|span| span.holds(step.epoch, step.number));
+        let Some(stage) = span.map(|span| span.stage).filter(|stage| stage.is_counted()) else { continue };
         taken.whole += step.degree;
         // A tree stores a sum after loading its two operands; a later store is the operand that the sum displaced.
         let sum = match stage {
@@ -197,13 +197,6 @@ pub fn taken(recording: &Recording, pass: usize, memory: &SharedMemory, group: u
         taken.sums += if sum { step.degree } else { 0 };
     }
     Some(taken)
-}
-
-/// The stage that a step belongs to.
-fn stage(stages: &[Vec<Stage>], step: &BankStep) -> Option<Stage> {
-    let of = stages.get(usize::try_from(step.epoch).ok()?)?;
-    // In an epoch of two stages, the second begins after two loads and a store of the first.
-    of.get(usize::from(of.len() > 1 && step.number > 2)).copied()
 }
 
 impl SharedMemory {

@@ -10,7 +10,6 @@
 pub mod answers;
 pub mod banks;
 pub mod edit;
-pub mod epochs;
 pub mod file;
 pub mod guard;
 mod item;

@@ -5,8 +5,8 @@
 use rasterscan::registry::{Choice, PseudoCode};
 use rasterscan::trace::Recording;
 
-use super::epochs::{self, Stage};
 use super::scene::Scene;
+use super::shared::{self, Stage};
 
 /// Pseudo-code for a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,14 +92,14 @@ pub fn listing(recording: &Recording) -> Listing {
 
 /// The lines that a pass executes, the pass counted from 0; empty if nothing is known of it.
 pub fn lit(recording: &Recording, pass: usize) -> Vec<At> {
-    let stages = names(&epochs::stages(recording, pass).concat());
+    let stages = names(&shared::stages(recording, pass).concat());
     lit_where(recording, pass, |mark| mark.stage.is_none_or(|stage| stages.contains(&stage)))
 }
 
 /// The lines that the work groups of a pass execute after `epoch` barriers. Those of the whole pass if the stages of
 /// its groups are not known; empty if no line has the stage.
 pub fn lit_at(recording: &Recording, pass: usize, epoch: u32) -> Vec<At> {
-    let stages = epochs::stages(recording, pass);
+    let stages = shared::stages(recording, pass);
     if stages.is_empty() {
         return lit(recording, pass);
     }

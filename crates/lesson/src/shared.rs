@@ -1,19 +1,19 @@
 //! Shared memory of a work group, stage by stage: its content before and after, what every stored word was made of, and
 //! the turns that its banks take.
 //!
-//! The shaders record their accesses in order, with values. Which of an invocation's loads a store combines follows from
-//! the stage: it is stated here once for each kind of stage of `glsl/scan/harris/` and `glsl/scan/capannini/`. Followed
-//! back from a result, the operations are the tree that computed it.
+//! The shaders record their accesses in order, with values. The pass's kernel, run on the same content, says which stage an
+//! access is in, and which loads a store combines. Followed back from a result, the operations are the tree that computed it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use rasterscan::Numbers;
 use rasterscan::operator::Operator;
-use rasterscan::trace::{Place, Recording, SharedAccess};
+use rasterscan::trace::{Place, RecordedPass, Recording, SharedAccess, Work};
+use rasterscan_kernels::{self as kernels, Operands, Store, Term, replay};
+pub use rasterscan_kernels::{Span, Stage};
 
 use super::Item;
 use super::banks::{self, BankStep, SharedMemory};
-use super::epochs::{self, Stage};
 use super::scene::Scene;
 use super::words::{capital, equation, expression};
 
@@ -135,70 +135,26 @@ pub struct Tree {
     pub items: Vec<Place>,
 }
 
-/// A stage's part of the recording: epochs, and of a shared epoch the accesses before or after the first sum's store.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Span {
-    /// The part of the scan.
-    pub stage: Stage,
-    epochs: std::ops::RangeInclusive<u32>,
-    /// The second stage of an epoch begins after two loads and a store of the first.
-    numbers: std::ops::RangeInclusive<u32>,
-}
-
-impl Span {
-    /// Returns whether an access belongs to it: by the barriers that its group had passed, and its number since then.
-    pub fn holds(&self, epoch: u32, number: u32) -> bool {
-        self.epochs.contains(&epoch) && self.numbers.contains(&number)
-    }
-}
-
-/// The stages of a pass in order: neighbouring epochs of the same stage are one, an epoch of two stages is two. Empty if
-/// they are not known.
+/// The stages of a pass's work groups in order; empty if they are not known.
 pub fn spans(recording: &Recording, pass: usize) -> Vec<Span> {
-    let mut spans: Vec<Span> = Vec::new();
-    for (epoch, of) in (0..).zip(epochs::stages(recording, pass)) {
-        for (number, stage) in of.iter().enumerate() {
-            match spans.last_mut().filter(|last| last.stage == *stage) {
-                Some(last) => last.epochs = *last.epochs.start()..=epoch,
-                None => {
-                    let numbers = match (of.len(), number) {
-                        (1, _) => 0..=u32::MAX,
-                        (_, 0) => 0..=2,
-                        _ => 3..=u32::MAX,
-                    };
-                    spans.push(Span { stage: *stage, epochs: epoch..=epoch, numbers });
-                }
-            }
-        }
-    }
-    spans
+    // Groups that look at each other's states scan no blocks, and those of a block do the same.
+    let scans = |of: &&RecordedPass| matches!(of.work, Work::Dispatch { .. }) && of.states.is_empty();
+    let known = recording.passes.get(pass).filter(scans).and_then(|_| replay(recording, pass, Some(0)));
+    known.map_or_else(Vec::new, |operands| operands.spans)
+}
+
+/// The stages of a pass's groups in each epoch, the barriers that a group has passed: from 0; empty if they are not known.
+/// Most epochs have one stage.
+pub fn stages(recording: &Recording, pass: usize) -> Vec<Vec<Stage>> {
+    let spans = spans(recording, pass);
+    let epochs = spans.last().map_or(0, |last| last.begin.0 + 1);
+    let of = |epoch| spans.iter().filter(|span| span.touches(epoch)).map(|span| span.stage).collect();
+    (0..epochs).map(of).collect()
 }
 
 /// Shared memory of a pass's work group; `None` if it was not recorded, or is not understood.
 pub fn of(recording: &Recording, pass: usize, group: u32) -> Option<GroupMemory> {
     Reader::new(recording, pass, group)?.read()
-}
-
-/// The items of the pass's sources that an item of a target was made of, followed back through shared memory, the first
-/// on the left; `None` if that is not known. The uniform add is followed, too.
-pub fn origins(recording: &Recording, pass: usize, target: Place) -> Option<Vec<Place>> {
-    let scene = Scene::new(recording, pass)?;
-    let writer = *scene.pass.writes.as_ref()?.who_read(target).first()?;
-    let (invocations, _) = scene.dispatch()?;
-    let group = u32::try_from(u64::try_from(writer).ok()? / invocations.max(1)).ok()?;
-    if scene.shader() == "scan/common/uniform_add.comp" {
-        // The group's first invocation reads the sum for all.
-        let first = scene.pass.sources.iter().find(|source| source.name == "INCREMENTS")?.first;
-        let before = u32::try_from(first.checked_add(group.into())?).ok()?;
-        let own = Place { of: stream_of(&scene, "TARGET")?, ..target };
-        return Some(vec![Place { of: stream_of(&scene, "INCREMENTS")?, index: before }, own]);
-    }
-    of(recording, pass, group)?.tree(Word::Item(target)).map(|tree| tree.items)
-}
-
-/// The number of a stream among the sources, by its name in the shader.
-fn stream_of(scene: &Scene, name: &str) -> Option<u32> {
-    Some(scene.pass.sources.iter().position(|source| source.name == name)? as u32)
 }
 
 impl GroupMemory {
@@ -378,28 +334,12 @@ struct Reader<'a> {
     group: u32,
     block: u32,
     invocations: u32,
-    tuple: u64,
+    operands: Operands,
     /// The accesses of the group, in the order of time.
     accesses: Vec<SharedAccess>,
     element: rasterscan::ElementType,
     arity: u32,
     item_words: u32,
-}
-
-/// The accesses of one invocation in a stage.
-struct Own<'a> {
-    invocation: u32,
-    accesses: Vec<&'a SharedAccess>,
-}
-
-impl Own<'_> {
-    fn reads(&self) -> impl Iterator<Item = &SharedAccess> {
-        self.accesses.iter().copied().filter(|access| !access.written)
-    }
-
-    fn writes(&self) -> impl Iterator<Item = &SharedAccess> {
-        self.accesses.iter().copied().filter(|access| access.written)
-    }
 }
 
 impl<'a> Reader<'a> {
@@ -420,13 +360,13 @@ impl<'a> Reader<'a> {
         accesses.sort_by_key(|access| (access.epoch, access.number, access.invocation));
         let known =
             accesses.iter().all(|access| access.address < MOST_CELLS && access.array == accesses[0].array);
-        let tuple = scene.int("u_tuple").unwrap_or(1).max(1);
+        let operands = replay(recording, pass, Some(group as usize))?;
         (known && !accesses.is_empty()).then_some(Reader {
             scene,
             group,
             block,
             invocations,
-            tuple,
+            operands,
             accesses,
             element,
             arity,
@@ -435,35 +375,33 @@ impl<'a> Reader<'a> {
     }
 
     fn read(&self) -> Option<GroupMemory> {
-        let spans = spans(self.scene.recording, self.scene.number);
+        let spans = &self.operands.spans;
         if spans.is_empty() {
             return None;
         }
         let banks = banks::number(&self.scene);
         let memory = SharedMemory::new(&self.accesses, self.invocations, banks, self.item_words);
-        let two_buffers = self.scene.shader() == "scan/harris/naive.comp";
         let cells = self.accesses.iter().map(|access| access.address + 1).max()?;
+        let steps = spans.iter().any(|span| matches!(span.stage, Stage::Step(_)));
+        let two_buffers = steps && cells > self.block;
         let cells = if two_buffers { cells.max(2 * self.block) } else { cells };
         let mut content: Vec<Option<Item>> = vec![None; cells as usize];
         let mut stages: Vec<MemoryStage> = Vec::new();
-        for span in &spans {
-            let mut own: BTreeMap<u32, Own> = BTreeMap::new();
-            for access in self.accesses.iter().filter(|access| span.holds(access.epoch, access.number)) {
-                let invocation = access.invocation % self.invocations;
-                let of = own.entry(invocation).or_insert_with(|| Own { invocation, accesses: Vec::new() });
-                of.accesses.push(access);
-            }
-            let own: Vec<Own> = own.into_values().collect();
-            let operations = self.operations(span.stage, &own, &stages);
+        for (number, span) in spans.iter().enumerate() {
             let before = content.clone();
-            for access in own.iter().flat_map(Own::writes) {
+            let mut accesses: Vec<&SharedAccess> =
+                self.accesses.iter().filter(|access| span.holds(access.epoch, access.number)).collect();
+            // Nothing is written twice in a stage, except by one invocation.
+            accesses.sort_by_key(|access| (access.invocation, access.epoch, access.number));
+            for access in accesses.into_iter().filter(|access| access.written) {
                 content[access.address as usize] = self.item(access);
             }
+            let operations = self.operations(number, &stages, [&before, &content]);
             let steps: Vec<&BankStep> =
                 memory.steps.iter().filter(|step| span.holds(step.epoch, step.number)).collect();
             stages.push(MemoryStage {
                 stage: span.stage,
-                epoch: *span.epochs.start(),
+                epoch: span.begin.0,
                 before,
                 after: content.clone(),
                 operations,
@@ -494,256 +432,63 @@ impl<'a> Reader<'a> {
         Item::at(&Numbers::of_bytes(self.element, bytemuck::cast_slice(words)), self.arity, 0)
     }
 
-    /// Everything written in a stage.
-    fn operations(&self, stage: Stage, own: &[Own], earlier: &[MemoryStage]) -> Vec<Operation> {
-        let number = earlier.len();
-        match stage {
-            Stage::Load => self.loaded(own),
-            Stage::Step(d) => self.joined(own, number, |own, target| self.step(d, own, target)),
-            Stage::Up(_) => self.joined(own, number, up),
-            Stage::Down(_) => self.joined(own, number, down),
-            Stage::Root => self.root(own, number),
-            Stage::Store => self.stored(own, earlier),
-        }
-    }
-
-    /// Each store of an invocation with the addresses that it combines.
-    fn joined(
+    /// Everything written in a stage, streams first.
+    fn operations(
         &self,
-        own: &[Own],
         stage: usize,
-        operands: impl Fn(&Own, &SharedAccess) -> Vec<u32>,
+        earlier: &[MemoryStage],
+        [before, after]: [&[Option<Item>]; 2],
     ) -> Vec<Operation> {
-        let mut found = Vec::new();
-        for own in own {
-            for written in own.writes() {
-                let operand = |address: u32| {
-                    let read = own.reads().find(|read| read.address == address)?;
-                    Some(Operand { word: Word::Cell(address), value: self.item(read)?, stage })
-                };
-                let operands: Option<Vec<Operand>> =
-                    operands(own, written).into_iter().map(operand).collect();
-                if let (Some(operands), Some(value)) = (operands, self.item(written)) {
-                    let target = Word::Cell(written.address);
-                    found.push(Operation { invocation: own.invocation, operands, target, value });
-                }
-            }
+        let mut found: Vec<Operation> = Vec::new();
+        for store in self.operands.stores.iter().filter(|store| store.stage == stage) {
+            let Some(made) = self.operation(store, earlier, [before, after]) else { continue };
+            // The identity may be stored first, and then the item.
+            found.retain(|other| (other.invocation, other.target) != (made.invocation, made.target));
+            found.push(made);
         }
+        found.sort_by_key(|operation| match operation.target {
+            Word::Item(place) => (place.of, 0),
+            Word::Cell(_) => (u32::MAX, operation.invocation),
+        });
         found
     }
 
-    /// A step over all items: an item with the one at a distance of 2^(d-1), if there is one.
-    fn step(&self, d: u32, _: &Own, target: &SharedAccess) -> Vec<u32> {
-        let (block, offset) = (self.block, 1u32.checked_shl(d.saturating_sub(1)).unwrap_or(u32::MAX));
-        let place = target.address % block;
-        let source = match self.scene.shader() {
-            // The other buffer.
-            "scan/harris/naive.comp" => target.address ^ block,
-            _ => target.address,
-        };
-        if place >= offset { vec![source - offset, source] } else { vec![source] }
-    }
-
-    /// The number of an item of the block in a stream that is bound from `first` on.
-    fn place(&self, first: u64, item: u32) -> u64 {
-        let group = u64::from(self.group);
-        let of = group / self.tuple * u64::from(self.block) + u64::from(item);
-        first.saturating_add(of.saturating_mul(self.tuple)).saturating_add(group % self.tuple)
-    }
-
-    /// An item of a source, by its name in the shader.
-    fn source(&self, name: &str, index: u64, stage: usize) -> Option<Operand> {
-        let of = stream_of(&self.scene, name)?;
-        let stream = self.scene.source(name)?;
-        let value = stream.item(index.checked_sub(stream.first)?)?;
-        Some(Operand { word: Word::Item(Place { of, index: u32::try_from(index).ok()? }), value, stage })
-    }
-
-    /// Item number `item` of the block; `None` past the end of the stream, where the identity is loaded.
-    fn given(&self, item: u32, stage: usize) -> Option<Operand> {
-        let first = self.scene.source("SOURCE")?.first;
-        let place = self.place(first, item);
-        // Trees are stored in whole blocks.
-        let end = match self.scene.shader() {
-            "scan/capannini/down_sweep.comp" => u64::MAX,
-            _ => first.saturating_add(self.scene.int("u_len")?),
-        };
-        if place < end { self.source("SOURCE", place, stage) } else { None }
-    }
-
-    /// The addresses that the block's items are loaded to, in their order.
-    fn leaves(&self) -> Vec<u32> {
-        let loads = self.accesses.iter().filter(|access| access.epoch == 0 && access.written);
-        let mut addresses: Vec<u32> = loads.map(|access| access.address).collect();
-        addresses.sort_unstable();
-        addresses.dedup();
-        addresses
-    }
-
-    fn loaded(&self, own: &[Own]) -> Vec<Operation> {
-        let leaves: HashMap<u32, u32> = self.leaves().into_iter().zip(0..).collect();
-        // The naive kernel shifts an exclusive scan while it loads.
-        let shift = u32::from(self.scene.shader() == "scan/harris/naive.comp" && self.scene.is("EXCLUSIVE"));
-        let mut found = Vec::new();
-        for own in own {
-            let written: Vec<&SharedAccess> = own.writes().collect();
-            for (number, access) in written.iter().enumerate() {
-                // The identity may be stored first, and then the item.
-                if written[number + 1..].iter().any(|later| later.address == access.address) {
-                    continue;
-                }
-                let Some(value) = self.item(access) else { continue };
-                let item = leaves.get(&access.address).and_then(|rank| rank.checked_sub(shift));
-                let operands = item.and_then(|item| self.given(item, 0)).into_iter().collect();
-                let target = Word::Cell(access.address);
-                found.push(Operation { invocation: own.invocation, operands, target, value });
+    /// A store as an operation; `None` if the recording says otherwise.
+    fn operation(
+        &self,
+        store: &Store,
+        earlier: &[MemoryStage],
+        [before, after]: [&[Option<Item>]; 2],
+    ) -> Option<Operation> {
+        let operand = |term: Term| match term {
+            Term::Cell { address, stage } => {
+                let content = earlier.get(stage).map_or(before, |stage| &stage.before);
+                let value = (*content.get(address as usize)?)?;
+                Some(Operand { word: Word::Cell(address), value, stage })
             }
-        }
-        found
-    }
-
-    /// The root takes what comes before the block. Harris's tree also stores the block's sum, which it had.
-    fn root(&self, own: &[Own], stage: usize) -> Vec<Operation> {
-        let mut found = Vec::new();
-        for own in own {
-            for read in own.reads() {
-                let Some(value) = self.item(read) else { continue };
-                let operands = vec![Operand { word: Word::Cell(read.address), value, stage }];
-                found.extend(self.written("SUMS", u64::from(self.group), own.invocation, operands));
+            Term::Read(read) => {
+                let stream = self.scene.pass.sources.get(read.of as usize)?.stream;
+                let values = self.scene.recording.before(self.scene.number, stream)?;
+                let value = Item::at(values, self.scene.recording.layout(stream).arity, read.item)?;
+                let place = Place { of: read.of, index: u32::try_from(read.item).ok()? };
+                Some(Operand { word: Word::Item(place), value, stage: store.stage })
             }
-            for access in own.writes() {
-                let Some(value) = self.item(access) else { continue };
-                let before = || {
-                    let first = self.scene.source("PARTIAL")?.first;
-                    self.source("PARTIAL", first.saturating_add(self.group.into()), stage)
-                };
-                let operands = before().into_iter().collect();
-                let target = Word::Cell(access.address);
-                found.push(Operation { invocation: own.invocation, operands, target, value });
-            }
-        }
-        found
-    }
-
-    /// An item of a target, by its name in the shader and its number from the first that is bound.
-    fn written(&self, name: &str, number: u64, invocation: u32, operands: Vec<Operand>) -> Option<Operation> {
-        let stream = self.scene.written(name)?;
-        let value = stream.item(number)?;
-        let of = self.scene.pass.targets.iter().position(|target| target.stream == stream.number)? as u32;
-        let index = u32::try_from(stream.first.checked_add(number)?).ok()?;
-        Some(Operation { invocation, operands, target: Word::Item(Place { of, index }), value })
-    }
-
-    /// The results, and the sums of blocks that are stored with them.
-    fn stored(&self, own: &[Own], earlier: &[MemoryStage]) -> Vec<Operation> {
-        let stage = earlier.len();
-        let shader = self.scene.shader();
-        let exclusive = self.scene.is("EXCLUSIVE");
-        let leaves = self.leaves();
-        let last = self.block - 1;
-        let content = |address: u32, stage: usize| {
-            let value = (*earlier.get(stage.checked_sub(1)?)?.after.get(address as usize)?)?;
-            Some(Operand { word: Word::Cell(address), value, stage })
         };
-        // The address of the total, and the stage before which it was there.
-        let total = || {
-            let root = earlier.iter().position(|stage| stage.stage == Stage::Root).unwrap_or(stage);
-            let of = earlier.get(root.checked_sub(1)?)?.stage;
-            let whole = match of {
-                Stage::Up(_) => earlier[root - 1].operations.iter().find(|of| of.operands.len() > 1)?.target,
-                _ => earlier.get(root)?.operations.iter().find_map(|of| match of.target {
-                    Word::Cell(_) => Some(of.target),
-                    Word::Item(_) => None,
-                })?,
-            };
-            let Word::Cell(address) = whole else { return None };
-            content(address, root)
-        };
-        let operands = |item: u32| -> Vec<Operand> {
-            let at =
-                |item: u32| leaves.get(item as usize).copied().and_then(|address| content(address, stage));
-            let found = match shader {
-                "scan/harris/naive.comp" => {
-                    let buffer = self.block * (self.block.trailing_zeros() % 2);
-                    content(buffer + item, stage)
-                }
-                "scan/capannini/cm.comp" if exclusive => item.checked_sub(1).and_then(at),
-                "scan/capannini/cm.comp" | "scan/capannini/up_sweep.comp" => at(item),
-                _ if exclusive => at(item),
-                _ if item < last => at(item + 1),
-                "scan/capannini/down_sweep.comp" => {
-                    let first = self.scene.source("PARTIAL").map_or(0, |stream| stream.first);
-                    let before = self.source("PARTIAL", first.saturating_add(self.group.into()), stage);
-                    return before.into_iter().chain(total()).collect();
-                }
-                _ => total(),
-            };
-            found.into_iter().collect()
-        };
-        // Who writes which item is recorded.
-        let mut found = Vec::new();
-        let Some(target) = self.scene.written("TARGET") else { return found };
-        let Some(of) = self.scene.pass.targets.iter().position(|own| own.stream == target.number) else {
-            return found;
-        };
-        let numbers: HashMap<u64, u32> =
-            (0..self.block).map(|item| (self.place(target.first, item), item)).collect();
-        for invocation in 0..self.invocations {
-            let reader = u64::from(self.group) * u64::from(self.invocations) + u64::from(invocation);
-            let writes = self.scene.pass.writes.as_ref().and_then(|writes| writes.of(reader as usize));
-            for place in writes.unwrap_or_default().iter().filter(|place| place.of as usize == of) {
-                let Some(item) = numbers.get(&u64::from(place.index)) else { continue };
-                let number = u64::from(place.index).saturating_sub(target.first);
-                found.extend(self.written("TARGET", number, invocation, operands(*item)));
+        let operands: Vec<Operand> =
+            self.operands.terms(store)?.into_iter().map(operand).collect::<Option<_>>()?;
+        let (target, value) = match store.word {
+            kernels::Word::Cell(address) => (Word::Cell(address), (*after.get(address as usize)?)?),
+            kernels::Word::Item { of, item } => {
+                let place = Place { of, index: u32::try_from(item).ok()? };
+                (Word::Item(place), self.scene.target(of as usize)?.item(item)?)
             }
-        }
-        let sum = |name: &str, operands: Vec<Operand>, invocation| {
-            self.written(name, self.group.into(), invocation, operands)
         };
-        let first = own.first().map_or(0, |own| own.invocation);
-        match shader {
-            "scan/harris/naive.comp" => {
-                let more = if exclusive { self.given(last, stage) } else { None };
-                found.extend(sum("SUMS", operands(last).into_iter().chain(more).collect(), last));
-            }
-            "scan/capannini/cm.comp" => {
-                let whole = leaves.get(last as usize).and_then(|address| content(*address, stage));
-                found.extend(sum("PARTIAL", whole.into_iter().collect(), first));
-            }
-            "scan/capannini/up_sweep.comp" => {
-                found.extend(sum("PARTIAL", total().into_iter().collect(), first));
-            }
-            _ => {}
-        }
-        found
+        let values: Vec<Item> = operands.iter().map(|operand| operand.value).collect();
+        let identity = Item::identity(self.scene.operator(), value.element());
+        let sum = Item::fold(self.scene.operator(), &values).unwrap_or(identity);
+        let invocation = store.by as u32 % self.invocations;
+        sum.is_about(&value).then_some(Operation { invocation, operands, target, value })
     }
-}
-
-/// A sum of two addresses, of which the lower one is the left operand; then the operand that the sum displaced.
-fn up(own: &Own, target: &SharedAccess) -> Vec<u32> {
-    let (low, high) = ends(own);
-    match own.writes().next() {
-        Some(first) if first.number != target.number => vec![first.address],
-        _ => vec![low, high],
-    }
-}
-
-/// The sum before a node goes to the left child; with the left child's sum, to the right one. It lies at the right
-/// child's address if both are stored, else already at the left one's.
-fn down(own: &Own, target: &SharedAccess) -> Vec<u32> {
-    let (left, right) = ends(own);
-    let both = own.writes().any(|written| written.address == left);
-    match (target.address == left, both) {
-        (true, _) => vec![right],
-        (false, true) => vec![right, left],
-        (false, false) => vec![left, right],
-    }
-}
-
-/// The lowest and the highest address that an invocation reads.
-fn ends(own: &Own) -> (u32, u32) {
-    let addresses = || own.reads().map(|read| read.address);
-    (addresses().min().unwrap_or(0), addresses().max().unwrap_or(0))
 }
 
 /// The accesses of a stage, those of all warps together.

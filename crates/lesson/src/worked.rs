@@ -1,16 +1,15 @@
 //! How a value was made: the items that a pass read for it, and what came of each.
 //!
-//! A recording holds what was read, not what was done with it. That follows from the numbers: of the reads, those whose
-//! values combine to the result by the pass's operator are its operands, and an equation of them is true whatever the
-//! shader did.
+//! A recording holds what was read, not what was done with it. The kernels of the pass say that: run on the same content,
+//! they note which reads they combine. It counts if the shader has read the same and they combine to its result, so that an
+//! equation of them is true whatever the shader did.
 
 use rasterscan::printable::counted;
-use rasterscan::spec::ScanSpec;
-use rasterscan::trace::{Place, Reader, Recording};
+use rasterscan::trace::{Place, Recording};
+use rasterscan_kernels::{Operands, Read, Word, replay};
 
 use super::Item;
 use super::scene::Scene;
-use super::shared;
 use super::words::expression;
 
 /// The making of an item of a pass's target.
@@ -57,17 +56,31 @@ const MOST_TERMS: usize = 6;
 /// An item that was read.
 #[derive(Debug, Clone, Copy)]
 struct Operand<'a> {
-    /// Its number among the places that were read.
+    /// The number of its place among those that were read.
     read: usize,
-    of: u32,
+    from: Place,
     stream: usize,
     name: &'a str,
     index: u64,
     value: Item,
 }
 
+impl Operand<'_> {
+    fn used(&self) -> Reading {
+        Reading { from: self.from, item: self.index, role: Role::Operand }
+    }
+}
+
+/// The operands of an item, the first on the left.
+struct Combined<'a> {
+    /// All that other invocations have combined before this one's, if there is any.
+    before: Option<Item>,
+    terms: Vec<Operand<'a>>,
+}
+
 /// How a pass made an item of a target, the first of a texel or another; `None` if the place is not of the pass, or
-/// nothing was read for it. Cost: the reads of the pass, once.
+/// nothing was read for it. Cost: the content of the pass's streams, and the kernel of a texel or a work group; of all work
+/// groups if they look at each other's states.
 pub fn worked(recording: &Recording, pass: usize, target: Place, item: u64) -> Option<Worked> {
     let scene = Scene::new(recording, pass)?;
     let result = scene.target(target.of as usize)?;
@@ -82,38 +95,84 @@ pub fn worked(recording: &Recording, pass: usize, target: Place, item: u64) -> O
     if scene.shader().starts_with("compact/") && MOVES.contains(&stem) {
         return Some(moved(&scene, target, &name, value, &places, &operands));
     }
-    // Through the tree in shared memory, if that was recorded.
-    if let Some(items) = shared::origins(recording, pass, target).filter(|items| !items.is_empty()) {
-        let terms = read(&scene, &items);
-        let values: Vec<Item> = terms.iter().map(|term| term.value).collect();
-        if Item::fold(scene.operator(), &values).is_some_and(|sum| sum.is_about(&value)) {
-            let all = terms.iter().map(|term| reading(&items, term.read, term.index, Role::Operand));
-            let text = equation(&scene, value, None, &terms);
-            return Some(Worked { target, reads: all.collect(), text, derived: true });
-        }
-    }
-    let by_invocation = scene.pass.reads.iter().any(|reads| reads.by == Reader::Invocation);
-    let (terms, before) = match by_invocation {
-        false => (terms(&scene, value, item, &operands), None),
-        true => combined_by_invocations(&scene, &result_items(&result), item, &operands),
-    };
-    // A place with nothing before it.
-    let nothing = || {
-        let identity = Item::identity(scene.operator(), value.element());
-        (scene.scan().is_some() && identity == value).then(Vec::new)
-    };
-    let Some(terms) = terms.or_else(nothing) else {
+    let Some(Combined { before, terms }) = combined(&scene, target, item, value) else {
         return Some(listed(target, &name, value, &places, &operands));
     };
-    let used = |read: usize| terms.iter().any(|term| term.read == read);
-    let mut reads: Vec<Reading> =
-        terms.iter().map(|term| reading(&places, term.read, term.index, Role::Operand)).collect();
+    let mut reads: Vec<Reading> = terms.iter().map(Operand::used).collect();
     // An invocation reads for all its items at once.
-    if !by_invocation {
-        let unused = (0..places.len()).filter(|read| !used(*read));
+    if scene.dispatch().is_none() {
+        let unused = (0..places.len()).filter(|read| !terms.iter().any(|term| term.from == places[*read]));
         reads.extend(unused.map(|read| reading(&places, read, first_of(&operands, read), Role::Unused)));
     }
     Some(Worked { target, reads, text: equation(&scene, value, before, &terms), derived: true })
+}
+
+/// The items of the pass's sources that an item of a target was made of, the first on the left; `None` if that is not known.
+pub fn origins(recording: &Recording, pass: usize, target: Place, item: u64) -> Option<Vec<Place>> {
+    let scene = Scene::new(recording, pass)?;
+    let (_, _, reads) = made(&scene, target, item)?;
+    reads.iter().map(|read| place(&scene, read)).collect()
+}
+
+/// The operands of an item, its texel or invocation, and the reads that were combined to it.
+fn made(scene: &Scene, target: Place, item: u64) -> Option<(Operands, usize, Vec<Read>)> {
+    let writer = match scene.dispatch() {
+        None => target.index as usize,
+        Some(_) => *scene.pass.writes.as_ref()?.who_read(target).first()?,
+    };
+    let only = scene.dispatch().map_or(writer, |(invocations, _)| writer / invocations.max(1) as usize);
+    let word = Word::Item { of: target.of, item };
+    let replayed = |only| replay(scene.recording, scene.number, only).filter(|made| made.of(word).is_some());
+    // The last of all work groups may do more than others.
+    let operands = replayed(Some(only)).or_else(|| replayed(None).filter(|_| scene.dispatch().is_some()))?;
+    let store = *operands.of(word)?;
+    let reads = operands.reads(&store)?;
+    let listed = |read: &Read| {
+        let place = place(scene, read)?;
+        scene
+            .pass
+            .reads
+            .iter()
+            .filter_map(|reads| reads.of(read.by))
+            .any(|own| own.contains(&place))
+            .then_some(())
+    };
+    reads.iter().try_for_each(listed)?;
+    Some((operands, store.by, reads))
+}
+
+/// The texel or item of a source that a read was of.
+fn place(scene: &Scene, read: &Read) -> Option<Place> {
+    let layout = scene.recording.layout(scene.pass.sources.get(read.of as usize)?.stream);
+    let index = u32::try_from(read.item / u64::from(layout.items_per_texel.max(1))).ok()?;
+    Some(Place { of: read.of, index })
+}
+
+fn combined<'a>(scene: &Scene<'a>, target: Place, item: u64, value: Item) -> Option<Combined<'a>> {
+    let (operands, writer, reads) = made(scene, target, item)?;
+    let operand = |of: &Read| {
+        let items = read(scene, &[place(scene, of)?]);
+        let own = items.into_iter().find(|operand| operand.index == of.item)?;
+        let alike = own.value.element() == value.element() && own.value.arity() == value.arity();
+        alike.then_some(own)
+    };
+    let mut terms: Vec<Operand> = reads.iter().map(operand).collect::<Option<_>>()?;
+    let fold = |terms: &[Operand]| {
+        let values: Vec<Item> = terms.iter().map(|term| term.value).collect();
+        Item::fold(scene.operator(), &values)
+    };
+    let sum = fold(&terms).unwrap_or(Item::identity(scene.operator(), value.element()));
+    if !sum.is_about(&value) {
+        return None;
+    }
+    // Stage by stage, others' work is shown. A single item of another stream has a name.
+    let others = match scene.dispatch().filter(|_| operands.spans.is_empty()) {
+        Some(_) => reads.iter().rposition(|read| read.by != writer).map_or(0, |last| last + 1),
+        None => 0,
+    };
+    let named = others == 1 && reads.get(1).is_some_and(|second| second.of != reads[0].of);
+    let own = terms.split_off(if named { 0 } else { others });
+    Some(Combined { before: fold(&terms), terms: own })
 }
 
 fn reading(places: &[Place], read: usize, item: u64, role: Role) -> Reading {
@@ -128,137 +187,20 @@ fn first_of(operands: &[Operand], read: usize) -> u64 {
 /// The items at places that a pass read, as they were before it.
 fn read<'a>(scene: &Scene<'a>, places: &[Place]) -> Vec<Operand<'a>> {
     let recording = scene.recording;
-    let of_place = |(read, place): (usize, Place)| {
-        let source = scene.pass.sources.get(place.of as usize)?;
+    let of_place = |(read, from): (usize, Place)| {
+        let source = scene.pass.sources.get(from.of as usize)?;
         let values = recording.before(scene.number, source.stream)?;
         let layout = recording.layout(source.stream);
         let per_texel = u64::from(layout.items_per_texel.max(1));
-        let first = u64::from(place.index) * per_texel;
+        let first = u64::from(from.index) * per_texel;
         let items = (first..first + per_texel).map_while(move |index| {
             let value = Item::at(values, layout.arity, index)?;
-            let (of, stream) = (place.of, source.stream);
-            Some(Operand { read, of, stream, name: recording.name(stream), index, value })
+            let stream = source.stream;
+            Some(Operand { read, from, stream, name: recording.name(stream), index, value })
         });
         Some(items)
     };
     places.iter().copied().enumerate().filter_map(of_place).flatten().collect()
-}
-
-/// The operands whose values combine to a value, in the order in which they do; `None` if none of the ways in which
-/// shaders combine what they read gives it.
-fn terms<'a>(scene: &Scene, value: Item, item: u64, operands: &[Operand<'a>]) -> Option<Vec<Operand<'a>>> {
-    let alike = |operand: &&Operand| {
-        operand.value.element() == value.element() && operand.value.arity() == value.arity()
-    };
-    let all: Vec<Operand> = operands.iter().filter(alike).copied().collect();
-    let mut ordered = all.clone();
-    ordered.sort_by_key(|operand| (operand.of, operand.index));
-    let mut sources: Vec<u32> = ordered.iter().map(|operand| operand.of).collect();
-    sources.dedup();
-    // Items of a source, up to the last that is in front of `end`.
-    let up_to = |of: u32, end: u64| -> Vec<Operand<'a>> {
-        ordered.iter().filter(|operand| operand.of == of && operand.index < end).copied().collect()
-    };
-    let gives = |terms: &Vec<Operand>| {
-        let items: Vec<Item> = terms.iter().map(|term| term.value).collect();
-        Item::fold(scene.operator(), &items).is_some_and(|sum| sum.is_about(&value))
-    };
-    let mut ways: Vec<Vec<Operand>> = Vec::new();
-    for first in sources.iter().rev() {
-        let others = sources.iter().filter(|of| *of != first);
-        let behind: Vec<u32> = others.copied().collect();
-        for end in [u64::MAX, item + 1, item] {
-            let mut way = up_to(*first, u64::MAX);
-            way.extend(behind.iter().flat_map(|of| up_to(*of, end)));
-            ways.push(way);
-        }
-    }
-    for of in &sources {
-        ways.extend([item + 1, item].map(|end| up_to(*of, end)));
-    }
-    // One sum of a texel of sums, and the items after it.
-    for sum in &ordered {
-        for of in sources.iter().filter(|of| **of != sum.of) {
-            for end in [u64::MAX, item + 1, item] {
-                ways.push([vec![*sum], up_to(*of, end)].concat());
-            }
-        }
-    }
-    // Several sums from the first on, which are not scanned, and the items after them.
-    for sums in &sources {
-        let all = up_to(*sums, u64::MAX);
-        for number in 2..=all.len() {
-            for of in sources.iter().filter(|of| *of != sums) {
-                for end in [u64::MAX, item + 1, item] {
-                    ways.push([all[..number].to_vec(), up_to(*of, end)].concat());
-                }
-            }
-        }
-    }
-    // One of the blocks that a texel of several items reduces.
-    if let Some(block) = scene.positive("BLOCK") {
-        for of in &sources {
-            let stream = scene.pass.sources.get(*of as usize)?.stream;
-            let size = block * u64::from(scene.recording.layout(stream).items_per_texel.max(1));
-            let mut way = up_to(*of, (item + 1).saturating_mul(size));
-            way.retain(|operand| operand.index >= item.saturating_mul(size));
-            ways.push(way);
-        }
-    }
-    // A copy: of the item at the same index, or else of the one that was read last.
-    let same = ordered.iter().filter(|operand| operand.index == item);
-    ways.extend(same.chain(all.iter().rev()).map(|operand| vec![*operand]));
-    ways.into_iter().find(|way| !way.is_empty() && gives(way))
-}
-
-/// The items of a target.
-fn result_items<'a>(result: &super::scene::SceneStream<'a>) -> impl Fn(u64) -> Option<Item> + use<'a> {
-    let result = *result;
-    move |index| result.item(index)
-}
-
-/// The items that an invocation combined for one of its results: those of the input up to it, and what precedes its
-/// first, which other invocations have combined.
-fn combined_by_invocations<'a>(
-    scene: &Scene,
-    result: &dyn Fn(u64) -> Option<Item>,
-    item: u64,
-    operands: &[Operand<'a>],
-) -> (Option<Vec<Operand<'a>>>, Option<Item>) {
-    let found = || {
-        let spec: &ScanSpec = scene.recording.request.get().filter(|spec: &&ScanSpec| spec.is_whole())?;
-        let exclusive = u64::from(scene.is("EXCLUSIVE"));
-        let value = result(item)?;
-        let tuple = u64::from(spec.tuple.max(1));
-        let mut own: Vec<Operand> = operands
-            .iter()
-            .filter(|operand| {
-                let same = operand.index % tuple == item % tuple && operand.index + exclusive * tuple <= item;
-                same && operand.value.arity() == value.arity() && operand.value.element() == value.element()
-            })
-            .copied()
-            .collect();
-        own.sort_by_key(|operand| (operand.stream, operand.index));
-        let of = own.first()?.of;
-        own.retain(|operand| operand.of == of);
-        let first = own.first()?.index;
-        let before = match exclusive {
-            1 => result(first),
-            _ => first.checked_sub(tuple).and_then(result),
-        };
-        let items = |before: Option<Item>| -> Vec<Item> {
-            before.into_iter().chain(own.iter().map(|operand| operand.value)).collect()
-        };
-        let gives =
-            |before| Item::fold(scene.operator(), &items(before)).is_some_and(|sum| sum.is_about(&value));
-        // The first items of a block or a tile have nothing before them.
-        let before = [None, before].into_iter().find(|before| gives(*before))?;
-        Some((own, before))
-    };
-    match found() {
-        Some((own, before)) => (Some(own), before),
-        None => (None, None),
-    }
 }
 
 /// `21 = ping[1] + ping[3] = 14 + 7`.
@@ -266,6 +208,7 @@ fn equation(scene: &Scene, value: Item, before: Option<Item>, terms: &[Operand])
     let name = |term: &Operand| format!("{}[{}]", term.name, term.index);
     match (terms, before) {
         ([], None) => return format!("{value}, the identity of {}: nothing precedes it", scene.operator()),
+        ([], Some(_)) => return format!("{value} = what precedes"),
         ([term], None) => return format!("{value} = {}", name(term)),
         _ => {}
     }

@@ -6,8 +6,7 @@
 use emath::{Pos2, Rect, pos2, vec2};
 use rasterscan::trace::{Place, RecordedPass, Recording};
 use rasterscan_lesson::Item;
-use rasterscan_lesson::epochs::Stage;
-use rasterscan_lesson::shared::{self, GroupMemory, MemoryStage, Operand, Operation, Tree, Word};
+use rasterscan_lesson::shared::{self, GroupMemory, MemoryStage, Operand, Operation, Stage, Tree, Word};
 
 use crate::colour::{Colour, text_on};
 use crate::drawing::{Anchor, Drawing, Stroke, Write};

@@ -3,7 +3,7 @@
 
 use super::block::Block;
 use crate::group::ARRAY_ITEMS;
-use crate::{Error, Group, GroupKernel, Item, Shared, Terms};
+use crate::{Error, Group, GroupKernel, Item, Shared, Stage, Terms};
 
 /// Algorithm 1, in place: `a[k] <- a[k - 2^(d-1)] + a[k]`. The sums of a step wait until all are computed.
 pub fn cm(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
@@ -13,6 +13,7 @@ pub fn cm(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     Ok(Box::new(move |group| {
         let mut items = Shared::new(ARRAY_ITEMS, size, words);
         let own = |thread: usize| (thread..size).step_by(block.group);
+        group.stage(Stage::Load);
         group.each(|at| {
             for k in own(at.number) {
                 let item = block.load(at, k);
@@ -22,6 +23,7 @@ pub fn cm(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
         group.barrier();
         let offsets = std::iter::successors(Some(1), |offset| Some(2 * offset));
         for offset in offsets.take_while(|offset| *offset < size) {
+            group.stage(Stage::Step(offset.ilog2() + 1));
             let sums = group.map(|at| {
                 let thread = at.number;
                 let sum = |k: usize| {
@@ -42,6 +44,7 @@ pub fn cm(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
             });
             group.barrier();
         }
+        group.stage(Stage::Store);
         group.each(|at| {
             for k in own(at.number) {
                 let scanned = match (block.exclusive, k) {
@@ -148,6 +151,7 @@ impl Tree {
 
     /// Loads the block.
     fn load(&self, group: &mut Group<'_>, tree: &mut Shared) {
+        group.stage(Stage::Load);
         group.each(|at| {
             for i in self.own(at.number) {
                 let item = self.block.load(at, i);
@@ -160,6 +164,7 @@ impl Tree {
     fn up_sweep(&self, group: &mut Group<'_>, tree: &mut Shared) {
         for level in 0..self.levels {
             group.barrier();
+            group.stage(Stage::Up(level));
             let nodes = self.block.size >> (level + 1);
             group.each(|at| {
                 if at.number >= nodes {
@@ -186,6 +191,7 @@ impl Tree {
     fn down_sweep(&self, group: &mut Group<'_>, tree: &mut Shared) {
         for level in (0..self.levels).rev() {
             group.barrier();
+            group.stage(Stage::Down(level));
             let nodes = self.block.size >> (level + 1);
             group.each(|at| {
                 if at.number >= nodes {
@@ -208,6 +214,7 @@ impl Tree {
     /// Stores the results: as they are, or shifted left by one with the total at the end.
     fn store(&self, group: &mut Group<'_>, tree: &Shared, total: &Item) {
         let (block, last) = (&self.block, self.block.size - 1);
+        group.stage(Stage::Store);
         group.each(|at| {
             for i in self.own(at.number) {
                 if block.exclusive {
@@ -233,6 +240,7 @@ pub fn scan(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
         of.load(group, &mut tree);
         of.up_sweep(group, &mut tree);
         // Line 7.
+        group.stage(Stage::Root);
         let mut first = group.invocation(0);
         let total = tree.get(&mut first, of.root());
         let identity = first.identity();
@@ -252,6 +260,7 @@ pub fn up_sweep(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
         let mut tree = of.memory();
         of.load(group, &mut tree);
         of.up_sweep(group, &mut tree);
+        group.stage(Stage::Store);
         // In full: there are sums past the stream's end, too.
         group.each(|at| {
             for i in of.own(at.number) {
@@ -273,6 +282,7 @@ pub fn down_sweep(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     Ok(Box::new(move |group| {
         let number = group.index as usize;
         let mut tree = of.memory();
+        group.stage(Stage::Load);
         group.each(|at| {
             for i in of.own(at.number) {
                 let node = at.read(source, of.block.place(number, i), words);
@@ -280,6 +290,7 @@ pub fn down_sweep(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
             }
         });
         group.barrier();
+        group.stage(Stage::Root);
         let mut first = group.invocation(0);
         let mut total = first.identity();
         let before = first.read(partial, number, words);

@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use crate::group::ARRAY_ITEMS;
-use crate::{Error, GroupKernel, Item, Shared, Terms};
+use crate::{Error, GroupKernel, Item, Shared, Stage, Terms};
 
 /// Listing 1: the naive scan of a block, in two buffers that change roles after each step.
 pub fn naive(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
@@ -12,6 +12,7 @@ pub fn naive(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     Ok(Box::new(move |group| {
         let mut temp = Shared::new(ARRAY_ITEMS, 2 * size, words);
         let mut out = 0;
+        group.stage(Stage::Load);
         group.each(|at| {
             if !block.exclusive {
                 let item = block.load(at, at.number);
@@ -27,6 +28,7 @@ pub fn naive(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
         group.barrier();
         let mut offset = 1;
         while offset < size {
+            group.stage(Stage::Step(offset.ilog2() + 1));
             out = size - out;
             let from = size - out;
             group.each(|at| {
@@ -40,6 +42,7 @@ pub fn naive(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
             group.barrier();
             offset *= 2;
         }
+        group.stage(Stage::Store);
         group.each(|at| {
             let mut scanned = temp.get(at, out + at.number);
             block.store(at, at.number, &scanned);
@@ -69,6 +72,7 @@ pub fn work_efficient(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     };
     Ok(Box::new(move |group| {
         let mut temp = Shared::new(ARRAY_ITEMS, address(size - 1) + 1, words);
+        group.stage(Stage::Load);
         // A: neighbours would be in banks of the same parity, halves are not.
         let own = |thread: usize| match padding {
             0 => [2 * thread, 2 * thread + 1],
@@ -83,10 +87,11 @@ pub fn work_efficient(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
         let children = |thread: usize, offset: usize| {
             [offset * (2 * thread + 1) - 1, offset * (2 * thread + 2) - 1].map(address)
         };
-        let mut offset = 1;
+        let mut offset = 1usize;
         let mut nodes = size / 2;
         while nodes > 0 {
             group.barrier();
+            group.stage(Stage::Up(offset.ilog2()));
             group.each(|at| {
                 if at.number < nodes {
                     let [left, right] = children(at.number, offset);
@@ -98,6 +103,7 @@ pub fn work_efficient(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
             offset *= 2;
             nodes /= 2;
         }
+        group.stage(Stage::Root);
         // C: keep the total, clear the last element.
         let mut total = Item::of(&[]);
         let mut first = group.invocation(0);
@@ -112,6 +118,7 @@ pub fn work_efficient(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
         while nodes < size {
             offset /= 2;
             group.barrier();
+            group.stage(Stage::Down(offset.ilog2()));
             group.each(|at| {
                 if at.number < nodes {
                     // D: the sum before both children comes first, then the left one.
@@ -127,6 +134,7 @@ pub fn work_efficient(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
             nodes *= 2;
         }
         group.barrier();
+        group.stage(Stage::Store);
         // E: an inclusive scan is shifted left by one, and the total inserted at the end.
         group.each(|at| {
             let [first, second] = own(at.number);

@@ -4,25 +4,18 @@ use super::heads::Heads;
 use crate::length::Length;
 use crate::{Error, Fragment, FragmentKernel, Item, Source, Terms, Texel};
 
-/// All items of a texel, by one fetch.
-fn items_of(at: &mut Fragment<'_>, stream: Source, texel: Texel) -> Vec<Item> {
-    let channels = at.fetch(stream, texel);
-    let words = stream.texel_words / stream.texel_items;
-    channels[..stream.texel_words].chunks(words).map(Item::of).collect()
-}
-
 /// As many adjacent items as a texel has, from any one on. Positions before the stream, or past its last texel, are not
 /// read; nor are their items used.
 fn window_at(at: &mut Fragment<'_>, stream: Source, index: i32) -> Vec<Item> {
     let items = stream.texel_items as i32;
     let texel = index.max(0) / items;
     let skip = index - texel * items;
-    let low = items_of(at, stream, stream.shape.texel(texel));
+    let low = at.fetch_items(stream, stream.shape.texel(texel));
     if skip == 0 {
         return low;
     }
     let next = if index < 0 { 0 } else { texel + 1 };
-    let high = items_of(at, stream, stream.shape.texel(next.min((stream.shape.len - 1) / items)));
+    let high = at.fetch_items(stream, stream.shape.texel(next.min((stream.shape.len - 1) / items)));
     let item = |place: i32| match place {
         ..0 => Item::of(&[]),
         place if place >= items => high[(place - items) as usize],
@@ -67,7 +60,7 @@ pub fn reduce(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
             let last = (first * items + block * items).min(shape.len) - 1;
             let start = heads.node_of(heads.start_of_node(at, last)).max(first * items);
             for i in (0..block).take_while(|i| i * items < left) {
-                let values = items_of(at, source, shape.texel(first + i));
+                let values = at.fetch_items(source, shape.texel(first + i));
                 for (index, value) in ((first + i) * items..).zip(values) {
                     if (start..=last).contains(&index) {
                         sum = at.combine(&sum, &value);
@@ -76,7 +69,7 @@ pub fn reduce(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
             }
         } else if left >= block * items {
             for i in 0..block {
-                let values = items_of(at, source, shape.texel(first + i));
+                let values = at.fetch_items(source, shape.texel(first + i));
                 let of_texel = sum_of(at, &values);
                 sum = if i == 0 { of_texel } else { at.combine(&sum, &of_texel) };
             }
@@ -139,13 +132,13 @@ impl Above {
             sum = at.fetch_item_at(above, begin / self.added - 1);
         }
         for i in begin..texel {
-            let values = items_of(at, sums, sums.shape.texel(i));
+            let values = at.fetch_items(sums, sums.shape.texel(i));
             let of_texel = sum_of(at, &values);
             sum = at.combine(&sum, &of_texel);
         }
         let left = (block % items) as usize;
         if left > 0 {
-            let last = items_of(at, sums, sums.shape.texel(texel));
+            let last = at.fetch_items(sums, sums.shape.texel(texel));
             for item in &last[..left] {
                 sum = at.combine(&sum, item);
             }
@@ -172,7 +165,7 @@ pub fn down_sweep(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let (items, shape) = (values.texel_items as i32, values.shape);
     Ok(Box::new(move |at| {
         let (here, texel) = (at.here, shape.index(at.here));
-        let own = items_of(at, values, here);
+        let own = at.fetch_items(values, here);
         let left = |before: i32| Texel { x: here.x - before, y: here.y };
         let mut results = Vec::with_capacity(own.len());
         if let Some(heads) = heads {
@@ -187,7 +180,7 @@ pub fn down_sweep(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
                 sum = at.identity();
             }
             for before in (1..=texel % block).rev() {
-                let values = items_of(at, values, left(before));
+                let values = at.fetch_items(values, left(before));
                 for (index, value) in ((texel - before) * items..).zip(values) {
                     if index >= starts[0] {
                         sum = at.combine(&sum, &value);
@@ -205,7 +198,7 @@ pub fn down_sweep(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
         } else if tuple == 1 {
             let mut sum = above.before(at, texel / block, 1, 0);
             for before in (1..=texel % block).rev() {
-                let values = items_of(at, values, left(before));
+                let values = at.fetch_items(values, left(before));
                 let of_texel = sum_of(at, &values);
                 sum = at.combine(&sum, &of_texel);
             }

@@ -201,15 +201,12 @@ impl Tile {
     /// Loads a vector. Items past the stream's end are undefined.
     pub fn load_vector(&self, at: &mut Invocation<'_>, vector: usize) -> Vec<Item> {
         let loads = self.vector * self.value_words / self.load;
-        let mut words = Vec::with_capacity(self.vector * self.value_words);
-        for place in vector * loads..(vector + 1) * loads {
-            let loaded = match place < self.loads_in_stream() {
-                true => at.read(self.source, place, self.load),
-                false => Item::of(&[]),
-            };
-            words.extend_from_slice(&loaded.words()[..self.load]);
-        }
-        words.chunks(self.value_words).map(Item::of).collect()
+        let load = |place| match place < self.loads_in_stream() {
+            true => at.read(self.source, place, self.load),
+            false => Item::of(&[]),
+        };
+        let loaded: Vec<Item> = (vector * loads..(vector + 1) * loads).map(load).collect();
+        Item::regrouped(&loaded, self.load, self.value_words)
     }
 
     /// Loads a vector with its flags, alone.

@@ -7,6 +7,7 @@ mod blocks;
 mod compactions;
 mod copies;
 mod moved;
+mod operands;
 mod reductions;
 mod scattered;
 mod single_pass;
@@ -25,7 +26,7 @@ use rasterscan_runner::scan::{self, choice};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in all, around, blocks, compactions, copies, reductions, scattered, moved, single_pass, textures, tiles, warps;];
+tests![in all, around, blocks, compactions, copies, reductions, scattered, moved, operands, single_pass, textures, tiles, warps;];
 
 /// Compares the engines on a request; one that the device or the algorithm rules out is left out.
 fn compare(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Seen {

@@ -6,8 +6,8 @@ use rasterscan::problem::SCAN;
 use rasterscan::trace::{Recording, SharedAccess, Work};
 use rasterscan::{Gpu, Request, ScanSpec};
 use rasterscan_kmodel::Pattern;
-use rasterscan_lesson::epochs::{self, Stage};
 use rasterscan_lesson::listing::{At, keys_of, listing, lit, lit_at, marks};
+use rasterscan_lesson::shared::{self, Stage};
 
 use super::runs::{choice, choices, record, request, values};
 
@@ -179,7 +179,7 @@ fn each_stretch_between_barriers_lights_the_lines_whose_addresses_it_has() {
             for pass in 0..recording.passes.len() {
                 let phase = recording.passes[pass].phase.as_str();
                 let last = recording.passes[pass].shared.iter().map(|access| access.epoch).max().unwrap();
-                let stages = epochs::stages(&recording, pass);
+                let stages = shared::stages(&recording, pass);
                 assert_eq!(stages.len() as u32, last + 1, "{name}: {phase}");
                 let mut levels = Vec::new();
                 for (epoch, stage) in (0..).zip(&stages) {
@@ -242,7 +242,7 @@ fn stretches_light_parts_of_what_the_pass_lights() {
         for spec in [ScanSpec::new::<u32>(100), ScanSpec::new::<u32>(20).exclusive()] {
             let Some(recording) = scan(&gpu, algorithm, &spec) else { return };
             for pass in 0..recording.passes.len() {
-                let (stages, whole) = (epochs::stages(&recording, pass), lit(&recording, pass));
+                let (stages, whole) = (shared::stages(&recording, pass), lit(&recording, pass));
                 let last = recording.passes[pass].shared.iter().map(|access| access.epoch).max();
                 let mut parts = BTreeSet::new();
                 for (epoch, stage) in (0..).zip(&stages) {
@@ -267,7 +267,7 @@ fn stretches_light_parts_of_what_the_pass_lights() {
     let Some(recording) = scan(&gpu, "capannini:pattern=cm,block=64", &ScanSpec::new::<u32>(64)) else {
         return;
     };
-    for (epoch, stage) in (0..).zip(epochs::stages(&recording, 0)) {
+    for (epoch, stage) in (0..).zip(shared::stages(&recording, 0)) {
         let [Stage::Step(d)] = stage[..] else { continue };
         let accesses = between(&recording, 0, epoch);
         let read = accesses.iter().filter(|access| !access.written).count();

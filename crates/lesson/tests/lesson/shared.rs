@@ -8,7 +8,7 @@ use rasterscan::problem::SCAN;
 use rasterscan::trace::{Place, Recording};
 use rasterscan::{Operator, Request, ScanKind, ScanSpec};
 use rasterscan_lesson::shared::{self, GroupMemory, Word};
-use rasterscan_lesson::{Item, banks};
+use rasterscan_lesson::{Item, banks, worked};
 
 use super::runs::{choice, numbers, record};
 
@@ -110,7 +110,7 @@ fn every_result_is_made_of_the_items_before_it_in_their_order(name: &str, record
             let len = recording.layout(target.stream).len as u32;
             let own = (0..len).map(|index| {
                 let place = Place { of: of as u32, index };
-                let origins = shared::origins(recording, number, place);
+                let origins = worked::origins(recording, number, place, index.into());
                 let origins = origins.unwrap_or_else(|| panic!("{name}: {place:?} of pass {}", number + 1));
                 let stream = |place: &Place| pass.sources[place.of as usize].stream;
                 let items = |place: &Place| made[&stream(place)][place.index as usize].clone();

@@ -7,15 +7,14 @@ impl Tile {
     /// Writes items as a vector, as far as the stream reaches.
     pub fn put_vector(&self, at: &mut Invocation<'_>, items: &[Item], vector: usize) {
         let Some(target) = self.target else { return };
-        let words: Vec<u32> =
-            items.iter().flat_map(|item| &item.words()[..self.value_words]).copied().collect();
-        let depth = items.iter().map(|item| item.depth).max().unwrap_or(0);
-        let loads = words.len() / self.load;
-        let places = vector * loads..self.loads_in_stream();
-        for (place, words) in places.zip(words.chunks(self.load)) {
-            let mut stored = Item::of(words);
-            stored.depth = depth;
-            at.write(target, place, &stored, self.load);
+        let stored = Item::regrouped(items, self.value_words, self.load);
+        let places = vector * stored.len()..self.loads_in_stream();
+        for (place, stored) in places.zip(&stored) {
+            at.write(target, place, stored, self.load);
+        }
+        if self.load != self.value_words {
+            let places = vector * self.vector..self.len;
+            places.zip(items).for_each(|(place, item)| at.note_store(target, place, item));
         }
     }
 
