@@ -1,4 +1,4 @@
-//! Every pass has a sentence of its own, which names a value of the pass, and whose equations are true.
+//! Every pass has a sentence, which names a value of the pass, and whose equations are true.
 
 use std::collections::BTreeSet;
 
@@ -64,7 +64,7 @@ fn names_a_value(recording: &Recording, pass: usize, text: &str) -> bool {
     })
 }
 
-fn every_pass_of_every_algorithm_has_a_sentence_of_its_own() {
+fn every_pass_of_every_algorithm_is_told() {
     let gpu = rasterscan_runner::gpu();
     let (mut shown, mut found, mut recorded) = (BTreeSet::new(), 0, 0);
     for choice in choices() {
@@ -249,7 +249,7 @@ fn scans_with_options_are_told() {
 
 crate::tests![
     scans_with_options_are_told,
-    every_pass_of_every_algorithm_has_a_sentence_of_its_own,
+    every_pass_of_every_algorithm_is_told,
     equations_hold_for_all_operators_and_elements,
     tuples_orders_and_their_like_have_true_sentences,
     compactions_of_all_kinds_have_true_sentences,
