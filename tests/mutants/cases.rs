@@ -1,18 +1,32 @@
-//! The cases for each mutant: proofs of all scans at a few lengths, and random data for the rest.
+//! The cases for each mutant: proofs of all scans at a few lengths, and random data for the rest. Kernels are compared on
+//! the same plans and streams.
 
 use std::collections::HashSet;
 
 use rasterscan::compact;
 use rasterscan::plan::{Command, Plan, Shader};
 use rasterscan::scan;
-use rasterscan::{CompactSpec, ElementType, Error, Gpu, Moves, Operator, ScanKind, ScanSpec, proof};
-use rasterscan_runner::compaction::{Input, Shape, compaction, execute, masked, shaped};
-use rasterscan_runner::data::{Pattern, TestElement, input};
+use rasterscan::{
+    CompactSpec, ElementType, Error, Gpu, Keep, Moves, Numbers, Operator, ScanKind, ScanSpec, for_element,
+    proof,
+};
+use rasterscan_runner::compaction::{Input, TestShape, compaction, execute, masked, shaped};
+use rasterscan_runner::data::{TestData, TestElement, input};
+use rasterscan_runner::kernels;
 use rasterscan_runner::rerecorded::{Memory, forgetful};
 use rasterscan_runner::scan::choice;
 
 /// The check of a plan; an error says what is wrong.
 type Check = Box<dyn Fn(&Gpu, &Plan) -> Result<(), String>>;
+
+/// A judge of mutants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judge {
+    /// Proofs and references, which see results.
+    Results,
+    /// Kernels, which see what each pass writes and what a recorded run reads.
+    Kernels,
+}
 
 /// A plan, and the check of its result.
 pub struct Case {
@@ -22,6 +36,8 @@ pub struct Case {
     pub files: HashSet<String>,
     /// Changes made to the plan after its shaders.
     after: Option<Memory>,
+    /// The streams of each run.
+    inputs: Vec<Vec<Numbers>>,
     check: Check,
 }
 
@@ -33,24 +49,37 @@ pub enum Outcome {
 
 impl Case {
     /// Runs the plan with other shaders.
-    pub fn run(&self, gpu: &Gpu, change: impl Fn(&Shader) -> Shader) -> Outcome {
+    pub fn run(&self, gpu: &Gpu, judge: Judge, change: impl Fn(&Shader) -> Shader) -> Outcome {
         let plan = self.plan.clone().with_shaders(change);
         let plan = self.after.map(|memory| forgetful(&plan, memory)).unwrap_or(plan);
-        match gpu.prepare(&plan) {
-            Err(Error::Shader { .. }) => return Outcome::NotCompiled,
-            Err(other) => return Outcome::Wrong(other.to_string()),
-            Ok(_) => {}
+        let judged = match judge {
+            Judge::Results => gpu.prepare(&plan).map(|_| (self.check)(gpu, &plan)),
+            Judge::Kernels => self.compare(gpu, &plan),
+        };
+        match judged {
+            Err(Error::Shader { .. }) => Outcome::NotCompiled,
+            Err(other) => Outcome::Wrong(other.to_string()),
+            Ok(Err(why)) => Outcome::Wrong(why),
+            Ok(Ok(())) => Outcome::Right,
         }
-        match (self.check)(gpu, &plan) {
-            Ok(()) => Outcome::Right,
-            Err(why) => Outcome::Wrong(why),
+    }
+
+    /// Compares another form of the plan with the kernels of the plan.
+    fn compare(&self, gpu: &Gpu, other: &Plan) -> Result<Result<(), String>, Error> {
+        for inputs in &self.inputs {
+            let inputs: Vec<&Numbers> = inputs.iter().collect();
+            let trace = kernels::recorded(gpu, &self.plan, other, &inputs)?;
+            if let Err(difference) = kernels::check(&self.plan, &trace, &inputs, |_, _| {}) {
+                return Ok(Err(difference));
+            }
         }
+        Ok(Ok(()))
     }
 }
 
-/// Every case that the device can run, the fastest first.
-pub fn all(gpu: &Gpu) -> Vec<Case> {
-    let mut cases = Cases { gpu, list: Vec::new() };
+/// Every case of a judge that the device can run, the fastest first.
+pub fn all(gpu: &Gpu, judge: Judge) -> Vec<Case> {
+    let mut cases = Cases { gpu, judge, list: Vec::new() };
     cases.textures();
     cases.compactions_in_textures();
     cases.blocks();
@@ -62,6 +91,7 @@ pub fn all(gpu: &Gpu) -> Vec<Case> {
 
 struct Cases<'a> {
     gpu: &'a Gpu,
+    judge: Judge,
     list: Vec<Case>,
 }
 
@@ -76,18 +106,26 @@ fn spec((element, operator): (ElementType, Operator), tuples: u64, tuple: u32, k
 }
 
 impl Cases<'_> {
+    /// The lengths of a judge. Kernels see each pass, so that two lengths show them what results show in all; recording is
+    /// slow.
+    fn lens<const LENS: usize>(&self, all: [u64; LENS]) -> Vec<u64> {
+        let most = if self.judge == Judge::Kernels { 2 } else { LENS };
+        all.into_iter().take(most).collect()
+    }
+
     fn push(
         &mut self,
         name: String,
         plan: Result<Option<Plan>, Error>,
         after: Option<Memory>,
+        inputs: Vec<Vec<Numbers>>,
         check: impl Fn(&Gpu, &Plan) -> Result<(), String> + 'static,
     ) {
         match plan {
             Ok(plan) => {
                 let plan = plan.expect("a plan");
                 let files = files(&plan);
-                self.list.push(Case { name, plan, files, after, check: Box::new(check) });
+                self.list.push(Case { name, plan, files, after, inputs, check: Box::new(check) });
             }
             Err(Error::Unsupported(_)) => {}
             Err(other) => panic!("{name}: {other}"),
@@ -107,22 +145,21 @@ impl Cases<'_> {
         after: Option<Memory>,
     ) {
         let name = format!("{algorithm}, {spec}");
-        match spec.element {
-            ElementType::U32 => {
-                self.push(name, plan, after, move |gpu, plan| proven::<u32>(gpu, plan, &spec))
-            }
-            ElementType::F32 => {
-                self.push(name, plan, after, move |gpu, plan| proven::<f32>(gpu, plan, &spec))
-            }
-            _ => self.push(name, plan, after, move |gpu, plan| proven::<u64>(gpu, plan, &spec)),
-        }
+        for_element!(spec.element, T => {
+            let data: Vec<T> = proof::input(&spec).expect("a proof");
+            let inputs = vec![vec![Numbers::of(&data)]];
+            self.push(name, plan, after, inputs, move |gpu, plan| {
+                proof::check(&spec, &result(gpu, plan, &data)?).map_err(|mismatch| mismatch.to_string())
+            });
+        })
     }
 
     /// A scan without a proof, on random numbers.
     fn random<T: TestElement>(&mut self, algorithm: &str, spec: ScanSpec) {
         let plan = choice(algorithm).plan(&spec, self.gpu.device());
-        self.push(format!("{algorithm}, {spec}"), plan, None, move |gpu, plan| {
-            let data: Vec<T> = input(&spec, Pattern::Random);
+        let data: Vec<T> = input(&spec, TestData::Random);
+        let inputs = vec![vec![Numbers::of(&data)]];
+        self.push(format!("{algorithm}, {spec}"), plan, None, inputs, move |gpu, plan| {
             let result = result(gpu, plan, &data)?;
             let verified = scan::verify(&spec, plan.cost().depth, &data, &result);
             verified.map(|_| ()).map_err(|mismatch| mismatch.to_string())
@@ -131,7 +168,7 @@ impl Cases<'_> {
 
     fn textures(&mut self) {
         let algorithms = ["horn", "hybrid", "hybrid:reduce=1", "packed:block=2", "packed:block=16"];
-        for len in [257, 64, 1, 2, 3, 5, 31, 65, 1000] {
+        for len in self.lens([257, 64, 1, 2, 3, 5, 31, 65, 1000]) {
             for algorithm in algorithms {
                 for kind in KINDS {
                     for item in [ONE_WORD, TWO_WORDS, FOUR_WORDS] {
@@ -140,7 +177,7 @@ impl Cases<'_> {
                 }
             }
         }
-        for tuples in [200, 1, 2, 9, 33] {
+        for tuples in self.lens([200, 1, 2, 9, 33]) {
             for algorithm in algorithms {
                 for (tuple, kind) in
                     [(3, KINDS[0]), (3, KINDS[1]), (4, KINDS[0]), (5, KINDS[1]), (2, KINDS[0])]
@@ -165,7 +202,7 @@ impl Cases<'_> {
         ];
         for algorithm in algorithms {
             for kind in KINDS {
-                for len in [1000, 1, 15, 16, 17, 64, 65] {
+                for len in self.lens([1000, 1, 15, 16, 17, 64, 65]) {
                     self.proof(algorithm, spec(ONE_WORD, len, 1, kind), None);
                 }
                 self.proof(algorithm, spec(ONE_WORD, 100, 3, kind), None);
@@ -186,7 +223,7 @@ impl Cases<'_> {
                 ("lanes=shared,group=8,rows=1", FOUR_WORDS, 1, KINDS[0]),
             ] {
                 let text = format!("{algorithm}:{options}");
-                for tuples in [300, 1, 7, 31, 32, 33, 1000] {
+                for tuples in self.lens([300, 1, 7, 31, 32, 33, 1000]) {
                     self.proof(&text, spec(item.clone(), tuples, tuple, kind), None);
                 }
             }
@@ -250,21 +287,26 @@ impl Cases<'_> {
 
     fn compaction<T: TestElement>(&mut self, algorithm: &str, spec: CompactSpec, after: Option<Memory>) {
         let shapes = [
-            Shape::Share(60),
-            Shape::Runs,
-            Shape::OnlyLast,
-            Shape::OnlyFirst,
-            Shape::Share(0),
-            Shape::Share(100),
+            TestShape::Share(60),
+            TestShape::Runs,
+            TestShape::OnlyLast,
+            TestShape::OnlyFirst,
+            TestShape::Share(0),
+            TestShape::Share(100),
         ];
         let len = spec.len as usize;
         let of = |shape| match spec.keep {
-            rasterscan::Keep::Mask => masked(len, shape),
-            rasterscan::Keep::Condition(_) => shaped(len, shape),
+            Keep::Mask => masked(len, shape),
+            Keep::Condition(_) => shaped(len, shape),
         };
         let inputs: Vec<Input<T>> = shapes.map(of).into();
+        let streams = |input: &Input<T>| match spec.keep {
+            Keep::Mask => vec![Numbers::of(&input.data), Numbers::of(&input.mask)],
+            Keep::Condition(_) => vec![Numbers::of(&input.data)],
+        };
+        let numbers = inputs.iter().map(streams).collect();
         let plan = compaction(algorithm).plan(&spec, self.gpu.device());
-        self.push(format!("{algorithm}, {spec}"), plan, after, move |gpu, plan| {
+        self.push(format!("{algorithm}, {spec}"), plan, after, numbers, move |gpu, plan| {
             let mut prepared = gpu.prepare(plan).map_err(|error| error.to_string())?;
             for Input { data, mask, of } in &inputs {
                 let expected = compact::sequential(&spec, data, mask).expect("a spec");
@@ -279,7 +321,7 @@ impl Cases<'_> {
     }
 
     fn compactions_in_textures(&mut self) {
-        for len in [1000, 65, 1, 2, 9, 64, 300] {
+        for len in self.lens([1000, 65, 1, 2, 9, 64, 300]) {
             for algorithm in [
                 "horn",
                 "horn:scan=packed",
@@ -295,8 +337,12 @@ impl Cases<'_> {
                 "points",
                 "packed",
             ] {
-                self.compaction::<u32>(algorithm, CompactSpec::new::<u32>(len).moves(Moves::Both), None);
-                let masked = CompactSpec::new::<u64>(len).masked().moves(Moves::Values);
+                self.compaction::<u32>(
+                    algorithm,
+                    CompactSpec::new::<u32>(len as usize).moves(Moves::Both),
+                    None,
+                );
+                let masked = CompactSpec::new::<u64>(len as usize).masked().moves(Moves::Values);
                 self.compaction::<u64>(algorithm, masked, None);
             }
         }
@@ -315,8 +361,12 @@ impl Cases<'_> {
             "select:lanes=shared,group=64,rows=1",
             "select:lanes=serial,group=16,rows=1",
         ] {
-            for len in [1000, 1, 31, 33] {
-                self.compaction::<u32>(algorithm, CompactSpec::new::<u32>(len).moves(Moves::Both), None);
+            for len in self.lens([1000, 1, 31, 33]) {
+                self.compaction::<u32>(
+                    algorithm,
+                    CompactSpec::new::<u32>(len as usize).moves(Moves::Both),
+                    None,
+                );
             }
             let masked = CompactSpec::new::<u64>(700).masked().moves(Moves::Values);
             self.compaction::<u64>(algorithm, masked, None);
@@ -337,11 +387,6 @@ fn result<T: TestElement>(gpu: &Gpu, plan: &Plan, data: &[T]) -> Result<Vec<T>, 
         prepared.run(&stream)?.read()
     };
     run().map_err(|error| error.to_string())
-}
-
-fn proven<T: TestElement>(gpu: &Gpu, plan: &Plan, spec: &ScanSpec) -> Result<(), String> {
-    let data: Vec<T> = proof::input(spec).expect("a proof");
-    proof::check(spec, &result(gpu, plan, &data)?).map_err(|mismatch| mismatch.to_string())
 }
 
 /// The files of a plan's shaders, except those of elements and operators.

@@ -1,12 +1,12 @@
 //! Changes the shaders of scans and compactions, one change at a time, and counts the changes that no test detects.
 //!
-//!     cargo test --locked --test mutants -- [TEXT]...
+//!     cargo test --locked --test mutants -- [--kernels] [TEXT]...
 //!
 //! changes the files whose paths contain one of the texts; without any, all. `--list` only lists the changes. Each
-//! mutant runs the proofs and, where these do not apply, random data of a few lengths, until one fails. It is *killed*
-//! then, or if it crashes its process, or never ends. One that does not compile is not counted. The rest have
-//! *survived*: either they do the same as the original, or a test is missing. `results.md` beside this file tells
-//! which, for those examined so far.
+//! mutant runs the proofs and, where these do not apply, random data of a few lengths, until one fails. With `--kernels`
+//! it is recorded instead, on some of these lengths, and compared with its kernels. It is *killed* if one fails, or if it
+//! crashes its process, or never ends. One that does not compile is not counted. The rest have *survived*: either they do
+//! the same as the original, or a test is missing. `results.md` beside this file tells which, for those examined so far.
 
 mod cases;
 mod mutate;
@@ -18,10 +18,14 @@ use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use cases::{Case, Outcome};
+use cases::{Case, Judge, Outcome};
 use mutate::Mutant;
 use rasterscan::plan::{Shader, common_files};
+use rasterscan_runner::harness::Level;
 
+/// The options of a worker, and of the judge.
+const WORKER: &str = "--worker";
+const KERNELS: &str = "--kernels";
 /// The prefix of a verdict on a worker's output.
 const MARK: &str = "\u{1}";
 /// The time limit of a mutant. Most take a second.
@@ -31,22 +35,24 @@ const TERM: usize = 100;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.first().is_some_and(|first| first == "--worker") {
-        return work();
+    let has = |option: &str| arguments.iter().any(|argument| argument == option);
+    let judge = if has(KERNELS) { Judge::Kernels } else { Judge::Results };
+    if has(WORKER) {
+        return work(judge);
     }
     let texts: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
     let gpu = rasterscan_runner::gpu();
-    let all = mutants(&cases::all(&gpu));
+    let all = mutants(&cases::all(&gpu, judge));
     drop(gpu);
     let wanted =
         |mutant: &Mutant| texts.is_empty() || texts.iter().any(|text| mutant.path.contains(&***text));
     let queue: VecDeque<usize> = (0..all.len()).filter(|&number| wanted(&all[number])).collect();
     println!("{} mutants", queue.len());
-    if arguments.iter().any(|argument| argument == "--list") {
+    if has("--list") {
         return queue.iter().for_each(|&number| println!("{number} {}", place(&all[number])));
     }
     let begin = Instant::now();
-    let verdicts = run(&all, queue);
+    let verdicts = run(&all, queue, judge);
     print!("{}", report(&all, &verdicts));
     println!("in {:.0} s", begin.elapsed().as_secs_f64());
 }
@@ -90,7 +96,7 @@ enum Verdict {
 }
 
 /// The verdict on each mutant.
-fn run(all: &[Mutant], queue: VecDeque<usize>) -> BTreeMap<usize, (Verdict, String)> {
+fn run(all: &[Mutant], queue: VecDeque<usize>, judge: Judge) -> BTreeMap<usize, (Verdict, String)> {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let (queue, verdicts) = (Mutex::new(queue), Mutex::new(BTreeMap::new()));
     std::thread::scope(|scope| {
@@ -99,9 +105,9 @@ fn run(all: &[Mutant], queue: VecDeque<usize>) -> BTreeMap<usize, (Verdict, Stri
                 let mut worker: Option<Worker> = None;
                 loop {
                     let Some(number) = queue.lock().expect("no panic").pop_front() else { break };
-                    let mut with = worker.take().unwrap_or_else(Worker::start);
+                    let mut with = worker.take().unwrap_or_else(|| Worker::start(judge));
                     let (verdict, why) = with.judge(number);
-                    eprintln!("{verdict:?} {} {why}", place(&all[number]));
+                    eprintln!("{number} {verdict:?} {} {why}", place(&all[number]));
                     let ends = matches!(verdict, Verdict::Crashed | Verdict::Hung) || with.judged >= TERM;
                     worker = (!ends).then_some(with);
                     verdicts.lock().expect("no panic").insert(number, (verdict, why));
@@ -120,9 +126,14 @@ struct Worker {
 }
 
 impl Worker {
-    fn start() -> Worker {
-        let mut process = Command::new(std::env::current_exe().expect("this program"))
-            .arg("--worker")
+    fn start(judge: Judge) -> Worker {
+        let mut command = Command::new(std::env::current_exe().expect("this program"));
+        if judge == Judge::Kernels {
+            // Recording shaders take longer to compile than to run.
+            command.arg(KERNELS).envs(Level::Unoptimised.environment().iter().copied());
+        }
+        let mut process = command
+            .arg(WORKER)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -206,21 +217,21 @@ fn report(all: &[Mutant], verdicts: &BTreeMap<usize, (Verdict, String)>) -> Stri
 
 // --- What a worker does --------------------------------------------------------------------------
 
-fn work() {
+fn work(judge: Judge) {
     let gpu = rasterscan_runner::gpu();
-    let cases = cases::all(&gpu);
+    let cases = cases::all(&gpu, judge);
     let all = mutants(&cases);
     for line in std::io::stdin().lines() {
         let line = line.expect("a number");
         let mutant = &all[line.parse::<usize>().expect("a number")];
         let mut verdict = "survived".to_owned();
         for case in cases.iter().filter(|case| case.files.contains(&mutant.path)) {
-            match case.run(&gpu, |shader| mutated(shader, mutant)) {
+            match case.run(&gpu, judge, |shader| mutated(shader, mutant)) {
                 Outcome::Right => continue,
                 Outcome::NotCompiled => verdict = "not-compiled".into(),
                 Outcome::Wrong(why) => {
                     // If the original fails now, the mutant wrote outside an array.
-                    let sane = matches!(case.run(&gpu, Shader::clone), Outcome::Right);
+                    let sane = matches!(case.run(&gpu, judge, Shader::clone), Outcome::Right);
                     verdict = format!("killed by {}: {}", case.name, why.lines().next().unwrap_or(""));
                     if !sane {
                         std::process::exit(1);

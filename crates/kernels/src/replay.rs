@@ -67,7 +67,8 @@ pub fn replay(recording: &Recording, pass: usize, only: Option<usize>) -> Option
         watch.set(Schedule::replay(states, writes, (groups, call.invocations), first).unwrap_or_default());
     }
     let log = Log { operands: Some(Operands::default()), ..Log::default() };
-    let mut machine = Machine { memory, operation: Rc::new(operation), log, watch, fault: Default::default(), moves: None };
+    let mut machine =
+        Machine { memory, operation: Rc::new(operation), log, watch, fault: Default::default(), moves: None };
     // Numbers that no plan has may lead a kernel anywhere.
     let ran = catch_unwind(AssertUnwindSafe(|| machine.run(&call, 0)));
     ran.ok()?.ok()?;

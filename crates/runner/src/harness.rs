@@ -72,7 +72,8 @@ impl Level {
         }
     }
 
-    fn environment(self) -> &'static [(&'static str, &'static str)] {
+    /// The variables of the environment that limit Mesa.
+    pub fn environment(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Level::Native => &[],
             Level::Unoptimised => &[NO_OPTIMISING],

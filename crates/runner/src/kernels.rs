@@ -53,37 +53,54 @@ pub fn compare_with(
     plan: &Plan,
     of_gl: &Plan,
     inputs: &[&Numbers],
-    mut look: impl FnMut(&Step, &Cost),
+    look: impl FnMut(&Step, &Cost),
 ) -> Option<Seen> {
-    let trace = match recorded(gpu, of_gl, inputs) {
-        Ok(trace) => in_slots_of(plan, trace),
+    let trace = match recorded(gpu, plan, of_gl, inputs) {
+        Ok(trace) => trace,
         Err(Error::Unsupported(reason)) => {
             println!("not applicable: {}: {reason}", plan.name());
             return None;
         }
         Err(error) => panic!("{}: {error}\n{plan}", plan.name()),
     };
-    let mut engine = Engine::new(plan).unwrap_or_else(|error| panic!("{}: {error}", plan.name()));
-    engine.upload(inputs).unwrap();
+    let fail = |difference| -> ! { panic!("{}, {difference}\n{plan}", plan.name()) };
+    let seen = check(plan, &trace, inputs, look).unwrap_or_else(|difference| fail(difference));
+    if trace.steps.iter().any(is_single_pass) {
+        let bounds = Bounds::new(plan, inputs);
+        single_pass::try_schedules(plan, inputs, |engine| same_results(&trace, engine, Some(&bounds)));
+    }
+    Some(seen)
+}
+
+/// Compares a recording of a plan by OpenGL with what its kernels do, each pass and the whole. `look` gets each pass with
+/// the counts of its kernels.
+///
+/// Errors: the first difference.
+pub fn check(
+    plan: &Plan,
+    trace: &Trace,
+    inputs: &[&Numbers],
+    mut look: impl FnMut(&Step, &Cost),
+) -> Result<Seen, String> {
+    let told = |error: rasterscan_kernels::Error| error.to_string();
+    let mut engine = Engine::new(plan).map_err(told)?;
+    engine.upload(inputs).map_err(told)?;
     let mut seen = Seen::default();
     let mut known = [Known::new(), Known::new()];
     for (number, step) in trace.steps.iter().enumerate() {
         engine.set_schedule(single_pass::schedule(step));
-        let ran = engine.step(number).unwrap_or_else(|error| panic!("{}: {error}\n{plan}", plan.name()));
-        let context = || format!("{}, pass {} ({})", plan.name(), number + 1, step.pass.main_shader().path());
+        let ran = engine.step(number).map_err(told)?;
+        let in_pass =
+            |difference| format!("pass {} ({}): {difference}", number + 1, step.pass.main_shader().path());
         if same_step(step, &ran.step, &ran.step).is_err() {
             // Sums of a last tile may depend on what lies past the end of the stream.
-            let other = with_other_padding(plan, inputs, &trace.steps[..=number]);
-            if let Err(difference) = same_step(step, &ran.step, &other) {
-                panic!("{}: {difference}\n{plan}", context());
-            }
+            let other = with_other_padding(plan, inputs, &trace.steps[..=number]).map_err(told)?;
+            same_step(step, &ran.step, &other).map_err(in_pass)?;
         }
         for (step, known) in
             [step, &ran.step].into_iter().zip(&mut known).filter(|(step, _)| is_single_pass(step))
         {
-            if let Err(difference) = single_pass::check_legal(step, known) {
-                panic!("{}: {difference}\n{plan}", context());
-            }
+            single_pass::check_legal(step, known).map_err(in_pass)?;
         }
         look(step, &ran.cost);
         seen.passes += 1;
@@ -92,9 +109,9 @@ pub fn compare_with(
         let acts = |act| step.recorded.states.iter().filter(|state| state.act == act).count();
         seen.found += acts(StateAct::Combined);
         seen.missed += acts(StateAct::Missing);
-        leave_as(&mut engine, &ran.step, step);
+        leave_as(&mut engine, &ran.step, step).map_err(told)?;
     }
-    let mut engine = Engine::new(plan).unwrap();
+    let mut engine = Engine::new(plan).map_err(told)?;
     // Past the items that count, results may come from memory that the run has not written: it is the same in both. What the
     // run must write is not there before it.
     for step in trace.steps.iter().rev().filter(|step| !is_single_pass(step)) {
@@ -107,7 +124,7 @@ pub fn compare_with(
             // A geometry stage captures as many items as it emits, which no recording tells.
             let emits = |draw: &Draw| draw.stages.geometry.is_some() && draw.stages.fragment.is_none();
             if matches!(&step.pass.command, Command::Draw(draw) if emits(draw)) {
-                engine.set(write.slot, &before).unwrap();
+                engine.set(write.slot, &before).map_err(told)?;
                 continue;
             }
             let written = step.recorded.written.get(number).and_then(Option::as_deref);
@@ -117,33 +134,24 @@ pub fn compare_with(
                     words.fill(PADDING);
                 }
             }
-            engine.set(write.slot, &before).unwrap();
+            engine.set(write.slot, &before).map_err(told)?;
         }
     }
-    engine.upload(inputs).unwrap();
+    engine.upload(inputs).map_err(told)?;
     // No result may depend on it.
     engine.fill_padding(PADDING);
     for run in 0..2 {
-        engine.run().unwrap();
-        if let Err(difference) = same_results(&trace, &engine, None) {
-            panic!("{}, run {run}: {difference}\n{plan}", plan.name());
-        }
+        engine.run().map_err(told)?;
+        same_results(trace, &engine, None).map_err(|difference| format!("run {run}: {difference}"))?;
     }
-    if trace.steps.iter().any(is_single_pass) {
-        let bounds = Bounds::new(plan, inputs);
-        single_pass::try_schedules(plan, inputs, |engine| same_results(&trace, engine, Some(&bounds)));
-    }
-    Some(seen)
+    Ok(seen)
 }
 
 /// Lets the next pass start from what OpenGL left. Where the kernels have left the same, what they left past the last item
 /// stays, too: it is in no recording.
-fn leave_as(engine: &mut Engine, ran: &Step, step: &Step) {
-    for (write, own) in step.writes.iter().zip(&ran.writes) {
-        if write.bytes() != own.bytes() {
-            engine.set(write.slot, &words(write)).unwrap();
-        }
-    }
+fn leave_as(engine: &mut Engine, ran: &Step, step: &Step) -> Result<(), rasterscan_kernels::Error> {
+    let differ = step.writes.iter().zip(&ran.writes).filter(|(write, own)| write.bytes() != own.bytes());
+    differ.map(|(write, _)| write).try_for_each(|write| engine.set(write.slot, &words(write)))
 }
 
 /// How far apart floats may be that two runs of a plan combine in different orders: both have so many roundings of the same
@@ -208,36 +216,39 @@ fn same_results(trace: &Trace, engine: &Engine, bounds: Option<&Bounds>) -> Resu
 const PADDING: u32 = 0x4F5A_C137;
 
 /// The last of these passes as kernels run it, with other words past the ends of buffers.
-fn with_other_padding(plan: &Plan, inputs: &[&Numbers], steps: &[Step]) -> Step {
+fn with_other_padding(
+    plan: &Plan,
+    inputs: &[&Numbers],
+    steps: &[Step],
+) -> Result<Step, rasterscan_kernels::Error> {
     let Some((step, before)) = steps.split_last() else { panic!("no passes") };
-    let mut engine = Engine::new(plan).unwrap();
-    engine.upload(inputs).unwrap();
+    let mut engine = Engine::new(plan)?;
+    engine.upload(inputs)?;
     for (number, step) in before.iter().enumerate() {
-        let ran = engine.step(number).unwrap();
-        leave_as(&mut engine, &ran.step, step);
+        let ran = engine.step(number)?;
+        leave_as(&mut engine, &ran.step, step)?;
     }
     engine.fill_padding(PADDING);
     engine.set_schedule(single_pass::schedule(step));
-    engine.step(before.len()).unwrap().step
+    Ok(engine.step(before.len())?.step)
 }
 
-fn recorded(gpu: &Gpu, plan: &Plan, inputs: &[&Numbers]) -> Result<Trace, Error> {
-    let mut prepared = gpu.prepare(plan)?;
+/// A recording of a plan by OpenGL, which runs `of_gl`, another form of it; with the slots of the plan.
+///
+/// Errors: as [`Gpu::prepare`] and [`rasterscan::Prepared::record_with`].
+pub fn recorded(gpu: &Gpu, plan: &Plan, of_gl: &Plan, inputs: &[&Numbers]) -> Result<Trace, Error> {
+    let mut prepared = gpu.prepare(of_gl)?;
     let streams = inputs.iter().enumerate().map(|(number, numbers)| {
         for_element!(numbers.element(), T => prepared.upload_input::<T>(number, numbers.get()?))
     });
     let streams = streams.collect::<Result<Vec<_>, Error>>()?;
-    prepared.record_with(&streams.iter().collect::<Vec<_>>())
-}
-
-/// A recording of another form of a plan, with the slots of the plan.
-fn in_slots_of(plan: &Plan, mut trace: Trace) -> Trace {
+    let mut trace = prepared.record_with(&streams.iter().collect::<Vec<_>>())?;
     for (step, pass) in trace.steps.iter_mut().zip(plan.passes()) {
         for (write, slot) in step.writes.iter_mut().zip(pass.writes()) {
             *write = Write::new(slot, write.layout, write.bytes().to_vec());
         }
     }
-    trace
+    Ok(trace)
 }
 
 fn words(write: &Write) -> Vec<u32> {
@@ -434,7 +445,10 @@ pub fn first_wrong(trace: &Trace) -> Option<String> {
                 |other: &Step| same_words(got, right, &other.writes[target], written, |_| VANISHES).err();
             // Sums of a last tile may depend on what lies past the end of the stream.
             let difference = match differs(&other).filter(|_| !states) {
-                Some(_) => differs(&with_other_padding(&trace.plan, &inputs, &trace.steps[..=number])),
+                Some(_) => {
+                    let other = with_other_padding(&trace.plan, &inputs, &trace.steps[..=number]);
+                    differs(&other.expect("it ran before"))
+                }
                 None => None,
             };
             if let Some(difference) = difference {
@@ -446,7 +460,7 @@ pub fn first_wrong(trace: &Trace) -> Option<String> {
                 ));
             }
         }
-        leave_as(&mut engine, &ran, step);
+        leave_as(&mut engine, &ran, step).expect("as long as the slots");
     }
     None
 }

@@ -239,7 +239,7 @@ fn flags_of_items() {
         .map(|name| format!("{name}:lanes=shared,group=8,rows=1"));
     let mut choices = scans();
     choices.extend(small.iter().map(|name| choice(name)));
-    enough(compare_by(&choices, &specs, &heads(210)[4], 0), 10_000);
+    enough(compare(choices, &specs, &heads(210)[4], 0), 10_000);
 }
 
 crate::tests![
