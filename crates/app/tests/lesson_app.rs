@@ -189,10 +189,6 @@ fn a_pass_is_stepped_from_barrier_to_barrier() {
     stage.0.state_mut().ask(scan("capannini:block=32", 100));
     stage.0.run();
     assert!(stage.says("7 stages between barriers"));
-    // The fonts have all its symbols.
-    let legend = stage.0.get_by_label_contains("Each column is one access").value().unwrap();
-    let font = egui::FontId::proportional(11.0);
-    assert!(stage.0.ctx.fonts_mut(|fonts| fonts.has_glyphs(&font, &legend)), "{legend}");
     let tiles = Stage::at(scan("look_back:rows=1,group=8", 100), 2);
     assert!(tiles.says("Shared memory") && !tiles.says("between barriers"), "its loops are unknown");
 }
