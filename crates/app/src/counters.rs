@@ -83,6 +83,7 @@ fn sequential(shown: &Shown) -> Cost {
 
 /// The milliseconds of all passes before a position; `None` if they were not timed.
 fn milliseconds(shown: &Shown, position: usize) -> Option<f64> {
+    shown.recording.clock?;
     let passes = &shown.recording.passes;
     let mut times = passes[..position.min(passes.len())].iter().map(|pass| pass.time);
     times.try_fold(0.0, |sum, time| Some(sum + time?.as_secs_f64() * 1e3))
