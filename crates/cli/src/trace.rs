@@ -134,7 +134,8 @@ fn load(path: &Path) -> anyhow::Result<Recording> {
     })
 }
 
-#[cfg(test)]
+// The jobs of the corpus are the app's.
+#[cfg(all(test, feature = "window"))]
 mod tests {
     use super::*;
     use rasterscan_fuzz::Fuzz;
