@@ -10,8 +10,8 @@ use clap::{Args, Subcommand};
 
 use rasterscan::problem::Problem;
 use rasterscan::trace::{FileError, Recording};
+use rasterscan_drawing::colour::Palette;
 use rasterscan_picture::Style;
-use rasterscan_picture::colour::Palette;
 
 use super::console::Console;
 use super::device::DeviceOptions;

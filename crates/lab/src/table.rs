@@ -2,7 +2,7 @@
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 
-use rasterscan_picture::number::milliseconds;
+use rasterscan_drawing::number::milliseconds;
 
 /// A table without lines, at most as wide as the terminal (feature `terminal`).
 pub fn plain() -> Table {
