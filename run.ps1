@@ -33,7 +33,11 @@ function Invoke-Cargo {
 function Invoke-Rasterscan([string[]] $words) {
     # The program names itself in hints; this is how it was called.
     $env:RASTERSCAN_CALLED = '.\run.ps1'
-    Invoke-Cargo run --release --locked --quiet --manifest-path (Join-Path $root 'Cargo.toml') `
+    # Without the window, the build takes less than half of the time. Once the window is built, it stays.
+    $window = @($words | Where-Object { $_ -in 'app', 'completions', 'man' }).Count -gt 0
+    $built = Test-Path (Join-Path $root 'target/release/deps/librasterscan_app-*.rlib')
+    $form = if ($window -or $built) { @() } else { @('--no-default-features') }
+    Invoke-Cargo run --release --locked --quiet @form --manifest-path (Join-Path $root 'Cargo.toml') `
         --package rasterscan-cli --bin rasterscan '--' @words
 }
 

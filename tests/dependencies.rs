@@ -142,6 +142,44 @@ fn needed(features: &str) -> BTreeSet<String> {
     names.filter(|name| *name != "rasterscan").map(str::to_owned).collect()
 }
 
+/// The crates of the program, each with its version, features and kind of build.
+fn of_the_program(form: &[&str]) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "tree",
+            "--locked",
+            "--package",
+            "rasterscan-cli",
+            "--edges",
+            "normal,build",
+            "--prefix",
+            "none",
+        ])
+        .args(["--format", "{p} {f}"])
+        .args(form)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo tree");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let tree = String::from_utf8(output.stdout).expect("text");
+    let crates = tree.lines().map(|line| line.trim_end_matches(" (*)").trim_end());
+    crates
+        .filter(|line| !line.is_empty() && !line.starts_with("rasterscan-cli "))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Otherwise the first `./run app` after `./run demo` would compile crates again, and all that use them.
+#[test]
+fn the_window_changes_no_crate_that_the_program_without_it_has() {
+    let (with, without) = (of_the_program(&[]), of_the_program(&["--no-default-features"]));
+    assert!(without.len() > 50 && without.len() + 50 < with.len(), "{} of {}", without.len(), with.len());
+    let changed: Vec<_> = without.difference(&with).collect();
+    let advice = "name the missing features in crates/cli/Cargo.toml";
+    assert!(changed.is_empty() || !cfg!(target_os = "linux"), "{advice}: {changed:#?}");
+    assert!(!without.iter().any(|line| line.starts_with("egui")), "{without:#?}");
+}
+
 #[test]
 fn the_library_has_few_dependencies() {
     for (features, most) in [("", 12), ("headless", 20)] {

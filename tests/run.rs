@@ -127,6 +127,35 @@ fn where_nothing_is_installed_curl_is_named_among_what_is_missing() {
     assert!(said.contains("curl --proto") && !said.contains("that line needs curl"), "{said}");
 }
 
+#[test]
+fn the_window_is_built_for_the_app_and_then_stays() {
+    let system = System::new();
+    system.has("rustc", &format!("echo rustc {}.0", rust_needed()));
+    system.has("cargo", "echo \"$@\"");
+    // It has its windows itself.
+    system.lacks("uname");
+    system.has("uname", "echo Darwin");
+    let run = |words: &str| {
+        let run = format!("CARGO_TARGET_DIR=$SYSTEM/target ./run {words} 2>&1");
+        let said = system.shell(&run);
+        let ends = said.ends_with(&format!(" --package rasterscan-cli --bin rasterscan -- {words}\n"));
+        assert!(ends, "{said}");
+        [said.contains("building"), said.contains("--quiet"), said.contains("--no-default-features")]
+    };
+    let folder = system.0.path().join("target/release/deps");
+    fs::create_dir_all(&folder).unwrap();
+    let (first, later) = ([true, false], [false, true]);
+    let form = |[building, quiet]: [bool; 2], small| [building, quiet, small];
+    assert_eq!(run("scan random:n=4"), form(first, true));
+    fs::write(folder.join("../rasterscan"), "").unwrap();
+    assert_eq!(run("demo"), form(later, true));
+    for words in ["app", "--device cpu app --tour", "man", "completions bash"] {
+        assert_eq!(run(words), form(first, false), "{words}");
+    }
+    fs::write(folder.join("librasterscan_app-0.rlib"), "").unwrap();
+    assert_eq!(["app", "demo"].map(run), [form(later, false); 2]);
+}
+
 /// The functions of the script that the nightly form uses, for a system on which nothing is installed and every step passes.
 const STUBS: &str = "
     built() { echo \"$SYSTEM\"; }

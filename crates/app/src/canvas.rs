@@ -11,7 +11,8 @@ mod tiles;
 pub use tiles::TilesState;
 
 use egui::{Align2, Color32, FontId, Painter, Rect, Ui, vec2};
-use rasterscan_picture::{Drawing, Picture, Spot, bar};
+use rasterscan_drawing::shape::Drawing;
+use rasterscan_picture::{Picture, Spot, bar};
 
 use super::shown::Shown;
 use super::{App, looks};
@@ -38,7 +39,7 @@ impl App {
         let shown = self.shown.get(run)?.as_ref()?;
         let camera = self.view.cameras.get(run)?;
         let position = self.view.position.min(shown.passes());
-        let style = self.view.style(rasterscan_picture::Theme::DARK);
+        let style = self.view.style(rasterscan_drawing::theme::Theme::DARK);
         Picture::new(shown, position, &style, camera.part(), camera.pane?).rect_of(spot)
     }
 }

@@ -13,7 +13,7 @@ use rasterscan::registry::{self, Era, Free, Further, Parameter};
 use super::files::What;
 use super::job::{self, Field, MAX_SHOWN, Wrong};
 use super::{App, looks};
-use rasterscan_picture::colour::Palette;
+use rasterscan_drawing::colour::Palette;
 use rasterscan_picture::{ColourRange, NumberFormat};
 
 /// The changes to the controls in a frame.

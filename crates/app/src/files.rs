@@ -10,7 +10,8 @@ use egui::{Context, Ui, Window};
 use rasterscan::job::{Job, Source};
 use rasterscan::trace::Recording;
 
-use rasterscan_picture::{Pages, Subject, Theme};
+use rasterscan_drawing::theme::Theme;
+use rasterscan_picture::{Pages, Subject};
 
 use super::shown::Shown;
 use super::{App, Wish, looks};

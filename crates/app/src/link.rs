@@ -246,8 +246,8 @@ mod tests {
 
     use super::*;
     use crate::engine::KernelEngine;
+    use rasterscan_drawing::colour::Palette;
     use rasterscan_picture::NumberFormat;
-    use rasterscan_picture::colour::Palette;
 
     fn app(words: &[&str]) -> App {
         let mut app = App::new(Box::new(KernelEngine));

@@ -7,7 +7,7 @@ use egui::{
 
 /// The colour of marks, which is the picture's.
 pub const ACCENT: Color32 = {
-    let rasterscan_picture::colour::Colour(red, green, blue) = rasterscan_picture::ACCENT;
+    let rasterscan_drawing::colour::Colour(red, green, blue) = rasterscan_drawing::theme::ACCENT;
     Color32::from_rgb(red, green, blue)
 };
 
@@ -36,13 +36,17 @@ pub fn colour([red, green, blue]: [u8; 3]) -> Color32 {
 }
 
 /// A colour of the picture.
-pub fn of(colour: rasterscan_picture::colour::Colour) -> Color32 {
+pub fn of(colour: rasterscan_drawing::colour::Colour) -> Color32 {
     Color32::from_rgb(colour.0, colour.1, colour.2)
 }
 
 /// The picture's theme.
-pub fn theme(visuals: &Visuals) -> rasterscan_picture::Theme {
-    if visuals.dark_mode { rasterscan_picture::Theme::DARK } else { rasterscan_picture::Theme::LIGHT }
+pub fn theme(visuals: &Visuals) -> rasterscan_drawing::theme::Theme {
+    if visuals.dark_mode {
+        rasterscan_drawing::theme::Theme::DARK
+    } else {
+        rasterscan_drawing::theme::Theme::LIGHT
+    }
 }
 
 /// The background of a picture.
@@ -247,7 +251,7 @@ mod tests {
         }
         for number in 0..PHASES.len() {
             let fill = phase(number);
-            let text = colour(rasterscan_picture::colour::text_on(fill));
+            let text = colour(rasterscan_drawing::colour::text_on(fill));
             assert!(
                 contrast(text, colour(fill)) >= 4.5,
                 "phase {number}: {:.2}",

@@ -7,7 +7,7 @@ use super::looks::{self, ACCENT, colour, sign};
 use super::shown::Shown;
 use super::view::{SPEEDS, View};
 use super::{App, counters};
-use rasterscan_picture::colour::text_on;
+use rasterscan_drawing::colour::text_on;
 
 /// The height of a run's line, in points.
 const LINE: f32 = 26.0;

@@ -3,8 +3,9 @@
 use egui::{Rect, Vec2};
 
 use super::canvas::shared::MemoryView;
-use rasterscan_picture::colour::Palette;
-use rasterscan_picture::{self as picture, ColourRange, NumberFormat, Spot, Style, Theme};
+use rasterscan_drawing::colour::Palette;
+use rasterscan_drawing::theme::Theme;
+use rasterscan_picture::{self as picture, ColourRange, NumberFormat, Spot, Style};
 
 /// The view. Its position is the number of completed passes: 0 is before the first, k after pass k.
 #[derive(Debug, Clone)]

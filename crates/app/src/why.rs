@@ -6,9 +6,9 @@ use egui::{
 use rasterscan::Job;
 use rasterscan::operator::Operator;
 use rasterscan::registry::{self, Choice};
+use rasterscan_drawing::plot::{self, Curve, Plot};
+use rasterscan_drawing::shape::Drawing;
 use rasterscan_lesson::why::{Growth, Quantity};
-use rasterscan_picture::Drawing;
-use rasterscan_picture::plot::{self, Curve, Plot};
 
 use super::canvas;
 use super::looks::{self, grouped};

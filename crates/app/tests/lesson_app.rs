@@ -13,10 +13,10 @@ use rasterscan::trace::{Recording, SharedAccess};
 use rasterscan_app::App;
 use rasterscan_app::engine::{Engine, GpuEngine, KernelEngine};
 use rasterscan_app::tour::Tour;
+use rasterscan_drawing::shape::{Anchor, Drawing, Shape};
 use rasterscan_lesson::file::PUZZLES;
 use rasterscan_lesson::tour::{STOPS, Stop};
 use rasterscan_lesson::{banks, narrate, shared};
-use rasterscan_picture::drawing::{Anchor, Drawing, Shape};
 use rasterscan_picture::shared::MemoryPicture;
 
 struct Stage(Harness<'static, App>);
@@ -278,7 +278,7 @@ fn two_trees_step_together_and_their_turns_are_counted() {
 
 /// The width of a text in a window, about.
 fn wide(text: &str, size: f64) -> f64 {
-    rasterscan_picture::font::width(text, size) * 0.9
+    rasterscan_drawing::font::width(text, size) * 0.9
 }
 
 #[test]
@@ -301,9 +301,11 @@ fn pictures_of_shared_memory_have_no_arrow_on_a_digit_and_stay_in_their_room() {
         for pass in 0..recording.passes.len() {
             let Some(memory) = shared::of(&recording, pass, 0) else { continue };
             let stages = (0..memory.stages.len()).map(Some).chain([None]);
-            for (number, theme) in stages
-                .zip([rasterscan_picture::Theme::DARK, rasterscan_picture::Theme::LIGHT].into_iter().cycle())
-            {
+            for (number, theme) in stages.zip(
+                [rasterscan_drawing::theme::Theme::DARK, rasterscan_drawing::theme::Theme::LIGHT]
+                    .into_iter()
+                    .cycle(),
+            ) {
                 let at = format!("{algorithm}, pass {}, stage {number:?}", pass + 1);
                 let mut drawing = Drawing::new(0.0, 0.0);
                 MemoryPicture::new(&memory, number, None, theme, room).draw(&mut drawing);

@@ -23,9 +23,9 @@ use super::document::Gl;
 use super::engine::Engine;
 use super::outcome;
 use super::output::{self, OutputFolder};
+use rasterscan_drawing::number::grouped;
 use rasterscan_files::{ByteSource, Format};
 use rasterscan_lab::table::MARKED;
-use rasterscan_picture::number::grouped;
 use round::{DemoRound, DemoRow, DemoStage};
 
 /// NASA, ESA: the Hubble eXtreme Deep Field (news release 2012-37), public domain.

@@ -87,6 +87,7 @@ impl DeviceArguments {
                 || in_environment("RASTERSCAN_API"),
             api: self.api.map_or_else(|| from_environment("RASTERSCAN_API", Api::Gl), Ok)?,
             or_es: self.api.is_none() && !in_environment("RASTERSCAN_API"),
+            #[cfg(feature = "window")]
             chosen: self.device.is_some() || self.api.is_some(),
             tuning: !self.no_tuning && !matches!(Cache::from_environment(), Cache::Off),
         })
@@ -201,6 +202,7 @@ pub struct DeviceOptions {
     /// True if neither the command line nor the environment names the API.
     pub or_es: bool,
     /// True if the command line names the device or the API; the environment does not count.
+    #[cfg(feature = "window")]
     pub chosen: bool,
     /// True if the device's tuning sets the parameters that are left to algorithms.
     pub tuning: bool,

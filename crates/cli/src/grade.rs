@@ -145,6 +145,7 @@ impl LessonText {
 }
 
 /// The lesson of a name, or of a file.
+#[cfg(feature = "window")]
 pub fn lesson(path: &Path) -> anyhow::Result<Lesson> {
     LessonText::read(path)?.parse().with_context(|| printable_path(path).to_string())
 }

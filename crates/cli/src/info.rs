@@ -17,8 +17,8 @@ use super::cache::{Cache, Found as Kept};
 use super::device::DeviceOptions;
 use super::document::Gl;
 use super::{called, output};
+use rasterscan_drawing::number::grouped;
 use rasterscan_lab::table;
-use rasterscan_picture::number::grouped;
 
 /// The use of compute shaders, or the system that has none on any machine.
 const COMPUTE: &str = if cfg!(target_vendor = "apple") {

@@ -6,10 +6,9 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 
-use image::DynamicImage;
 use rasterscan::job::Source;
 use rasterscan::{ElementType, Numbers};
-use rasterscan_files::{Data, Format, NpyError, ReadError, ReadOptions, picture, read_mask};
+use rasterscan_files::{Data, Format, NpyError, ReadError, ReadOptions, read_mask};
 
 use super::exit::Usage;
 use super::output::ending;
@@ -91,12 +90,13 @@ fn format_of(path: &Path) -> anyhow::Result<Format> {
 /// Reads the picture in a file; `None` if its ending is not that of a picture.
 ///
 /// Errors name the file.
-pub fn picture(path: &Path) -> anyhow::Result<Option<DynamicImage>> {
+#[cfg(feature = "window")]
+pub fn picture(path: &Path) -> anyhow::Result<Option<image::DynamicImage>> {
     let Some(format) = Format::of_ending(&ending(path)).filter(|format| format.is_picture()) else {
         return Ok(None);
     };
     let picture = source::open(path)
-        .and_then(|mut source| picture::read(&mut source, format, false).map_err(worded))
+        .and_then(|mut source| rasterscan_files::picture::read(&mut source, format, false).map_err(worded))
         .with_context(|| path.display().to_string())?;
     Ok(Some(picture))
 }

@@ -18,7 +18,7 @@ use super::job::named;
 use super::output;
 use document::{KmodelDocument, KmodelRow};
 use rasterscan::job::whole;
-use rasterscan_picture::number::grouped;
+use rasterscan_drawing::number::grouped;
 
 /// The most elements; they are simulated in a moment, even in a debug build.
 const MOST_ELEMENTS: u64 = 1 << 20;

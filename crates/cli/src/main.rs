@@ -4,6 +4,10 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(feature = "window")]
+mod app;
+#[cfg(not(feature = "window"))]
+#[path = "app/absent.rs"]
 mod app;
 mod cache;
 mod closed;

@@ -75,11 +75,13 @@ impl<const SEVERAL: bool> FromArgMatches for AnyOptions<SEVERAL> {
 
 impl<const SEVERAL: bool> AnyOptions<SEVERAL> {
     /// Returns true if no option was given.
+    #[cfg(feature = "window")]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns true if a problem has all given options.
+    #[cfg(feature = "window")]
     pub fn are_of(&self, problem: &Problem) -> bool {
         self.0.iter().all(|(option, _)| problem.option(option.name).is_some())
     }

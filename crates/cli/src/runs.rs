@@ -11,7 +11,7 @@ use rasterscan::problem::REDUCE;
 use rasterscan::registry::{self, Choice};
 use rasterscan::results::Results;
 use rasterscan::{Request, Task};
-use rasterscan_picture::number::{grouped, milliseconds};
+use rasterscan_drawing::number::{grouped, milliseconds};
 
 use super::console::Console;
 use super::device::DeviceOptions;

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use rasterscan::conformance;
+use rasterscan_drawing::number::grouped;
 use rasterscan_lab::host;
 use rasterscan_lab::selftest::SelftestReport;
-use rasterscan_picture::number::grouped;
 
 use super::console::Console;
 use super::device::DeviceOptions;

@@ -12,7 +12,7 @@ use rasterscan::registry::{self, Era};
 use rasterscan::results::Results;
 use rasterscan::spec::MAX_LEN;
 use rasterscan::{LongBuffers, Request};
-use rasterscan_picture::number::grouped;
+use rasterscan_drawing::number::grouped;
 
 use super::console::Console;
 use super::device::DeviceOptions;

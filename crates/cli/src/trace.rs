@@ -10,8 +10,8 @@ use clap::{Args, Subcommand};
 
 use rasterscan::problem::Problem;
 use rasterscan::trace::{FileError, Recording};
+use rasterscan_drawing::colour::Palette;
 use rasterscan_picture::Style;
-use rasterscan_picture::colour::Palette;
 
 use super::console::Console;
 use super::device::DeviceOptions;
@@ -134,7 +134,8 @@ fn load(path: &Path) -> anyhow::Result<Recording> {
     })
 }
 
-#[cfg(test)]
+// The jobs of the corpus are the app's.
+#[cfg(all(test, feature = "window"))]
 mod tests {
     use super::*;
     use rasterscan_fuzz::Fuzz;

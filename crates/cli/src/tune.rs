@@ -23,8 +23,8 @@ use super::device::DeviceOptions;
 use super::document::{Asked, Gl, Time};
 use super::exit::{Usage, WrongResult};
 use super::{job, output};
+use rasterscan_drawing::number::{grouped, milliseconds};
 use rasterscan_lab::table::{self, right};
-use rasterscan_picture::number::{grouped, milliseconds};
 
 /// The reasons for leaving something out.
 const NO_CHOICE: &str = "there is nothing to choose from";

@@ -13,7 +13,7 @@ use rasterscan::registry::{Arguments, ChoiceError, Further};
 use rasterscan::{ElementType, Error, Operator, Request, ScanSpec};
 
 use crate::document::word_or_number;
-use rasterscan_picture::number::grouped;
+use rasterscan_drawing::number::grouped;
 
 /// A job on generated numbers, for any algorithm. The numbers are at most 255, which suits all elements. Documents use
 /// the names of the command line.

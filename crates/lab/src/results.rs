@@ -15,7 +15,7 @@ use crate::measure::median;
 use crate::peers::PREFIX;
 use crate::selftest::{SelftestReport, WrongJob};
 use crate::table::MARK;
-use rasterscan_picture::number::{grouped, significant};
+use rasterscan_drawing::number::{grouped, significant};
 
 const HEAD: &str = "\
 # Measured results

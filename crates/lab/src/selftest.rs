@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use rasterscan::Unsupported;
 use rasterscan::conformance::Verdict;
 use rasterscan::job::Job;
-use rasterscan_picture::number::grouped;
+use rasterscan_drawing::number::grouped;
 
 use crate::document::{self, DocumentError};
 use crate::machine::Machine;

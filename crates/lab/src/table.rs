@@ -2,12 +2,16 @@
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 
-use rasterscan_picture::number::milliseconds;
+use rasterscan_drawing::number::milliseconds;
 
-/// A table without lines, at most as wide as the terminal.
+/// A table without lines, at most as wide as the terminal (feature `terminal`).
 pub fn plain() -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    #[cfg(feature = "terminal")]
+    if let Some((terminal_size::Width(width), _)) = terminal_size::terminal_size_of(std::io::stdout()) {
+        table.set_width(width);
+    }
     table
 }
 

@@ -3,16 +3,17 @@
 //! The arrows of one texel are lit. Arrows end at the edges of texels, and pause where they would cross a number, an
 //! index or a name.
 
-use emath::{Pos2, Rect, Vec2, pos2};
+use emath::{Pos2, Rect, Vec2, pos2, vec2};
 use rasterscan::trace::Place;
 
+use rasterscan_drawing::colour::Colour;
+use rasterscan_drawing::shape::{Drawing, Paint, Shape, Stroke, Write};
+use rasterscan_drawing::theme::{ACCENT, Theme};
+use rasterscan_lesson::worked::Role;
+
 use crate::block::Block;
-use crate::colour::Colour;
-use crate::drawing::{Drawing, Paint, Stroke, Write};
-use crate::style::{ACCENT, Theme};
 use crate::subject::{Arrow, Lit, Subject};
 use crate::texels::{at, fill, frame, line};
-use rasterscan_lesson::worked::Role;
 
 /// The most target texels of a pass whose reads are all drawn as arrows.
 const FEW_TEXELS: u32 = 64;
@@ -185,7 +186,13 @@ fn crossings(lines: &[(Pos2, Pos2)]) -> usize {
 
 /// The rectangles of the texts of a drawing.
 fn texts(drawing: &Drawing, theme: &Theme) -> Vec<Rect> {
-    drawing.shapes.iter().filter_map(|shape| shape.text_rect(theme.letters)).collect()
+    drawing.shapes.iter().filter_map(|shape| text_rect(shape, theme.letters)).collect()
+}
+
+/// The room that a text takes, as [`Shape::text_room`].
+pub fn text_rect(shape: &Shape, letters: f64) -> Option<Rect> {
+    let [(left, top), (width, height)] = shape.text_room(letters)?;
+    Some(Rect::from_min_size(pos2(left as f32, top as f32), vec2(width as f32, height as f32)))
 }
 
 /// The parts of a line from 0 to 1 that lie outside of rectangles.

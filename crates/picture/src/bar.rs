@@ -1,9 +1,10 @@
 //! The bar of colours: which colour stands for which value.
 
-use crate::colour::{Colour, Scale};
-use crate::drawing::{Drawing, Paint, Stroke, Write};
-use crate::font;
-use crate::number::{significant, thousands};
+use rasterscan_drawing::colour::{Colour, Scale};
+use rasterscan_drawing::font;
+use rasterscan_drawing::number::{significant, thousands};
+use rasterscan_drawing::shape::{Drawing, Paint, Stroke, Write};
+
 use crate::style::{ColourRange, Style};
 use crate::subject::Subject;
 

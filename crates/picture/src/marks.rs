@@ -3,10 +3,11 @@
 use emath::{Pos2, Rect, Vec2, pos2, vec2};
 use rasterscan::trace::RecordedPass;
 
+use rasterscan_drawing::colour::Colour;
+use rasterscan_drawing::shape::Drawing;
+use rasterscan_drawing::theme::{ACCENT, Theme};
+
 use crate::block::Block;
-use crate::colour::Colour;
-use crate::drawing::Drawing;
-use crate::style::{ACCENT, Theme};
 use crate::texels::{LEAST_FOR_TEXT, corners, fill, frame, line};
 
 /// Below this, in points, a square has no room for a cross or a frame.

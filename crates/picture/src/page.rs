@@ -14,18 +14,18 @@ use rasterscan_lesson::look_back::{self, Tiles};
 use crate::arrows::LEAST_ZOOM;
 use crate::bar;
 use crate::block::{self, Block};
-use crate::drawing::{Drawing, LINE, Stroke, Write};
-use crate::font;
-use crate::number::{grouped, milliseconds};
 use crate::picture::{self, Picture};
-#[cfg(feature = "pixels")]
-use crate::pixels::{self, PaintError};
 use crate::placing::Placing;
 use crate::style::{Spot, Style};
 use crate::subject::Subject;
-use crate::svg;
 use crate::texels;
 use crate::tiles::TilesPicture;
+use rasterscan_drawing::font;
+use rasterscan_drawing::number::{grouped, milliseconds};
+#[cfg(feature = "pixels")]
+use rasterscan_drawing::pixels::{self, PaintError};
+use rasterscan_drawing::shape::{Drawing, LINE, Stroke, Write};
+use rasterscan_drawing::svg;
 
 /// The margin on all sides, in points, as all lengths here.
 const MARGIN: f64 = 24.0;

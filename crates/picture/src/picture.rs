@@ -7,10 +7,11 @@ use rasterscan::trace::{Place, RecordedPass};
 
 use rasterscan_lesson::worked::Role;
 
+use rasterscan_drawing::colour::Scale;
+use rasterscan_drawing::shape::Drawing;
+
 use crate::arrows::{self, LEAST_ZOOM};
 use crate::block::{self, Block};
-use crate::colour::Scale;
-use crate::drawing::Drawing;
 use crate::marks;
 use crate::placing::Placing;
 use crate::style::{ColourRange, Spot, Style};

@@ -8,10 +8,11 @@ use rasterscan::trace::{Place, RecordedPass, Recording};
 use rasterscan_lesson::Item;
 use rasterscan_lesson::shared::{self, GroupMemory, MemoryStage, Operand, Operation, Stage, Tree, Word};
 
-use crate::colour::{Colour, text_on};
-use crate::drawing::{Anchor, Drawing, Stroke, Write};
-use crate::font;
-use crate::style::{ACCENT, Theme};
+use rasterscan_drawing::colour::{Colour, text_on};
+use rasterscan_drawing::font;
+use rasterscan_drawing::shape::{Anchor, Drawing, Stroke, Write};
+use rasterscan_drawing::theme::{ACCENT, Theme};
+
 use crate::texels::{at, corners, fill, frame, line};
 
 /// The most columns that are drawn, of blocks of up to 32 items: narrower ones have no room for digits.

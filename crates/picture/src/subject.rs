@@ -4,13 +4,17 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use rasterscan::element::Element;
+use rasterscan::operator::{MOST_ELEMENTS, Operator};
+use rasterscan::spec::Request;
 use rasterscan::trace::{Content, Place, Recording};
 use rasterscan::{ElementType, Numbers, compact};
 
-use crate::colour::{Palette, Scale, extreme_identity};
-use crate::style::{ColourRange, Spot};
+use rasterscan_drawing::colour::{Palette, Scale};
 use rasterscan_lesson::Example;
 use rasterscan_lesson::worked::{self, Role, Worked};
+
+use crate::style::{ColourRange, Spot};
 
 /// A recording that is drawn.
 #[derive(Debug)]
@@ -254,6 +258,25 @@ type Extents = [(ElementType, (f64, f64)); ElementType::ALL.len()];
 
 fn extent(extents: &Extents, element: ElementType) -> (f64, f64) {
     extents.iter().find(|(known, _)| *known == element).map_or((0.0, 0.0), |(_, extent)| *extent)
+}
+
+/// The identity of the operator, if it is the highest or the lowest of all numbers of an element type. Beside it, all
+/// other numbers would have one colour, so it sets no end of a scale.
+fn extreme_identity(request: &Request, element: ElementType) -> Option<f64> {
+    fn of<T: Element>(operator: &Operator) -> f64 {
+        operator.identity::<T, MOST_ELEMENTS>()[0].to_f64()
+    }
+    let operator = &request.item().operator;
+    if ![Operator::MIN, Operator::MAX, Operator::AND].contains(operator) {
+        return None;
+    }
+    Some(match element {
+        ElementType::U32 => of::<u32>(operator),
+        ElementType::I32 => of::<i32>(operator),
+        ElementType::F32 => of::<f32>(operator),
+        ElementType::U64 => of::<u64>(operator),
+        ElementType::I64 => of::<i64>(operator),
+    })
 }
 
 /// The least and the greatest finite value of an element type, the operator's extreme identity left out.

@@ -3,11 +3,13 @@
 use emath::{Pos2, Rect, Vec2, pos2, vec2};
 use rasterscan::Numbers;
 
+use rasterscan_drawing::colour::{Colour, LEAST_CONTRAST, Scale, contrast, text_on};
+use rasterscan_drawing::font;
+use rasterscan_drawing::shape::{Anchor, Drawing, Paint, Place, Shape, Stroke, Write};
+use rasterscan_drawing::theme::Theme;
+
 use crate::block::Block;
-use crate::colour::{Colour, LEAST_CONTRAST, Scale, contrast, text_on};
-use crate::drawing::{Anchor, Drawing, Paint, Place, Shape, Stroke, Write};
-use crate::font;
-use crate::style::{NumberFormat, Theme};
+use crate::style::NumberFormat;
 
 /// The least width of a square, in points, that has room for a number.
 pub const LEAST_FOR_TEXT: f32 = 15.0;

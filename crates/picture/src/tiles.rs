@@ -8,10 +8,12 @@
 use emath::{Pos2, Rect, pos2, vec2};
 use rasterscan_lesson::look_back::{Kind, Look, Status, TileStory, Tiles};
 
-use crate::colour::Colour;
-use crate::drawing::{Drawing, LINE, Paint, Place, Stroke, Write};
-use crate::font;
-use crate::style::{ACCENT, Style};
+use rasterscan_drawing::colour::Colour;
+use rasterscan_drawing::font;
+use rasterscan_drawing::shape::{Drawing, LINE, Paint, Place, Stroke, Write};
+use rasterscan_drawing::theme::ACCENT;
+
+use crate::style::Style;
 
 /// The least width of a card, and the widest that is useful, in points, as all lengths here.
 const LEAST: f64 = 62.0;

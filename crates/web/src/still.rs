@@ -5,7 +5,7 @@ use rasterscan_app::engine::KernelEngine;
 use rasterscan_app::files::What;
 use rasterscan_app::link::Opening;
 use rasterscan_app::{App, examples};
-use rasterscan_picture::Theme;
+use rasterscan_drawing::theme::Theme;
 use serde_json::json;
 
 /// Jobs to look at, as links.

@@ -4,8 +4,8 @@ use egui::epaint::{Mesh, Vertex, WHITE_UV};
 use egui::{
     Align2, Color32, ColorImage, FontId, Id, Painter, Pos2, Rect, TextureHandle, TextureOptions, pos2, vec2,
 };
-use rasterscan_picture::Drawing;
-use rasterscan_picture::drawing::{Anchor, Paint, Place, Shape, Write};
+use rasterscan_drawing::shape::Drawing;
+use rasterscan_drawing::shape::{Anchor, Paint, Place, Shape, Write};
 
 use crate::looks;
 

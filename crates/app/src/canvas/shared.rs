@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use egui::{Painter, Pos2, Rect, Response, Ui, vec2};
 use rasterscan::trace::Work;
+use rasterscan_drawing::shape::Drawing;
 use rasterscan_lesson::shared::{self, GroupMemory};
-use rasterscan_picture::Drawing;
 use rasterscan_picture::shared::{Chosen, MemoryPicture, fits};
 
 use crate::shown::{Key, Shown};

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use egui::{Align, Layout, Painter, Rect, Response, Ui, UiBuilder, pos2};
+use rasterscan_drawing::shape::Drawing;
 use rasterscan_lesson::look_back::{self, Tiles};
-use rasterscan_picture::{Drawing, Style, TilesPicture};
+use rasterscan_picture::{Style, TilesPicture};
 
 use super::painter;
 use crate::shown::{Key, Shown};

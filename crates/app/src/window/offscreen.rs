@@ -3,7 +3,7 @@
 use egui::{Context, FullOutput, Pos2, RawInput, Rect, Theme, Ui, ViewportId, vec2};
 use egui_glow::Painter;
 use rasterscan::{Error, Gpu, HeadlessOptions};
-use rasterscan_picture::pixels::Pixels;
+use rasterscan_drawing::pixels::Pixels;
 
 use super::gl::{Offscreen, PainterGl, for_painter};
 use crate::App;

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use rasterscan_app::view::Look;
-use rasterscan_picture::colour::Palette;
+use rasterscan_drawing::colour::Palette;
 use rasterscan_picture::{ColourRange, NumberFormat};
 
 use crate::job::named;

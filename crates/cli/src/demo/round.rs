@@ -17,8 +17,8 @@ use crate::device::DeviceOptions;
 use crate::document::{self, Asked, Counts, Time};
 use crate::engine::Engine;
 use crate::outcome::{self, Outcome, RunProtocol, Without};
+use rasterscan_drawing::number::grouped;
 use rasterscan_lab::table::{self, label, right};
-use rasterscan_picture::number::grouped;
 
 /// The inputs that all rounds share.
 pub struct DemoStage<'a> {

@@ -2,8 +2,8 @@
 
 use comfy_table::Cell;
 
+use rasterscan_drawing::number::grouped;
 use rasterscan_lab::table::{self, right};
-use rasterscan_picture::number::grouped;
 
 use super::banks;
 use super::document::{KmodelDocument, KmodelRow, StepRow};

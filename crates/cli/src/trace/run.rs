@@ -11,7 +11,7 @@ use crate::device::DeviceOptions;
 use crate::engine::{self, Engine};
 use crate::exit::{Usage, WrongResult};
 use crate::job::{self, GivenJob, LoadedJob};
-use rasterscan_picture::number::grouped;
+use rasterscan_drawing::number::grouped;
 
 /// Runs and records a job, and checks its result against the reference unless `--no-verify` is given.
 ///

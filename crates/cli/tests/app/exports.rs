@@ -3,7 +3,8 @@
 use egui_kittest::kittest::Queryable;
 use rasterscan::trace::Place;
 use rasterscan_app::files::What;
-use rasterscan_picture::{Spot, Theme};
+use rasterscan_drawing::theme::Theme;
+use rasterscan_picture::Spot;
 
 use super::{Stage, scan};
 

@@ -5,8 +5,9 @@ use egui_kittest::{SnapshotOptions, SnapshotResults, try_image_snapshot_options}
 use rasterscan::job::{Job, Source};
 use rasterscan::trace::Place;
 use rasterscan_app::window::offscreen::{Look, Pictures};
-use rasterscan_picture::colour::{Palette, Scale};
-use rasterscan_picture::{Pages, Spot, Style, Subject, pixels};
+use rasterscan_drawing::colour::{Palette, Scale};
+use rasterscan_drawing::pixels;
+use rasterscan_picture::{Pages, Spot, Style, Subject};
 
 use super::{Stage, compact, scan};
 
@@ -17,10 +18,10 @@ fn tolerance() -> SnapshotOptions {
 
 #[test]
 fn golden_pictures() {
-    const PRINT: rasterscan_picture::Theme = rasterscan_picture::Theme::PRINT;
-    const DARK: rasterscan_picture::Theme =
-        rasterscan_picture::Theme { letters: 1.0, ..rasterscan_picture::Theme::DARK };
-    let cases: [(&str, rasterscan_picture::Theme, Job, usize); 5] = [
+    const PRINT: rasterscan_drawing::theme::Theme = rasterscan_drawing::theme::Theme::PRINT;
+    const DARK: rasterscan_drawing::theme::Theme =
+        rasterscan_drawing::theme::Theme { letters: 1.0, ..rasterscan_drawing::theme::Theme::DARK };
+    let cases: [(&str, rasterscan_drawing::theme::Theme, Job, usize); 5] = [
         ("hybrid", PRINT, scan("hybrid:reduce=1", 8), 1),
         ("packed", DARK, scan("packed:block=2", 16), 2),
         ("crossed_out", PRINT, compact("points", 10), 1),

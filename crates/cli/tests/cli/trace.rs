@@ -2,7 +2,7 @@
 
 use rasterscan::Numbers;
 use rasterscan::trace::Recording;
-use rasterscan_picture::colour::{Palette, Scale};
+use rasterscan_drawing::colour::{Palette, Scale};
 
 use super::{Program, names};
 

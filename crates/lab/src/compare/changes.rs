@@ -11,7 +11,7 @@ use crate::contender::Contender;
 use crate::measure::LEAST_RUNS;
 use crate::table::{self, label, right};
 use rasterscan::Clock;
-use rasterscan_picture::number::milliseconds;
+use rasterscan_drawing::number::milliseconds;
 
 /// Medians closer than this count as equal.
 const SAME: f64 = 0.03;

@@ -7,7 +7,7 @@ use crate::measure::LEAST_RUNS;
 use crate::peers::PREFIX;
 use crate::table::{self, MARK, label, quoted, right};
 use rasterscan::problem::COMPACT;
-use rasterscan_picture::number::{grouped, milliseconds};
+use rasterscan_drawing::number::{grouped, milliseconds};
 
 /// One table a case.
 pub fn text(comparison: &CompareDocument) -> String {

@@ -13,12 +13,12 @@ mod tests;
 
 use drawing::{Drawing, LINE, Write};
 use looks::Looks;
-use rasterscan_picture::colour::INK;
-use rasterscan_picture::{font, pixels, svg};
+use rasterscan_drawing::colour::INK;
+use rasterscan_drawing::{font, pixels, svg};
 
 pub use figure::{Axis, Bar, Bars, Figure, Lines, Mark, Panel, Point, Role, Scale, Segment, Series};
 pub use looks::theme;
-pub use rasterscan_picture::pixels::PaintError;
+pub use rasterscan_drawing::pixels::PaintError;
 
 /// Pixels of PNG to a unit of SVG.
 const PNG_SCALE: f32 = 2.0;

@@ -5,8 +5,8 @@
 
 use std::ops::RangeInclusive;
 
+use rasterscan_drawing::number::grouped;
 use rasterscan_kmodel::{Model, Pattern, corrected, printed};
-use rasterscan_picture::number::grouped;
 
 use super::chart::{Axis, Figure, Lines, Mark, Panel, Point, Role, Scale, Series};
 

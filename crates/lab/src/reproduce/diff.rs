@@ -43,7 +43,7 @@ pub fn diff(first: &Store, second: &Store) -> String {
             apart += 1;
             let told = |point: &Compared| format!("{} ({})", point.ours, point.interval);
             let what = format!("{} [{}]", a.what, one.claim);
-            let ratio = rasterscan_picture::number::significant(of_b.value / of_a.value);
+            let ratio = rasterscan_drawing::number::significant(of_b.value / of_a.value);
             numbers.add_row([one.key.clone(), what, told(a), told(b), ratio]);
         }
     }

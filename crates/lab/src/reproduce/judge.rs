@@ -353,7 +353,7 @@ pub fn times(factor: f64) -> String {
 
 /// A number that was counted, without a unit.
 pub fn whole(number: f64) -> String {
-    rasterscan_picture::number::grouped(number.max(0.0).round() as u64)
+    rasterscan_drawing::number::grouped(number.max(0.0).round() as u64)
 }
 
 /// Joins parts as sentences, each with a capital letter and a full stop.

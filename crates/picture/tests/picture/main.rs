@@ -7,10 +7,12 @@ use rasterscan::problem::COMPACT;
 use rasterscan::random::Random;
 use rasterscan::registry::{self, Era};
 use rasterscan::{ElementType, Error, Numbers};
-use rasterscan_picture::colour::{Colour, contrast};
-use rasterscan_picture::drawing::Shape;
+use rasterscan_drawing::colour::{Colour, contrast};
+use rasterscan_drawing::shape::Drawing;
+use rasterscan_drawing::shape::Shape;
+use rasterscan_drawing::theme::Theme;
 use rasterscan_picture::picture::Camera;
-use rasterscan_picture::{Drawing, Picture, Style, Subject, Theme};
+use rasterscan_picture::{Picture, Style, Subject, text_rect};
 use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
@@ -66,7 +68,7 @@ fn draw(len: usize, check: &dyn Fn(&str, &Drawing, Rect, &Style)) {
 fn texts<'a>(drawing: &'a Drawing, style: &Style) -> Vec<(Rect, &'a str, Colour)> {
     let shapes = drawing.shapes.iter().filter_map(|shape| {
         let Shape::Text { text, write, .. } = shape else { return None };
-        Some((shape.text_rect(style.theme.letters)?, text.as_str(), write.colour))
+        Some((text_rect(shape, style.theme.letters)?, text.as_str(), write.colour))
     });
     shapes.collect()
 }
@@ -118,7 +120,7 @@ fn every_text_has_contrast(len: usize) {
     draw(len, &|what, drawing, _, style| {
         for (number, shape) in drawing.shapes.iter().enumerate() {
             let Shape::Text { write, text, .. } = shape else { continue };
-            let Some(rect) = shape.text_rect(style.theme.letters) else { continue };
+            let Some(rect) = text_rect(shape, style.theme.letters) else { continue };
             let below = drawing.shapes[..number].iter().rev().find_map(|shape| match shape {
                 Shape::Path { points, closed: true, paint } => {
                     let fill = paint.fill?;

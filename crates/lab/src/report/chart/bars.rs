@@ -4,10 +4,10 @@ use super::drawing::{Drawing, LINE, MARGIN, Paint, Place, Stroke, TEXT, WIDTH, W
 use super::figure::{Bar, Bars, Scale, Segment};
 use super::looks::Looks;
 use super::marks::Labels;
-use rasterscan_picture::colour::{GREY, GRID, INK};
-use rasterscan_picture::font;
-use rasterscan_picture::number::significant;
-use rasterscan_picture::ruler::Ruler;
+use rasterscan_drawing::colour::{GREY, GRID, INK};
+use rasterscan_drawing::font;
+use rasterscan_drawing::number::significant;
+use rasterscan_drawing::ruler::Ruler;
 
 /// Thickness of a bar.
 const THICK: f64 = 22.0;

@@ -1,9 +1,9 @@
 //! The sheet that all charts are drawn on: its width, its margins, its headings.
 
-pub use rasterscan_picture::drawing::{Drawing, LINE, Paint, Place, Stroke, TEXT, Write};
+pub use rasterscan_drawing::shape::{Drawing, LINE, Paint, Place, Stroke, TEXT, Write};
 
-use rasterscan_picture::colour::{GREY, INK, PAPER};
-use rasterscan_picture::font;
+use rasterscan_drawing::colour::{GREY, INK, PAPER};
+use rasterscan_drawing::font;
 
 /// Width of all figures.
 pub const WIDTH: f64 = 960.0;

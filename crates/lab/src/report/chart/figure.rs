@@ -1,6 +1,6 @@
 //! Figures as plain data.
 
-pub use rasterscan_picture::ruler::Scale;
+pub use rasterscan_drawing::ruler::Scale;
 
 /// Panels, one below the other, under a title.
 #[derive(Debug, Clone, PartialEq)]

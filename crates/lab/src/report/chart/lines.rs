@@ -4,10 +4,10 @@ use super::drawing::{Drawing, LINE, MARGIN, Place, Stroke, TEXT, WIDTH, Write, h
 use super::figure::{Lines, Mark, Point, Role, Scale};
 use super::looks::{Look, Looks, MARKED};
 use super::marks::Labels;
-use rasterscan_picture::colour::{GREY, GRID, INK};
-use rasterscan_picture::font;
-use rasterscan_picture::ruler::Ruler;
-use rasterscan_picture::spread::spread;
+use rasterscan_drawing::colour::{GREY, GRID, INK};
+use rasterscan_drawing::font;
+use rasterscan_drawing::ruler::Ruler;
+use rasterscan_drawing::spread::spread;
 
 /// Height inside the frame; more if the names need it.
 const HEIGHT: f64 = 350.0;

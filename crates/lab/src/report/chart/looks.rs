@@ -6,8 +6,8 @@
 
 use super::drawing::{Drawing, Paint, Place, Stroke};
 use super::figure::{Panel, Role};
-use rasterscan_picture::colour::{Colour, GREY, GRID, PAPER};
-use rasterscan_picture::plot::{DASHES, LINES};
+use rasterscan_drawing::colour::{Colour, GREY, GRID, PAPER};
+use rasterscan_drawing::plot::{DASHES, LINES};
 
 /// The colour of a broad line.
 const BROAD: Colour = Colour(0xB9, 0xBE, 0xC5);

@@ -2,8 +2,8 @@
 
 use super::drawing::{Drawing, LINE, Place, TEXT, Write};
 use super::looks::MARKED;
-use rasterscan_picture::colour::GREY;
-use rasterscan_picture::font;
+use rasterscan_drawing::colour::GREY;
+use rasterscan_drawing::font;
 
 /// Free space between two labels of a row.
 const GAP: f64 = 12.0;

@@ -3,7 +3,7 @@
 use super::content::{Page, Table};
 use crate::report::chart::{Figure, Panel, Point};
 use crate::table::quoted;
-use rasterscan_picture::number::significant;
+use rasterscan_drawing::number::significant;
 
 /// The folder of the files, beside the page.
 const FOLDER: &str = "figures";

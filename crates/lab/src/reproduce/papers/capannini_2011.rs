@@ -16,7 +16,7 @@ use crate::report::page::Section;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::section as new_section;
 use crate::reproduce::rows::Rows;
-use rasterscan_picture::number::grouped;
+use rasterscan_drawing::number::grouped;
 
 pub use setup::cells;
 use setup::*;

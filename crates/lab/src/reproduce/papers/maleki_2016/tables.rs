@@ -1,7 +1,7 @@
 //! Tables: ours beside the paper's, what follows from the paper's own, and these in full.
 
 use rasterscan::ElementType;
-use rasterscan_picture::number::{grouped, significant};
+use rasterscan_drawing::number::{grouped, significant};
 
 use super::counted::{COUNTED, auxiliary};
 use super::setup::{

@@ -1,11 +1,11 @@
 //! Curves over two logarithmic axes, of any size and theme: powers of two to the right, powers of ten upwards.
 
 use crate::colour::{Colour, INK};
-use crate::drawing::{Drawing, LINE, Place, Stroke, Write};
 use crate::font;
 use crate::ruler::{Ruler, Scale};
+use crate::shape::{Drawing, LINE, Place, Stroke, Write};
 use crate::spread::spread;
-use crate::style::{ACCENT, Theme};
+use crate::theme::{ACCENT, Theme};
 
 /// The colours of lines and their names, each for light and for dark pages. The fourth is ink.
 pub const LINES: [(Colour, Colour); 8] = [
@@ -165,7 +165,7 @@ impl Plot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drawing::{Anchor, Shape};
+    use crate::shape::{Anchor, Shape};
 
     fn plot(count: usize) -> Plot {
         let curve = |number: usize| Curve {

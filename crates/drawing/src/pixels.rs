@@ -9,8 +9,8 @@ use tiny_skia::{
 use ttf_parser::OutlineBuilder;
 
 use crate::colour::Colour;
-use crate::drawing::{Anchor, Drawing, Paint, Place, Shape, Stroke, Write};
 use crate::font;
+use crate::shape::{Anchor, Drawing, Paint, Place, Shape, Stroke, Write};
 use crate::svg::HALO;
 
 /// A reason why a drawing is not painted.

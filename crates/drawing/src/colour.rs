@@ -5,10 +5,6 @@
 
 use std::fmt;
 
-use rasterscan::element::{Element, ElementType};
-use rasterscan::operator::{MOST_ELEMENTS, Operator};
-use rasterscan::spec::Request;
-
 /// Red, green and blue, as sRGB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Colour(pub u8, pub u8, pub u8);
@@ -93,25 +89,6 @@ impl Palette {
         };
         [colour.r, colour.g, colour.b]
     }
-}
-
-/// The identity of the operator, if it is the highest or the lowest of all numbers of an element type. Beside it, all
-/// other numbers would have one colour, so it sets no end of a scale.
-pub fn extreme_identity(request: &Request, element: ElementType) -> Option<f64> {
-    fn of<T: Element>(operator: &Operator) -> f64 {
-        operator.identity::<T, MOST_ELEMENTS>()[0].to_f64()
-    }
-    let operator = &request.item().operator;
-    if ![Operator::MIN, Operator::MAX, Operator::AND].contains(operator) {
-        return None;
-    }
-    Some(match element {
-        ElementType::U32 => of::<u32>(operator),
-        ElementType::I32 => of::<i32>(operator),
-        ElementType::F32 => of::<f32>(operator),
-        ElementType::U64 => of::<u64>(operator),
-        ElementType::I64 => of::<i64>(operator),
-    })
 }
 
 /// Colours for the numbers between a lowest and a highest one.

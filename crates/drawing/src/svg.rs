@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::colour::Colour;
-use crate::drawing::{Anchor, Drawing, Paint, Place, Shape, Stroke};
 use crate::font::FAMILY;
+use crate::shape::{Anchor, Drawing, Paint, Place, Shape, Stroke};
 
 /// The width of the paper's colour around letters, in points.
 pub const HALO: f64 = 4.0;

@@ -1,7 +1,5 @@
 //! Shapes as plain data, the lowest first. Painters turn them into pixels, SVG, or a window's meshes.
 
-use emath::{Rect, pos2, vec2};
-
 use crate::colour::{Colour, PAPER};
 use crate::font;
 
@@ -144,9 +142,9 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The room that a text takes, from the tops of its digits to below its base line; `None` for other shapes.
-    /// `letters` is the width of the painter's letters relative to the bundled font's.
-    pub fn text_rect(&self, letters: f64) -> Option<Rect> {
+    /// The corner and the size of the room that a text takes, from the tops of its digits to below its base line; `None`
+    /// for other shapes. `letters` is the width of the painter's letters relative to the bundled font's.
+    pub fn text_room(&self, letters: f64) -> Option<[Place; 2]> {
         let Shape::Text { at: (x, y), text, write } = self else { return None };
         let width = match write.mono {
             true => write.size * MONO * text.chars().count() as f64,
@@ -157,8 +155,7 @@ impl Shape {
             Anchor::Middle => x - width / 2.0,
             Anchor::End => x - width,
         };
-        let corner = pos2(left as f32, (y - write.size * 0.76) as f32);
-        Some(Rect::from_min_size(corner, vec2(width as f32, (write.size * 0.8) as f32)))
+        Some([(left, y - write.size * 0.76), (width, write.size * 0.8)])
     }
 }
 
