@@ -7,7 +7,26 @@
 //! on, it also has those of the *compute era*, which are compute shaders over buffers ([`scan::compute`],
 //! [`compact::compute`]).
 //!
-//! A scan:
+//! One call for one result, by the best algorithm for the device:
+//!
+//! ```
+//! # #[cfg(feature = "headless")]
+//! # fn main() -> Result<(), rasterscan::Error> {
+//! use rasterscan::{Comparison, Condition, Gpu};
+//!
+//! let gpu = Gpu::headless()?; // or Gpu::from_glow, in a context of your own
+//! let sums = gpu.scan(&[3u32, 1, 7, 0, 4, 1, 6, 3])?;
+//! let kept = gpu.compact(&[3u32, 0, 7, 0, 4, 1, 6, 3], Condition::new(Comparison::Greater, 2u32))?;
+//!
+//! assert_eq!(sums, [3, 4, 11, 11, 15, 16, 22, 25]);
+//! assert_eq!(kept, [3, 7, 4, 6, 3]);
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "headless"))]
+//! # fn main() {}
+//! ```
+//!
+//! A scan that is prepared once, by an algorithm of one's choice, and runs often:
 //!
 //! ```
 //! # #[cfg(feature = "headless")]
@@ -15,7 +34,7 @@
 //! use rasterscan::scan::texture::Packed;
 //! use rasterscan::{Gpu, Algorithm, ScanSpec};
 //!
-//! let gpu = Gpu::headless()?; // or Gpu::from_glow, in a context of your own
+//! let gpu = Gpu::headless()?;
 //! let data = [3u32, 1, 7, 0, 4, 1, 6, 3];
 //!
 //! let spec = ScanSpec::new::<u32>(data.len()); // what: an inclusive sum of eight u32
@@ -31,7 +50,7 @@
 //! # fn main() {}
 //! ```
 //!
-//! A compaction, which also counts what it keeps:
+//! A compaction in such steps; it also counts what it keeps:
 //!
 //! ```
 //! # #[cfg(feature = "headless")]
