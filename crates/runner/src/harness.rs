@@ -233,6 +233,9 @@ fn run(queue: VecDeque<(Test, Level)>, options: &Options) -> ExitCode {
     let (all, begin) = (queue.len(), Instant::now());
     let state = Mutex::new(State { queue, done: Vec::new() });
     println!("running {all} tests");
+    if all == 0 {
+        println!("no test here has such a name: --list shows them");
+    }
     std::thread::scope(|scope| {
         for _ in 0..options.jobs.unwrap_or(cores).clamp(1, all.max(1)) {
             scope.spawn(|| employ(&state, options));
