@@ -6,7 +6,7 @@ use egui::{
 use rasterscan::Job;
 use rasterscan::operator::Operator;
 use rasterscan::registry::{self, Choice};
-use rasterscan_drawing::plot::{self, Curve, Plot};
+use rasterscan_drawing::chart::{self, Axis, Lines, Look, Mark, Point, Role, Scale, Series, Sheet};
 use rasterscan_drawing::shape::Drawing;
 use rasterscan_lesson::why::{Growth, Quantity};
 
@@ -115,7 +115,7 @@ fn contents(app: &mut App, ui: &mut Ui, large: bool) {
     });
     app.why.quantity = Some(quantity);
     let height = if large { (ui.available_height() * 0.6).clamp(HEIGHTS[1], 420.0) } else { HEIGHTS[0] };
-    chart(ui, &growths, (quantity, adds, now), height);
+    draw_chart(ui, &growths, (quantity, adds, now), height);
     legend(app, ui, &job, &growths, large);
     if large {
         table(app, ui, &growths, (adds, now));
@@ -133,25 +133,38 @@ fn contents(app: &mut App, ui: &mut Ui, large: bool) {
     ui.add(Label::new(RichText::new(about).small().color(looks::faint(ui.visuals()))).wrap());
 }
 
-fn chart(ui: &mut Ui, growths: &[Growth], (quantity, adds, now): (Quantity, bool, u64), height: f32) {
+fn draw_chart(ui: &mut Ui, growths: &[Growth], (quantity, adds, now): (Quantity, bool, u64), height: f32) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     let name = quantity.name(adds);
     response
         .widget_info(|| WidgetInfo::labeled(WidgetType::Image, true, format!("Chart of {name} against n")));
-    let curve = |growth: &Growth| Curve {
+    let series = |growth: &Growth| Series {
         name: growth.name.clone(),
-        points: growth.costs.iter().map(|costs| (costs.n as f64, costs.of(quantity) as f64)).collect(),
-        ends: growth.refused.is_some(),
+        points: growth
+            .costs
+            .iter()
+            .map(|costs| Point::new(costs.n as f64, costs.of(quantity) as f64))
+            .collect(),
+        role: Role::Data,
     };
-    let plot = Plot {
-        x: "n, items".into(),
-        y: name.into(),
-        curves: growths.iter().map(curve).collect(),
-        mark: Some((now as f64, format!("n = {}", grouped(now)))),
+    let refused = growths.iter().enumerate().filter(|(_, growth)| growth.refused.is_some());
+    let ends = refused.map(|(series, _)| Mark::End { series });
+    let now = Mark::Vertical { at: now as f64, label: format!("n = {}", grouped(now)) };
+    let lines = Lines {
+        title: String::new(),
+        x: Axis { label: "n, items".into(), scale: Scale::Log2 },
+        y: Axis { label: name.into(), scale: Scale::Log10 },
+        series: growths.iter().map(series).collect(),
+        marks: ends.chain([now]).collect(),
     };
     let mut drawing = Drawing::new(0.0, 0.0);
-    let corner = |at: egui::Pos2| (f64::from(at.x), f64::from(at.y));
-    plot.draw(corner(rect.min), corner(rect.max), &looks::theme(ui.visuals()), &mut drawing);
+    let theme = looks::theme(ui.visuals());
+    let sheet = Sheet::window((rect.left().into(), rect.right().into()), rect.bottom().into(), theme);
+    let look = |number, _: &Series| {
+        let stroke = chart::stroke(number, &theme);
+        Look::bare(stroke, stroke.colour)
+    };
+    lines.draw(&sheet, look, &mut drawing, rect.top().into());
     canvas::paint_drawing(ui.painter(), &drawing);
 }
 
@@ -168,7 +181,7 @@ fn legend(app: &mut App, ui: &mut Ui, job: &Job, growths: &[Growth], large: bool
         for (number, growth) in growths.iter().enumerate() {
             ui.horizontal(|ui| {
                 let (rect, _) = ui.allocate_exact_size(vec2(26.0, 16.0), Sense::hover());
-                let line = plot::stroke(number, &theme);
+                let line = chart::stroke(number, &theme);
                 let mut drawing = Drawing::new(0.0, 0.0);
                 let y = f64::from(rect.center().y);
                 drawing.line(vec![(rect.left().into(), y), (rect.right().into(), y)], line);

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | lines, polygons, circles and text | [`shape`] |
 //! | their colours, and the widths of their letters | [`colour`], [`theme`], [`font`] |
-//! | curves over axes | [`plot`], [`ruler`], [`spread`] |
+//! | curves over axes | [`chart`], [`ruler`], [`spread`] |
 //! | numbers as text | [`number`] |
 //! | painters | [`pixels`], [`svg`]; a window's is the window's own |
 //!
@@ -12,12 +12,12 @@
 
 #![deny(missing_docs, unsafe_code)]
 
+pub mod chart;
 pub mod colour;
 pub mod font;
 pub mod number;
 #[cfg(feature = "pixels")]
 pub mod pixels;
-pub mod plot;
 pub mod ruler;
 pub mod shape;
 pub mod spread;

@@ -1,25 +1,29 @@
 //! Charts: figures as plain data, and the way from there to SVG and PNG.
 
 mod bars;
-mod drawing;
 mod figure;
-mod lines;
 mod looks;
-mod marks;
 #[cfg(test)]
 pub(crate) mod samples;
 #[cfg(test)]
 mod tests;
 
-use drawing::{Drawing, LINE, Write};
 use looks::Looks;
+use rasterscan_drawing::chart::Sheet;
 use rasterscan_drawing::colour::INK;
+use rasterscan_drawing::shape::{Drawing, LINE, Write};
 use rasterscan_drawing::{font, pixels, svg};
 
 pub use figure::{Axis, Bar, Bars, Figure, Lines, Mark, Panel, Point, Role, Scale, Segment, Series};
 pub use looks::theme;
 pub use rasterscan_drawing::pixels::PaintError;
 
+/// Width of all figures.
+const WIDTH: f64 = 960.0;
+/// Free space on all sides.
+const MARGIN: f64 = 16.0;
+/// The part of a figure that panels take.
+const SHEET: Sheet = Sheet::page((MARGIN, WIDTH - MARGIN));
 /// Pixels of PNG to a unit of SVG.
 const PNG_SCALE: f32 = 2.0;
 
@@ -36,24 +40,23 @@ impl Figure {
 
     fn draw(&self) -> Drawing {
         let looks = Looks::of(&self.panels);
-        let mut drawing = drawing::sheet();
-        let mut top = drawing::MARGIN;
-        for line in font::wrap(&self.title, TITLE, drawing::WIDTH - 2.0 * drawing::MARGIN) {
+        let mut drawing = Drawing::new(WIDTH, 2.0 * MARGIN);
+        let mut top = MARGIN;
+        for line in font::wrap(&self.title, TITLE, WIDTH - 2.0 * MARGIN) {
             top += TITLE * LINE;
-            drawing.text(
-                (drawing::MARGIN, top - TITLE * 0.3),
-                &line,
-                &Write { size: TITLE, ..Write::left(INK) },
-            );
+            drawing.text((MARGIN, top - TITLE * 0.3), &line, &Write { size: TITLE, ..Write::left(INK) });
         }
         for panel in &self.panels {
             top += BETWEEN;
             top = match panel {
-                Panel::Lines(lines) => lines::draw(lines, &looks, &mut drawing, top),
+                Panel::Lines(lines) => {
+                    let look = |_, series: &Series| looks.line(&series.name, series.role);
+                    lines.draw(&SHEET, look, &mut drawing, top)
+                }
                 Panel::Bars(bars) => bars::draw(bars, &looks, &mut drawing, top),
             };
         }
-        drawing.height = (top + drawing::MARGIN).ceil();
+        drawing.height = (top + MARGIN).ceil();
         drawing
     }
 }

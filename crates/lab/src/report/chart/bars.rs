@@ -1,13 +1,14 @@
 //! Horizontal bars, stacked from segments: a legend of segments, the bars with their sums, the axis below.
 
-use super::drawing::{Drawing, LINE, MARGIN, Paint, Place, Stroke, TEXT, WIDTH, Write, heading, nothing};
 use super::figure::{Bar, Bars, Scale, Segment};
 use super::looks::Looks;
-use super::marks::Labels;
+use super::{MARGIN, SHEET, WIDTH};
+use rasterscan_drawing::chart::Labels;
 use rasterscan_drawing::colour::{GREY, GRID, INK};
 use rasterscan_drawing::font;
 use rasterscan_drawing::number::significant;
 use rasterscan_drawing::ruler::Ruler;
+use rasterscan_drawing::shape::{Drawing, LINE, Paint, Place, Stroke, TEXT, Write};
 
 /// Thickness of a bar.
 const THICK: f64 = 22.0;
@@ -21,7 +22,7 @@ const SWATCH: f64 = 14.0;
 
 /// Draws the panel from `top` down, and returns the height at which it ends.
 pub fn draw(bars: &Bars, looks: &Looks, drawing: &mut Drawing, top: f64) -> f64 {
-    let mut top = heading(drawing, &bars.title, top);
+    let mut top = SHEET.heading(drawing, &bars.title, top);
     let below = 2.0 * TEXT * LINE + 16.0;
     // Bars have a length, and so begin at zero, where there is one.
     let scale = if bars.axis.scale == Scale::Linear { Scale::LinearFromZero } else { bars.axis.scale };
@@ -38,14 +39,14 @@ pub fn draw(bars: &Bars, looks: &Looks, drawing: &mut Drawing, top: f64) -> f64 
     let ruler =
         Ruler::new(scale, ends, most).filter(|_| sums.iter().any(|sum| scale.admits(*sum) && *sum > 0.0));
     let Some(ruler) = ruler else {
-        return nothing(drawing, top);
+        return SHEET.nothing(drawing, top);
     };
     let x = |value: f64| left + ruler.share(value) * (right - left);
 
     top = legend(bars, looks, drawing, top);
     let marks =
         bars.marks.iter().filter(|(at, _)| scale.admits(*at)).map(|(at, label)| (x(*at), label.clone()));
-    let labels = Labels::new(marks.collect(), (MARGIN, WIDTH - MARGIN));
+    let labels = Labels::new(&SHEET, marks.collect(), MARGIN);
     top += labels.height();
     let heights: Vec<f64> =
         names.iter().map(|lines| THICK.max(lines.len() as f64 * TEXT * LINE) + BETWEEN).collect();

@@ -1,6 +1,6 @@
 //! Figures as plain data.
 
-pub use rasterscan_drawing::ruler::Scale;
+pub use rasterscan_drawing::chart::{Axis, Lines, Mark, Point, Role, Scale, Series};
 
 /// Panels, one below the other, under a title.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,91 +20,6 @@ pub enum Panel {
     Lines(Lines),
     /// Horizontal bars.
     Bars(Bars),
-}
-
-/// Lines, each named at its right end.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Lines {
-    /// The title; may be empty.
-    pub title: String,
-    /// The horizontal axis.
-    pub x: Axis,
-    /// The vertical axis.
-    pub y: Axis,
-    /// The lines, each with its name.
-    pub series: Vec<Series>,
-    /// Lines across the whole panel.
-    pub marks: Vec<Mark>,
-}
-
-/// An axis.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Axis {
-    /// The label, with the unit after a comma: "time, ms".
-    pub label: String,
-    /// The scale.
-    pub scale: Scale,
-}
-
-/// A line.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Series {
-    /// Its name, at its right end.
-    pub name: String,
-    /// Its points, by x.
-    pub points: Vec<Point>,
-    /// Its meaning.
-    pub role: Role,
-}
-
-/// A point, and the spread of what was measured there.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
-    /// The position along the x axis.
-    pub x: f64,
-    /// The median.
-    pub y: f64,
-    /// The lower bound of the median.
-    pub low: f64,
-    /// The upper bound.
-    pub high: f64,
-}
-
-impl Point {
-    /// A point without a spread.
-    pub fn new(x: f64, y: f64) -> Point {
-        Point { x, y, low: y, high: y }
-    }
-}
-
-/// The meaning of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// Measured, or computed.
-    Data,
-    /// A limit that nothing can pass, such as a copy: broad, grey, without marks.
-    Limit,
-    /// A paper's own numbers: dashed, with hollow marks, in the colour of the data of the same name without " (paper)".
-    Paper,
-}
-
-/// A line across a panel, with its name.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Mark {
-    /// A line at an x.
-    Vertical {
-        /// The x.
-        at: f64,
-        /// Its name.
-        label: String,
-    },
-    /// A line at a y.
-    Horizontal {
-        /// The y.
-        at: f64,
-        /// Its name.
-        label: String,
-    },
 }
 
 /// Horizontal bars, stacked from segments.

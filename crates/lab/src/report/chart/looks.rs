@@ -1,16 +1,8 @@
-//! Colours, dashes and marks: the look of each line, on light and dark pages.
-//!
-//! The colours are Okabe and Ito's, darkened until they are legible as text on white; where a page is dark, its style
-//! sheet puts the second of each pair in place of the first. No two of the first 24 lines share colour, dashes and
-//! mark, and eight in a row differ in each of the three.
+//! The looks of all lines and segments of a figure, and the colours that a dark page has in place of them.
 
-use super::drawing::{Drawing, Paint, Place, Stroke};
 use super::figure::{Panel, Role};
+use rasterscan_drawing::chart::{BROAD, LINES, Look};
 use rasterscan_drawing::colour::{Colour, GREY, GRID, PAPER};
-use rasterscan_drawing::plot::{DASHES, LINES};
-
-/// The colour of a broad line.
-const BROAD: Colour = Colour(0xB9, 0xBE, 0xC5);
 
 /// The colours of everything but data, each for light and for dark pages.
 const PLAIN: [(Colour, Colour); 5] = [
@@ -33,117 +25,16 @@ const FILLS: [(Colour, Colour); 8] = [
     (Colour(0x8C, 0x8A, 0x14), Colour(0xDE, 0xDB, 0x72)), // olive
 ];
 
-const PAPER_DASHES: &[f32] = &[6.0, 5.0];
-const MARKED_DASHES: &[f32] = &[2.0, 4.0];
-
 /// All colours that differ on a dark page, each with its colour there.
 pub fn theme() -> impl Iterator<Item = (String, String)> {
     let others = LINES.into_iter().filter(|pair| *pair != PLAIN[0]);
     PLAIN.into_iter().chain(others).chain(FILLS).map(|(day, night)| (day.to_string(), night.to_string()))
 }
 
-/// The stroke of a mark across a panel, where something ends or begins.
-pub const MARKED: Stroke = Stroke { colour: GREY, width: 1.2, dashes: MARKED_DASHES };
-
 /// The colour of a segment of bars.
 pub fn fill(index: usize) -> Colour {
     FILLS[index % FILLS.len()].0
 }
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Sign {
-    Disc,
-    Square,
-    Triangle,
-    Diamond,
-    Plus,
-    Drop,
-    Cross,
-    Star,
-}
-
-const SIGNS: [Sign; 8] = [
-    Sign::Disc,
-    Sign::Square,
-    Sign::Triangle,
-    Sign::Diamond,
-    Sign::Plus,
-    Sign::Drop,
-    Sign::Cross,
-    Sign::Star,
-];
-
-/// The look of a series.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Look {
-    pub stroke: Stroke,
-    /// The colour of its name.
-    pub ink: Colour,
-    sign: Option<(Sign, Paint)>,
-}
-
-impl Look {
-    /// A look without a sign.
-    pub fn bare(stroke: Stroke, ink: Colour) -> Look {
-        Look { stroke, ink, sign: None }
-    }
-
-    pub fn has_sign(&self) -> bool {
-        self.sign.is_some()
-    }
-
-    pub fn draw_sign(&self, at: Place, drawing: &mut Drawing) {
-        match self.sign {
-            Some((Sign::Disc, paint)) => drawing.circle(at, 4.0, paint),
-            Some((sign, paint)) => {
-                let corners = sign.corners().into_iter().map(|(x, y)| (at.0 + x, at.1 + y));
-                drawing.polygon(corners.collect(), paint);
-            }
-            None => {}
-        }
-    }
-}
-
-impl Sign {
-    /// The corners around the middle, with y downwards.
-    fn corners(self) -> Vec<Place> {
-        let turned = |count: u32, radius: fn(u32) -> f64| {
-            let corner = move |i: u32| {
-                let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / f64::from(count)).sin_cos();
-                (sin * radius(i), -cos * radius(i))
-            };
-            (0..count).map(corner).collect::<Vec<_>>()
-        };
-        match self {
-            Sign::Disc => turned(16, |_| 4.0),
-            Sign::Square => vec![(-3.6, -3.6), (3.6, -3.6), (3.6, 3.6), (-3.6, 3.6)],
-            Sign::Triangle => vec![(0.0, -5.2), (4.8, 3.4), (-4.8, 3.4)],
-            Sign::Drop => vec![(0.0, 5.2), (-4.8, -3.4), (4.8, -3.4)],
-            Sign::Diamond => vec![(0.0, -5.4), (4.2, 0.0), (0.0, 5.4), (-4.2, 0.0)],
-            Sign::Star => turned(10, |i| if i % 2 == 0 { 6.0 } else { 2.4 }),
-            Sign::Plus => PLUS.to_vec(),
-            Sign::Cross => {
-                let half = std::f64::consts::FRAC_1_SQRT_2;
-                PLUS.iter().map(|(x, y)| ((x - y) * half, (x + y) * half)).collect()
-            }
-        }
-    }
-}
-
-const PLUS: [Place; 12] = [
-    (-1.5, -5.0),
-    (1.5, -5.0),
-    (1.5, -1.5),
-    (5.0, -1.5),
-    (5.0, 1.5),
-    (1.5, 1.5),
-    (1.5, 5.0),
-    (-1.5, 5.0),
-    (-1.5, 1.5),
-    (-5.0, 1.5),
-    (-5.0, -1.5),
-    (-1.5, -1.5),
-];
 
 /// The looks of all names: the same name looks the same in all panels of a figure.
 #[derive(Debug, Default)]
@@ -176,24 +67,7 @@ impl Looks {
 
     pub fn line(&self, name: &str, role: Role) -> Look {
         let index = self.lines.iter().position(|known| known == plain(name)).unwrap_or(0);
-        let colour = LINES[index % 8].0;
-        // From the ninth on, a colour meets other dashes and another mark.
-        let round = index / 8;
-        let sign = SIGNS[(index + 3 * round) % 8];
-        match role {
-            Role::Limit => Look::bare(Stroke::whole(BROAD, 6.0), GREY),
-            Role::Data => Look {
-                stroke: Stroke { colour, width: 2.0, dashes: DASHES[(index + 2 * round) % 8] },
-                ink: colour,
-                // A rim, so that marks on one another are told apart.
-                sign: Some((sign, Paint { fill: Some(colour), stroke: Some(Stroke::whole(PAPER, 0.8)) })),
-            },
-            Role::Paper => Look {
-                stroke: Stroke { colour, width: 1.4, dashes: PAPER_DASHES },
-                ink: colour,
-                sign: Some((sign, Paint { fill: Some(PAPER), stroke: Some(Stroke::whole(colour, 1.5)) })),
-            },
-        }
+        Look::of(index, role)
     }
 
     pub fn segment(&self, name: &str) -> Colour {
@@ -215,19 +89,7 @@ fn plain(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn luminance(colour: Colour) -> f64 {
-        let linear = |value: u8| {
-            let value = f64::from(value) / 255.0;
-            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-        };
-        0.2126 * linear(colour.0) + 0.7152 * linear(colour.1) + 0.0722 * linear(colour.2)
-    }
-
-    fn contrast(a: Colour, b: Colour) -> f64 {
-        let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
-        a.max(b) / a.min(b)
-    }
+    use rasterscan_drawing::colour::contrast;
 
     #[test]
     fn colours_are_read_by_day_and_by_night() {
@@ -253,16 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_lines_look_the_same() {
-        let names: Vec<String> = (0..24).map(|i| format!("line {i}")).collect();
-        let looks = Looks { lines: names.clone(), segments: Vec::new() };
-        let all: Vec<Look> = names.iter().map(|name| looks.line(name, Role::Data)).collect();
-        for (i, look) in all.iter().enumerate() {
-            for other in &all[..i] {
-                let same_signs = look.sign.map(|sign| sign.0) == other.sign.map(|sign| sign.0);
-                assert!(!(same_signs && look.stroke.dashes == other.stroke.dashes), "{i}");
-            }
-        }
+    fn no_colour_by_day_has_two_by_night() {
         let mut days: Vec<String> = theme().map(|(day, _)| day).collect();
         days.sort();
         days.dedup();

@@ -1,7 +1,6 @@
-use super::drawing::{LINE, Paint, Stroke, TEXT, WIDTH};
 use super::samples::{all, axis, crowded, series};
 use super::*;
-use rasterscan_drawing::shape::{Anchor, Shape};
+use rasterscan_drawing::shape::{Anchor, LINE, Paint, Shape, Stroke, TEXT};
 
 /// Left, right and base line of each text of a figure.
 fn texts(figure: &Figure) -> Vec<(String, f64, f64, f64)> {

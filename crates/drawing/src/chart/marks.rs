@@ -1,9 +1,8 @@
 //! The labels of vertical marks: in rows above the panel, where there is no data.
 
-use super::drawing::{Drawing, LINE, Place, TEXT, Write};
-use super::looks::MARKED;
-use rasterscan_drawing::colour::GREY;
-use rasterscan_drawing::font;
+use super::Sheet;
+use crate::font;
+use crate::shape::{Drawing, Place, Write};
 
 /// Free space between two labels of a row.
 const GAP: f64 = 12.0;
@@ -19,17 +18,22 @@ struct Label {
     text: String,
 }
 
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Labels(Vec<Label>);
+/// The labels of all vertical marks of a panel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Labels<'a> {
+    sheet: &'a Sheet,
+    labels: Vec<Label>,
+}
 
-impl Labels {
-    /// Labels for marks at places between left and right, with text.
-    pub fn new(mut marks: Vec<(f64, String)>, (left, right): Place) -> Labels {
+impl<'a> Labels<'a> {
+    /// Labels for marks at places, with text, right of `left`.
+    pub fn new(sheet: &'a Sheet, mut marks: Vec<(f64, String)>, left: f64) -> Labels<'a> {
+        let right = sheet.sides.1;
         // From the right: a label is on the right of its line, which then meets none of the labels below.
         marks.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut rows: Vec<Vec<Place>> = Vec::new();
         let place = |(x, text): (f64, String)| {
-            let width = font::width(&text, TEXT);
+            let width = font::width(&text, sheet.text * sheet.theme.letters);
             let fits = x + AWAY + width <= right;
             let start = if fits { x + AWAY } else { (x - AWAY - width).max(left) };
             let free = |row: &Vec<Place>| {
@@ -42,26 +46,26 @@ impl Labels {
             rows[row].push((start, start + width));
             Label { x, left: start, row, text }
         };
-        Labels(marks.into_iter().map(place).collect())
+        Labels { sheet, labels: marks.into_iter().map(place).collect() }
     }
 
     /// The height of all rows above the panel.
     pub fn height(&self) -> f64 {
-        let rows = self.0.iter().map(|label| label.row + 1).max().unwrap_or(0);
-        rows as f64 * TEXT * LINE
+        self.sheet.lines(self.labels.iter().map(|label| label.row + 1).max().unwrap_or(0))
     }
 
     /// Draws the marks, from their labels down to the panel's bottom.
     pub fn draw(&self, drawing: &mut Drawing, (top, bottom): Place) {
-        let base = |label: &Label| top - label.row as f64 * TEXT * LINE;
-        for label in &self.0 {
-            drawing.line(vec![(label.x, base(label) - TEXT), (label.x, bottom)], MARKED);
+        let Sheet { text, theme, mark, .. } = self.sheet;
+        let base = |label: &Label| top - self.sheet.lines(label.row);
+        for label in &self.labels {
+            drawing.line(vec![(label.x, base(label) - text), (label.x, bottom)], *mark);
         }
-        for label in &self.0 {
+        for label in &self.labels {
             drawing.text(
                 (label.left, base(label) - 5.0),
                 &label.text,
-                &Write { halo: true, ..Write::left(GREY) },
+                &Write { size: *text, halo: true, ..Write::left(theme.faint) },
             );
         }
     }
