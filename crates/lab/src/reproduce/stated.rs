@@ -212,10 +212,11 @@ mod tests {
     use crate::reproduce::page::{claims, page};
     use crate::reproduce::samples;
 
-    /// The parts of a text that nothing fills, in order.
+    /// Returns true if a text has the parts of a template that nothing fills, in order.
     fn fits(text: &str, template: &str) -> bool {
-        let parts = template.split('{').map(|part| part.split_once('}').map_or(part, |(_, part)| part));
-        parts.fold(Some(text), |rest, part| rest?.split_once(part).map(|(_, rest)| rest)).is_some()
+        let mut parts = template.split('{').map(|part| part.split_once('}').map_or(part, |(_, part)| part));
+        let mut rest = text;
+        parts.all(|part| rest.split_once(part).map(|(_, after)| rest = after).is_some())
     }
 
     #[test]
