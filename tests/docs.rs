@@ -70,7 +70,7 @@ fn the_tree_leaves_out_no_source_file() {
 fn documents_stay_short() {
     const MOST_BYTES: [(&str, usize); 5] = [
         ("README.md", 12_288),
-        ("ARCHITECTURE.md", 8_400),
+        ("ARCHITECTURE.md", 9_000),
         ("CONTRIBUTING.md", 15_800),
         ("docs/command-line.md", 12_000),
         ("docs/app.md", 12_000),

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use super::{Access, Binding, Command, Layout, Plan, Slot, Uniform, shader};
+use super::{Access, Binding, Command, Indirect, Layout, Plan, Slot, Uniform, shader};
 use crate::element::ElementType;
 
 /// The number of items that count, while passes over them are added.
@@ -33,15 +33,6 @@ struct Dispatches {
     /// Constants of each dispatch.
     table: Slot,
     groups: Slot,
-}
-
-/// The groups of an indirect dispatch: four words in a buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Indirect {
-    /// The buffer.
-    pub groups: Slot,
-    /// The index of the four words.
-    pub entry: u64,
 }
 
 /// Groups that every device with compute shaders starts in one dimension.

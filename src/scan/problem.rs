@@ -2,8 +2,8 @@
 
 use std::any::Any;
 
-use super::compute::one_exchange_is_light;
 use super::reference::{sequential_beside, verify_beside};
+use super::system::one_exchange_is_light;
 use super::{Batch, Beside, CARDS, Recurrence, ScanKind, ScanSpec, Segments, around};
 use crate::algorithm::bits_at;
 use crate::algorithm::results::{Mismatch, Results, Verified, same};

@@ -19,9 +19,10 @@ use crate::algorithm::{
     Algorithm, Built, Card, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
 };
 use crate::compact::CompactSpec;
+use crate::compact::shader;
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{AtMost, Lanes, Plan, Slot, Uniform, shader};
+use crate::plan::{AtMost, Lanes, Plan, Slot, Uniform};
 use crate::scan::compute::{Prefixes, States, TileOptions, spins};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;

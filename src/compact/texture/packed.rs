@@ -33,11 +33,12 @@ use crate::algorithm::{
     Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
 };
 use crate::compact::CompactSpec;
+use crate::compact::shader;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{AtMost, Layout, Plan, Primitives, Slot, shader};
-use crate::scan::texture::ceil_log2;
+use crate::plan::{AtMost, Layout, Plan, Primitives, Slot};
+use crate::scan::ceil_log2;
 use crate::scan::{self, AnyScan};
 
 pub static CARD: Card = Card {

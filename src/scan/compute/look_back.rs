@@ -55,7 +55,8 @@ use crate::algorithm::{
 };
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, AtMost, DispatchRecorder, ItemType, Layout, Plan, Shader, Slot, Uniform, shader};
+use crate::plan::{Access, AtMost, DispatchRecorder, ItemType, Layout, Plan, Shader, Slot, Uniform};
+use crate::scan::shader;
 use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
 use crate::unsupported::Unsupported;
 

@@ -52,7 +52,7 @@
 //! because a chunk's sum of a higher order depends on all chunks before it. Groups stay, and if fewer run at once than
 //! were started, those that run take all chunks.
 
-use super::linear::{Exchange, System, one_exchange_is_light};
+use super::linear::Exchange;
 use super::teaching::Teaching;
 use super::tile::{self, Tile, TileOptions, Tuples};
 use super::{Round, States};
@@ -61,7 +61,9 @@ use crate::algorithm::{
 };
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, AtMost, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, AtMost, Lanes, Layout, Plan, Slot, Uniform};
+use crate::scan::shader;
+use crate::scan::system::{System, one_exchange_is_light};
 use crate::scan::{Heads, ScanKind, ScanSpec, around};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;

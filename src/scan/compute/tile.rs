@@ -1,7 +1,7 @@
 //! Tiles: the pieces of a stream that work groups hold in registers, and the parameters of
 //! `glsl/scan/common/tile.glsl`.
 //!
-//! All scans of the compute era except `harris` and `capannini` use them. Each warp (`src/plan/dispatch.rs`) has a
+//! All scans of the compute era except `harris` and `capannini` use them. Each warp (`src/plan/lanes.rs`) has a
 //! contiguous piece of a tile: rows of lanes, and each lane a *vector* of items side by side, 16 bytes where possible.
 //! For warps of 4 lanes, 3 rows, and vectors of 4:
 //!

@@ -168,7 +168,7 @@ impl Algorithm<ScanSpec> for Packed {
     ) -> Result<Vec<Slot>, Error> {
         let block = self.settled(spec, device);
         plan.settle("block", block);
-        let heads = heads::heads(plan, spec, inputs, device)?;
+        let heads = heads::heads(plan, spec, inputs, device, &Packed::default())?;
         let repeats = device.software && block <= BLOCK_ON_A_CPU && spec.len >= LONG_ON_A_CPU;
         let sums = match heads {
             Heads::None if spec.tuple == 1 => {

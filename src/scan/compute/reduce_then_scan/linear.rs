@@ -10,12 +10,13 @@
 //!
 //! About 3n words at every order, and no group waits for another, as they do in `sam`.
 
-use super::super::linear::System;
 use super::ReduceThenScan;
 use crate::device::Device;
-use crate::plan::{Access, AtMost, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, shader};
+use crate::plan::{Access, AtMost, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot};
 use crate::scan::ScanKind;
 use crate::scan::compute::tile::{Part, Tile, TileOptions};
+use crate::scan::shader;
+use crate::scan::system::System;
 use crate::unsupported::Unsupported;
 
 /// A stream of items, or one of states, that a system goes over.

@@ -1,7 +1,8 @@
 //! The passes of the packed scan, and what each costs.
 
 use super::super::heads;
-use crate::plan::{Layout, Plan, Slot, shader};
+use crate::plan::{Layout, Plan, Slot};
+use crate::scan::shader;
 use crate::scan::{Heads, ScanKind};
 
 /// The division of a level into blocks.
