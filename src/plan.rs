@@ -39,6 +39,8 @@ pub use twin::{Map, MapTwin};
 use std::fmt;
 use std::sync::Arc;
 
+use counted::{Counting, Cover};
+
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::unsupported::Unsupported;
@@ -60,8 +62,8 @@ pub struct Plan {
     inputs: usize,
     passes: Vec<Pass>,
     outputs: Vec<Slot>,
-    /// Set while passes over counted items are added.
-    counting: Option<counted::Counting>,
+    /// The items that new passes cover.
+    cover: Cover,
     /// Set once a slot of another plan was used.
     has_others_slot: bool,
 }
@@ -79,7 +81,7 @@ impl Plan {
             inputs: 1,
             passes: Vec::new(),
             outputs: Vec::new(),
-            counting: None,
+            cover: Cover::All,
             has_others_slot: false,
         };
         plan.outputs = vec![plan.input()];
@@ -285,21 +287,18 @@ impl Plan {
         PingPong::new(first, a, b)
     }
 
-    /// Adds a full-screen draw, or one over the rows that count ([`Self::counted`]). `phase` is the step's name in the
-    /// paper.
+    /// Adds a draw over the rows of its targets: all of them, by one triangle over the screen; or, in [`Self::counted`], those
+    /// that count, by a rectangle. `phase` is the step's name in the paper.
     pub fn draw(&mut self, phase: &'static str, fragment: Shader) -> DrawRecorder<'_> {
-        let Some(counted::Counting { capacity, .. }) = self.counting else {
-            return self.primitives(
-                phase,
-                Primitives::Screen,
-                shader!("common/fullscreen.vert"),
-                Some(fragment),
-            );
-        };
-        self.primitives(phase, Primitives::Rectangle, shader!("common/counted_rows.vert"), Some(fragment))
-            .set("u_capacity", Uniform::Int(capacity as i32))
-            .knows_length()
-            .fetches("u_length", 4)
+        let cover = self.cover;
+        let (primitives, vertex) = cover.rows();
+        let pass = self.primitives(phase, primitives, vertex, Some(fragment));
+        match cover {
+            Cover::All => pass,
+            Cover::Counted(Counting { capacity, .. }) => {
+                pass.set("u_capacity", Uniform::Int(capacity as i32)).knows_length().fetches("u_length", 4)
+            }
+        }
     }
 
     /// Adds a draw of vertices that the vertex stage places: a rectangle, points, lines, triangles. If its shaders ask how

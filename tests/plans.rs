@@ -281,7 +281,7 @@ fn floats_need_float_targets() {
 fn auto_is_packed_unless_tuples_lie_across_its_texels() {
     use rasterscan::registry::auto;
 
-    let pick = |spec: ScanSpec| auto(&spec, &Device::gl33()).card.name;
+    let pick = |spec: ScanSpec| auto(&spec, &Device::gl33()).unwrap().choice.card.name;
     let spec = ScanSpec::new::<u32>(960);
     assert_eq!([1, 4, 8].map(|tuple| pick(spec.tuple(tuple))), ["packed"; 3]);
     assert_eq!([2, 3, 5].map(|tuple| pick(spec.tuple(tuple))), ["hybrid"; 3]);
@@ -298,8 +298,9 @@ fn auto_uses_compute_shaders_where_these_are_faster() {
     let software = Device { software: true, ..Device::gl43() };
     // Its shaders cannot read buffers as textures.
     let software_es = Device { api: Api::Gles, version: (3, 1), max_buffer_texels: 0, ..software.clone() };
-    let pick =
-        |spec: ScanSpec| [&hardware, &software, &software_es].map(|device| auto(&spec, device).card.name);
+    let pick = |spec: ScanSpec| {
+        [&hardware, &software, &software_es].map(|device| auto(&spec, device).unwrap().choice.card.name)
+    };
     let spec = ScanSpec::new::<u32>(960);
     assert_eq!(pick(spec.clone()), ["look_back", "reduce_then_scan", "packed"]);
     assert_eq!(pick(spec.order(2)), ["sam", "reduce_then_scan", "packed"]);

@@ -49,6 +49,7 @@ Examples:
         MOVES,
     ],
     conflicts: &[("keep", "mask")],
+    whole: |_| 1,
     cards: CARDS,
     request,
     fastest,

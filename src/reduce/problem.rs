@@ -35,6 +35,7 @@ Examples:
   rasterscan reduce numbers.npy -a all",
     options: &[OPERATOR, TUPLE],
     conflicts: &[],
+    whole: |options| options.number("tuple").unwrap_or(1).max(1).into(),
     cards: CARDS,
     request,
     fastest,

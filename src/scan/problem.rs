@@ -97,6 +97,7 @@ Examples:
         ("offsets", "rows"),
         ("offsets", "columns"),
     ],
+    whole,
     cards: CARDS,
     request,
     fastest,
@@ -165,11 +166,20 @@ const RECURRENCE: Parameter = Parameter {
     }),
 };
 
+/// The items that belong together: those of a row, of a tuple in each column, or of a tuple.
+fn whole(options: &Arguments) -> u64 {
+    let number = |name: &str| options.number(name).map(u64::from);
+    let tuple = number("tuple").unwrap_or(1).max(1);
+    match (number("rows"), number("columns")) {
+        (Some(width), _) if width.is_multiple_of(tuple) => width,
+        (_, Some(width)) => width * tuple,
+        _ => tuple,
+    }
+}
+
 /// The operator in these options, and the number of items in the stream.
 pub(crate) fn items(arguments: &Arguments, given: Given) -> Result<(Operator, u64), SpecError> {
-    let name = arguments.word("op").unwrap_or("add");
-    let operator = Operator::ALL.into_iter().find(|operator| operator.name() == name);
-    let operator = operator.unwrap_or(Operator::ADD);
+    let operator = arguments.operator();
     let arity = u64::from(operator.arity());
     if !given.len.is_multiple_of(arity) {
         return Err(SpecError::NoPairs { operator, len: given.len });

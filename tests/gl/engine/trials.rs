@@ -105,7 +105,8 @@ fn auto_keeps_what_it_has_checked() {
     let data = numbers(5000);
     let spec = ScanSpec::new::<u32>(data.len());
     let (request, expected) = (Request::from(&spec), scan::sequential(&spec, &data).unwrap());
-    let choose = |gpu: &Gpu| auto::choose(gpu, &request, || panic!("checked again")).unwrap().to_string();
+    let choose =
+        |gpu: &Gpu| auto::choose(gpu, &request, None, || panic!("checked again")).unwrap().choice.to_string();
     let gpu = answers.gpu();
     assert!(gpu.device().is_known());
     gpu.scan(&data).unwrap();
@@ -114,7 +115,7 @@ fn auto_keeps_what_it_has_checked() {
     assert_eq!(gpu.scan(&data).unwrap(), expected);
     assert_eq!(answers.names().len(), tried.len() + 1, "one check");
     let first = choose(&gpu);
-    assert_eq!(first, registry::auto(&request, gpu.device()).to_string());
+    assert_eq!(first, registry::auto(&request, gpu.device()).unwrap().choice.to_string());
     let gpu = answers.gpu();
     gpu.set_auto_checks(AutoChecks::Always);
     assert_eq!(choose(&gpu), first);
@@ -140,8 +141,8 @@ fn auto_checks_operators_of_the_callers() {
         let spec = ScanSpec::new::<u32>(data.len()).operator(Operator::new(definition).unwrap());
         let request = Request::from(&spec);
         let inputs = || Ok(vec![Numbers::of(&data)]);
-        let auto = registry::auto(&request, gpu.device()).to_string();
-        (auto::choose(&gpu, &request, inputs).unwrap().to_string(), auto)
+        let auto = registry::auto(&request, gpu.device()).unwrap().choice.to_string();
+        (auto::choose(&gpu, &request, None, inputs).unwrap().choice.to_string(), auto)
     };
     let (chosen, auto) = choose(own("no_twin"));
     assert_eq!(chosen, auto);
