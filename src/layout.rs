@@ -10,12 +10,8 @@ use crate::element::{ElementType, TexelFormat};
 use crate::limits::MAX_LEN;
 use crate::printable::counted;
 use crate::texels::{PLANE, Region};
+use crate::tuning::table::columns::NARROW;
 use crate::unsupported::Unsupported;
-
-/// The columns that textures of one item per texel do not exceed unless they must, if the device's tuning has no other
-/// number. llvmpipe copies 2^20 texels a third faster, and scans them a quarter faster, in 256 columns than in 1024; an
-/// H200 is equally fast with any width.
-pub const NARROW: u32 = 256;
 
 /// The storage of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -22,8 +22,9 @@ mod storage;
 mod twin;
 
 pub use crate::error::PlanError;
-pub use crate::layout::{Layout, NARROW, Storage};
+pub use crate::layout::{Layout, Storage};
 pub use crate::texels::{PLANE, Rectangle, Region};
+pub use crate::tuning::table::columns::NARROW;
 pub use dispatch::{Access, Binding, Construct, Dispatch, Indirect};
 pub use dispatch_recorder::DispatchRecorder;
 pub use item::{ItemType, Uniform};

@@ -14,14 +14,11 @@
 
 use crate::operator::Operator;
 use crate::scan::{Recurrence, ScanSpec};
+use crate::tuning::table::one_exchange::FEW_WORDS;
 
 /// The most items of a state that lanes hold: orders times the tuple. Of larger states, more would be in registers than
 /// there are.
 pub(super) const MOST_CARRIED: u32 = 16;
-
-/// The most words of a state that lanes of a GPU hold without loss. Measured at order 8 of 2^24 items (H100): `sam` with one
-/// exchange takes 0.88 of the time of one for each order with u32, which is 8 words, and 1.74 with u64.
-const FEW_WORDS: u32 = 8;
 
 /// Returns true if one exchange is enough for all orders and tuples of a scan, with a state that a GPU's lanes hold easily.
 pub(super) fn one_exchange_is_light(spec: &ScanSpec) -> bool {

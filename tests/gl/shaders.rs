@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use rasterscan::plan::{common_files, expand};
-use rasterscan::{Device, ElementType, Error, Operator, Plan, ScanSpec};
+use rasterscan::{Device, ElementType, Error, Operator, Plan, ScanSpec, compact, scan};
 use rasterscan_runner::plans::compiled;
 use rasterscan_runner::scan::choice;
 

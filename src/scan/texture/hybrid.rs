@@ -52,6 +52,7 @@ use crate::scan::ceil_log2;
 use crate::scan::shader;
 use crate::scan::{Heads, Round, ScanKind, ScanSpec, rounds};
 use crate::tuning::Shape;
+use crate::tuning::table::hybrid::LEFT_TO_HORN;
 
 pub static CARD: Card = Card {
     name: "hybrid",
@@ -195,11 +196,6 @@ pub(crate) fn reduces(
     }
     levels
 }
-
-/// The most items that [`Reduce::Auto`] leaves to Horn's passes. sengupta2006 saw Horn's time rise past 4096 elements,
-/// the degree of parallelism of its card; on an H200 and on llvmpipe times are within 2% of their best from 2048 to
-/// 8192.
-const LEFT_TO_HORN: u64 = 4096;
 
 impl Algorithm<ScanSpec> for Hybrid {
     fn name(&self) -> &'static str {

@@ -119,6 +119,11 @@ fn auto_keeps_what_it_has_checked() {
     let gpu = answers.gpu();
     gpu.set_auto_checks(AutoChecks::Always);
     assert_eq!(choose(&gpu), first);
+    // A plan that was made is taken as it is.
+    let mut made = registry::auto(&request, gpu.device()).unwrap();
+    made.plan = made.plan.map(|plan| plan.task("made before"));
+    let chosen = auto::choose(&gpu, &request, Some(made.clone()), || panic!("checked again")).unwrap();
+    assert_eq!(chosen.plan, made.plan);
     // Another length is another question; a wrong answer leads to another algorithm.
     assert_eq!(gpu.scan(&data[..1000]).unwrap(), expected[..1000]);
     answers.answer_all_but(&tried, 0);
