@@ -15,7 +15,7 @@ pub use card::{
     Built, Card, Domain, Era, Free, Further, Inner, Need, NumberRange, Parameter, Planned, PseudoCode, Tried,
     Variants,
 };
-pub use choice::{Arguments, Choice, ChoiceError};
+pub use choice::{Arguments, Choice, ChoiceError, Chosen};
 pub use problem::{Given, Input, Output, Problem, Request, Spec};
 
 use crate::device::Device;

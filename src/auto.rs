@@ -6,7 +6,7 @@
 //! against another algorithm. The answer is kept ([`Gpu::set_auto_checks`]). If no algorithm passes, the CPU's is left.
 
 use crate::algorithm::results::Results;
-use crate::algorithm::{Choice, Request};
+use crate::algorithm::{Choice, Chosen, Request};
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::gl::Gpu;
@@ -18,35 +18,37 @@ use crate::task::Task;
 /// Relative errors of floats below this do not tell two algorithms apart.
 const ALIKE: f32 = 1.0 / 1024.0;
 
-/// The fastest algorithm whose results are right on this context, as far as that is known or checked. `inputs` gives the
-/// request's streams; it is only called for a check.
+/// The fastest algorithm whose results are right on this context, as far as that is known or checked, with its plan.
+/// `made` is what [`registry::auto`] returned for the request, if it was asked before. `inputs` gives the request's
+/// streams; it is only called for a check.
 ///
-/// Errors: as [`Gpu::prepare`] and [`Task::new`], except for what rules an algorithm out.
+/// Errors: as [`Gpu::prepare`], [`Task::new`] and [`registry::auto`].
 pub fn choose(
     gpu: &Gpu,
     request: &Request,
+    made: Option<Chosen>,
     inputs: impl Fn() -> Result<Vec<Numbers>, Error>,
-) -> Result<Choice, Error> {
+) -> Result<Chosen, Error> {
     let mut ruled_out = false;
-    for choice in registry::candidates(request, gpu.device()) {
-        let Some(plan) = choice.plan(request, gpu.device())? else { return Ok(choice) };
-        if !gpu.has_constructs(&plan)? {
+    for chosen in registry::candidates(request, gpu.device(), made) {
+        let Chosen { choice, plan: Some(plan) } = &chosen else { return Ok(chosen) };
+        if !gpu.has_constructs(plan)? {
             ruled_out = true;
             continue;
         }
         if !gpu.checks_auto() || request.is_empty() {
-            return Ok(choice);
+            return Ok(chosen);
         }
-        if gpu.answer(&question(&choice, request), || is_right(gpu, request, &choice, &plan, &inputs()?))? {
-            return Ok(choice);
+        if gpu.answer(&question(choice, request), || is_right(gpu, request, choice, plan, &inputs()?))? {
+            return Ok(chosen);
         }
         ruled_out = true;
     }
-    // Without a candidate, the first choice has the error that says why.
-    Ok(match ruled_out {
-        true => registry::sequential(request.problem()),
+    match ruled_out {
+        true => registry::sequential(request.problem()).chosen(request, gpu.device()),
+        // Without a candidate, the first choice has the error that says why.
         false => registry::auto(request, gpu.device()),
-    })
+    }
 }
 
 /// Lengths within a power of two share an answer.

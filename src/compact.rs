@@ -71,6 +71,27 @@ pub use reference::{Kept, keeps, sequential, verify};
 pub use spec::{CompactSpec, Keep, Moves};
 
 use crate::algorithm::{Built, Card, Era, Need, Variants};
+use crate::plan::{Library, glsl_files};
+
+/// The files that the shaders of compactions share.
+pub static SHADER_FILES: Library = Library::new(
+    glsl_files![
+        "compact/common/bits.glsl",
+        "compact/common/buffers.glsl",
+        "compact/common/condition.glsl",
+        "compact/common/keep.glsl",
+        "compact/common/move.glsl",
+        "compact/common/sums.glsl",
+        "compact/common/values.glsl",
+    ],
+    &[&crate::scan::SHADER_FILES],
+);
+
+/// A shader of compactions, as in [`crate::plan`].
+macro_rules! shader {
+    ($($file:literal),* $(,)?) => { $crate::plan::shader!(in $crate::compact::SHADER_FILES, $($file),*) };
+}
+pub(crate) use shader;
 
 /// The compactions, in the order in which `list` and `demo` show them.
 pub static CARDS: &[&Card] = &[

@@ -25,7 +25,7 @@ use crate::algorithm::{Given, Problem};
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::gl::Gpu;
-use crate::job::{Job, Pattern, Source, Wanted};
+use crate::job::{Job, Pattern, Source};
 use crate::operator::Operator;
 use crate::problem;
 use crate::random::{Random, bits};
@@ -147,10 +147,6 @@ fn mask(len: u64) -> Source {
     Source::Random { n: len, numbers: Random { seed: 11, max: 9, keep: Some(0.4) } }
 }
 
-fn operator(options: &Arguments) -> Operator {
-    options.word("op").and_then(Operator::named).unwrap_or(Operator::ADD)
-}
-
 /// Returns true if a request can have these options on this element.
 fn accepts(problem: &Problem, options: &Arguments, element: ElementType) -> bool {
     (problem.request)(options, Given { len: 0, element, channels: 1 }).is_ok()
@@ -164,7 +160,7 @@ fn job(
     element: ElementType,
     len: u64,
 ) -> Job {
-    let operator = operator(options);
+    let operator = options.operator();
     let with = Job { options: options.clone(), ..Job::new(problem, Source::RANDOM) };
     let arity = u64::from(operator.arity());
     let n = len * arity / with.whole() * with.whole();
@@ -196,12 +192,8 @@ pub fn check(gpu: &Gpu, job: &Job) -> Verdict {
 fn run(gpu: &Gpu, job: &Job) -> Result<Result<Verified, Mismatch>, Error> {
     let numbers = job.streams()?;
     let request = job.request(Given::of(&numbers[0]))?;
-    let choice = match &job.algorithm {
-        Wanted::One(choice) => choice.clone(),
-        Wanted::Auto | Wanted::All => registry::auto(&request, gpu.device()),
-    };
     let task = Task::new(&request, &numbers)?;
-    let Some(plan) = choice.plan(&request, gpu.device())? else {
+    let Some(plan) = job.choose(&request, gpu.device())?.plan else {
         return Ok(task.verify(None, &task.solve()?));
     };
     let results = task.run(&mut task.prepare(gpu, &plan)?)?;
@@ -220,9 +212,9 @@ mod tests {
         let algorithms: usize =
             problem::ALL.map(|problem| self::algorithms(problem, true).len() - 1).iter().sum();
         let cards: usize = problem::ALL.map(|problem| problem.cards.len() - 1).iter().sum();
-        let card = |job: &Job| match &job.algorithm {
-            Wanted::One(choice) => format!("{} {}", job.problem, choice.card.name),
-            other => panic!("{other:?}"),
+        let card = |job: &Job| {
+            let choice = job.algorithm.named().expect("a case is of one algorithm");
+            format!("{} {}", job.problem, choice.card.name)
         };
         for some in [&jobs[..cards], &jobs[cards..2 * cards]] {
             assert_eq!(some.iter().map(card).collect::<HashSet<_>>().len(), cards, "each card once");

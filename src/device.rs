@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::tuning::Tuning;
+use crate::tuning::table::Traits;
 
 /// The flavour of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -111,6 +112,17 @@ impl Device {
     /// of storage buffers one by one. In OpenGL ES 3.1 shaders have no such textures.
     pub(crate) fn loads_through_textures(&self) -> bool {
         self.software && self.api == Api::Gl && self.max_buffer_texels > 0
+    }
+
+    /// What the built-in choice of an algorithm asks of a device.
+    pub(crate) fn traits(&self) -> Traits {
+        let texture_loads = self.loads_through_textures();
+        Traits {
+            compute: self.compute.is_some(),
+            software: self.software,
+            texture_loads,
+            ..Traits::default()
+        }
     }
 
     /// Returns true if all algorithms have passed the tests of this crate on a renderer of this kind: NVIDIA's GPUs, Mesa's

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::operator::{Functions, Typed};
-
 /// The type of one number of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(
@@ -112,12 +110,7 @@ impl fmt::Display for TexelFormat {
 }
 
 mod sealed {
-    use crate::operator::{Functions, Typed};
-
-    pub trait Sealed: Sized {
-        /// The functions of a built-in operator on this element.
-        fn typed(functions: &Functions) -> &Typed<Self>;
-    }
+    pub trait Sealed {}
 }
 
 /// A Rust number that a stream can hold. Integer arithmetic wraps.
@@ -164,11 +157,7 @@ pub enum BitOperator {
 
 macro_rules! integer_element {
     ($rust:ident, $element:ident) => {
-        impl sealed::Sealed for $rust {
-            fn typed(functions: &Functions) -> &Typed<$rust> {
-                &functions.$rust
-            }
-        }
+        impl sealed::Sealed for $rust {}
         impl Element for $rust {
             const TYPE: ElementType = ElementType::$element;
             const ZERO: Self = 0;
@@ -207,11 +196,7 @@ integer_element!(i32, I32);
 integer_element!(u64, U64);
 integer_element!(i64, I64);
 
-impl sealed::Sealed for f32 {
-    fn typed(functions: &Functions) -> &Typed<f32> {
-        &functions.f32
-    }
-}
+impl sealed::Sealed for f32 {}
 impl Element for f32 {
     const TYPE: ElementType = ElementType::F32;
     const ZERO: Self = 0.0;

@@ -1,12 +1,15 @@
 //! Every error of the library, typed.
 
-use crate::element::ElementType;
+mod plan;
 
+pub use plan::PlanError;
+
+use crate::element::ElementType;
+use crate::layout::Layout;
 use crate::limits::{ConditionError, SpecError};
-use crate::numbers::WordError;
 use crate::operator::Operator;
-use crate::plan::{Layout, PlanError};
 use crate::unsupported::Unsupported;
+use crate::word::WordError;
 
 /// The library's error.
 #[derive(Debug, thiserror::Error)]

@@ -26,13 +26,14 @@ use std::fmt;
 pub use crate::source::{Pattern, Source, SourceError, whole};
 
 use crate::algorithm::{Arguments, Choice, ChoiceError, Free, Further, Parameter};
-use crate::algorithm::{Given, Problem, Request};
+use crate::algorithm::{Chosen, Given, Problem, Request};
+use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::hint::hint;
 use crate::numbers::Numbers;
-use crate::operator::Operator;
 use crate::problem;
+use crate::registry;
 use crate::unsupported::Unsupported;
 
 /// A problem, its options, the source of its numbers, and an algorithm. Device and destination are not part of it.
@@ -74,6 +75,16 @@ impl Wanted {
             "auto" => Ok(Wanted::Auto),
             "all" => Ok(Wanted::All),
             name => Choice::parse(problem, name).map(Wanted::One),
+        }
+    }
+}
+
+impl Wanted {
+    /// The algorithm, if it is asked for by its name.
+    pub fn named(&self) -> Option<&Choice> {
+        match self {
+            Wanted::One(choice) => Some(choice),
+            Wanted::Auto | Wanted::All => None,
         }
     }
 }
@@ -249,17 +260,14 @@ impl Job {
         })
     }
 
+    /// The numbers in an item.
+    pub fn arity(&self) -> u64 {
+        self.options.operator().arity().into()
+    }
+
     /// The numbers that belong together: the length is a multiple of it.
     pub fn whole(&self) -> u64 {
-        let number = |name: &str| self.options.number(name).map(u64::from);
-        let arity = self.options.word("op").and_then(Operator::named).map_or(1, |operator| operator.arity());
-        let tuple = number("tuple").unwrap_or(1).max(1);
-        let items = match (number("rows"), number("columns")) {
-            (Some(width), _) if width.is_multiple_of(tuple) => width,
-            (_, Some(width)) => width * tuple,
-            _ => tuple,
-        };
-        items * u64::from(arity)
+        (self.problem.whole)(&self.options) * self.arity()
     }
 
     /// All streams, the first one first, if the job generates its numbers.
@@ -294,6 +302,22 @@ impl Job {
     /// Errors: options that make no sense for it.
     pub fn request(&self, given: Given) -> Result<Request, Error> {
         (self.problem.request)(&self.options, given)
+    }
+}
+
+impl Job {
+    /// The one algorithm that solves the job on a device, with its plan.
+    ///
+    /// Errors: as [`Choice::plan`] and [`registry::auto`], and [`Error::Unsupported`] if the job asks for all algorithms.
+    pub fn choose(&self, request: &Request, device: &Device) -> Result<Chosen, Error> {
+        match &self.algorithm {
+            Wanted::One(choice) => choice.clone().chosen(request, device),
+            Wanted::Auto => registry::auto(request, device),
+            Wanted::All => {
+                let reason = "this takes one algorithm, and the job asks for all; name one, or auto";
+                Err(Unsupported::request(reason).into())
+            }
+        }
     }
 }
 

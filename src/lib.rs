@@ -181,7 +181,7 @@
 //! 4. [`compact::texture`] and, in the sources, its `horn.rs`: a scan as a part of another algorithm. Then `blocks.rs`,
 //!    which draws lines from captured vertices.
 //! 5. [`scan::compute`]: how sums get from tile to tile. Then, in the sources, `tile.rs`, `three_phase.rs` with its
-//!    shaders, `look_back.rs` and `sam.rs`. Lanes are in `src/plan/dispatch.rs`.
+//!    shaders, `look_back.rs` and `sam.rs`. Lanes are in `src/plan/lanes.rs`.
 //! 6. The crate `rasterscan-kmodel`: the cost of bank conflicts in shared memory, counted on the CPU. Then
 //!    `capannini.rs`.
 //! 7. [`Gpu`], [`Prepared`], [`Stream`], [`Compacted`]: the engine, the only part that calls OpenGL.
@@ -218,6 +218,7 @@ pub mod error;
 mod gl;
 mod hint;
 pub mod job;
+mod layout;
 pub mod limits;
 pub mod memory;
 pub mod numbers;
@@ -238,9 +239,11 @@ pub mod shared;
 pub mod source;
 pub mod spec;
 pub mod task;
+mod texels;
 pub mod trace;
 pub mod tuning;
 pub mod unsupported;
+mod word;
 
 pub use one_call::Chunks;
 

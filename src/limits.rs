@@ -2,7 +2,7 @@
 
 use crate::element::ElementType;
 use crate::operator::Operator;
-use crate::plan::Rectangle;
+use crate::texels::Rectangle;
 
 /// The most items in a stream: 2^30, so that indices and twice an index fit in a signed 32-bit integer in every shader.
 /// A device may allow fewer.

@@ -8,15 +8,13 @@
 //! # Ok::<(), rasterscan::Error>(())
 //! ```
 
-mod word;
-
 use std::io::{self, Write};
 
 use crate::element::{Element, ElementType};
 use crate::error::{DoesNotFit, Error, NoNumber};
 use crate::memory;
 
-pub use word::{Narrowest, Word, WordError};
+pub use crate::word::{Narrowest, Word, WordError};
 
 /// A stream of numbers of one type. Two streams are equal if they have the same type and the same bits.
 #[derive(Debug, Clone)]

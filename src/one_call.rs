@@ -82,8 +82,7 @@ impl Gpu {
     ) -> Result<Option<(Prepared, Stream)>, Error> {
         let request = request.into();
         request.check()?;
-        let choice = auto::choose(self, &request, || Ok(vec![Numbers::of(data)]))?;
-        let Some(plan) = choice.plan(request, self.device())? else {
+        let Some(plan) = auto::choose(self, &request, None, || Ok(vec![Numbers::of(data)]))?.plan else {
             return Ok(None);
         };
         let prepared = self.prepare(&plan)?;

@@ -7,9 +7,8 @@ mod interval;
 use std::fmt;
 
 pub(crate) use built_in::FILES;
-pub use built_in::{BuiltIn, Visitor};
-pub use definition::{Definition, Notation, OperatorError, Rounding};
-pub(crate) use definition::{Functions, Typed};
+pub use built_in::Visitor;
+pub use definition::{BuiltIn, Definition, Notation, OperatorError, Rounding};
 pub use interval::Interval;
 
 use crate::element::{Element, ElementType};
@@ -148,7 +147,7 @@ impl Operator {
         let own = &mut item[..self.arity() as usize];
         match &self.0.meaning {
             Meaning::BuiltIn { functions, .. } => {
-                own.copy_from_slice(&(T::typed(functions).identity)()[..own.len()]);
+                own.copy_from_slice(&(functions.on::<T>().identity)()[..own.len()]);
             }
             Meaning::Own { .. } => {
                 if let Some(words) = self.identity_words(T::TYPE) {
@@ -183,7 +182,7 @@ impl Operator {
         let arity = values.arity() as usize;
         let flags = arity..self.arity() as usize;
         let own = match &values.0.meaning {
-            Meaning::BuiltIn { functions, .. } => Err(T::typed(functions).combine),
+            Meaning::BuiltIn { functions, .. } => Err(functions.on::<T>().combine),
             Meaning::Own { twin, .. } => Ok(twin.as_ref()?),
             Meaning::Segmented(_) => return None,
         };

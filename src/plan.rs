@@ -7,8 +7,10 @@
 mod compose;
 mod counted;
 mod dispatch;
+mod dispatch_recorder;
 mod display;
-mod layout;
+mod item;
+mod lanes;
 mod map;
 mod moves;
 mod parts;
@@ -16,24 +18,32 @@ mod pass;
 mod recorder;
 mod shader;
 mod slot;
+mod storage;
+mod twin;
 
-pub use compose::Rectangle;
-pub use counted::Indirect;
-pub use dispatch::{Access, Binding, Construct, Dispatch, DispatchRecorder, Lanes};
-pub use layout::{Layout, NARROW, PLANE, Region, Storage};
-pub use map::{Map, MapTwin};
-pub use pass::{AtMost, Command, Cost, Draw, ItemType, Pass, Primitives, Stages, Uniform};
+pub use crate::error::PlanError;
+pub use crate::layout::{Layout, Storage};
+pub use crate::texels::{PLANE, Rectangle, Region};
+pub use crate::tuning::table::columns::NARROW;
+pub use dispatch::{Access, Binding, Construct, Dispatch, Indirect};
+pub use dispatch_recorder::DispatchRecorder;
+pub use item::{ItemType, Uniform};
+pub use lanes::Lanes;
+pub use pass::{AtMost, Command, Cost, Draw, Pass, Primitives, Stages};
 pub use recorder::DrawRecorder;
-pub use shader::{Dialect, Expanded, Rewrite, Shader, common_files, expand};
-pub(crate) use shader::{File, Sources, expand_between, shader};
-pub use slot::{PingPong, Slot, SlotInfo, share_storage};
+pub use shader::{Dialect, Expanded, Library, Rewrite, Shader, common_files, expand};
+pub(crate) use shader::{File, Sources, expand_between, glsl_files, shader};
+pub use slot::{PingPong, Slot, SlotInfo};
+pub use storage::share_storage;
+pub use twin::{Map, MapTwin};
 
 use std::fmt;
 use std::sync::Arc;
 
+use counted::{Counting, Cover};
+
 use crate::device::Device;
 use crate::element::ElementType;
-use crate::shared::Text;
 use crate::unsupported::Unsupported;
 
 /// An algorithm as data: its textures and buffers, its passes, and the slots of the results.
@@ -53,8 +63,8 @@ pub struct Plan {
     inputs: usize,
     passes: Vec<Pass>,
     outputs: Vec<Slot>,
-    /// Set while passes over counted items are added.
-    counting: Option<counted::Counting>,
+    /// The items that new passes cover.
+    cover: Cover,
     /// Set once a slot of another plan was used.
     has_others_slot: bool,
 }
@@ -72,7 +82,7 @@ impl Plan {
             inputs: 1,
             passes: Vec::new(),
             outputs: Vec::new(),
-            counting: None,
+            cover: Cover::All,
             has_others_slot: false,
         };
         plan.outputs = vec![plan.input()];
@@ -278,21 +288,18 @@ impl Plan {
         PingPong::new(first, a, b)
     }
 
-    /// Adds a full-screen draw, or one over the rows that count ([`Self::counted`]). `phase` is the step's name in the
-    /// paper.
+    /// Adds a draw over the rows of its targets: all of them, by one triangle over the screen; or, in [`Self::counted`], those
+    /// that count, by a rectangle. `phase` is the step's name in the paper.
     pub fn draw(&mut self, phase: &'static str, fragment: Shader) -> DrawRecorder<'_> {
-        let Some(counted::Counting { capacity, .. }) = self.counting else {
-            return self.primitives(
-                phase,
-                Primitives::Screen,
-                shader!("common/fullscreen.vert"),
-                Some(fragment),
-            );
-        };
-        self.primitives(phase, Primitives::Rectangle, shader!("common/counted_rows.vert"), Some(fragment))
-            .set("u_capacity", Uniform::Int(capacity as i32))
-            .knows_length()
-            .fetches("u_length", 4)
+        let cover = self.cover;
+        let (primitives, vertex) = cover.rows();
+        let pass = self.primitives(phase, primitives, vertex, Some(fragment));
+        match cover {
+            Cover::All => pass,
+            Cover::Counted(Counting { capacity, .. }) => {
+                pass.set("u_capacity", Uniform::Int(capacity as i32)).knows_length().fetches("u_length", 4)
+            }
+        }
     }
 
     /// Adds a draw of vertices that the vertex stage places: a rectangle, points, lines, triangles. If its shaders ask how
@@ -365,36 +372,18 @@ impl Plan {
 
     /// The same plan with other shaders: `change` maps each stage of each pass. For experiments with the sources of an
     /// algorithm, and for tests that break them.
-    pub fn with_shaders(mut self, change: impl Fn(&Shader) -> Shader) -> Plan {
-        self.passes.iter_mut().for_each(|pass| pass.change_shaders(&change));
-        self
+    pub fn with_shaders(self, change: impl Fn(&Shader) -> Shader) -> Plan {
+        self.with_shaders_of(|_| true, change)
     }
 
-    /// The same plan of a compaction by a condition of the caller's (roger2007, figure 3): GLSL that defines `bool
-    /// is_kept(Element value)`, with the functions of `glsl/common/element/`. It takes the place of the condition that the
-    /// plan was made for, in every pass that decides. An error in the text is reported as `glsl/condition NAME:line`.
-    ///
-    /// ```
-    /// use rasterscan::compact::texture::Packed;
-    /// use rasterscan::{Algorithm, CompactSpec, Device};
-    /// let plan = Packed::default().plan(&CompactSpec::new::<u32>(1000), &Device::gl33())?;
-    /// let odd = plan.with_condition("odd", "bool is_kept(Element value) { return (value & 1u) == 1u; }");
-    /// # let _ = odd;
-    /// # Ok::<(), rasterscan::Error>(())
-    /// ```
-    pub fn with_condition(mut self, name: &str, glsl: impl Into<Text>) -> Plan {
-        let (path, glsl) = (format!("condition {name}"), glsl.into());
-        let include = format!("#include <element>\nuniform ivec2 u_constant;\n#include \"{path}\"\n");
-        let own = |shader: &Shader| {
-            shader
-                .with_include("compact/common/condition.glsl", include.clone())
-                .with_include(path.clone(), glsl.clone())
-        };
-        for pass in &mut self.passes {
-            if pass.defines().iter().any(|(name, _)| *name == "COMPARISON") {
-                pass.change_shaders(own);
-            }
-        }
+    /// The same plan with other shaders in some passes.
+    pub(crate) fn with_shaders_of(
+        mut self,
+        changes: impl Fn(&Pass) -> bool,
+        change: impl Fn(&Shader) -> Shader,
+    ) -> Plan {
+        let passes = self.passes.iter_mut().filter(|pass| changes(pass));
+        passes.for_each(|pass| pass.change_shaders(&change));
         self
     }
 
@@ -524,85 +513,4 @@ impl fmt::Display for Scope {
 pub(crate) struct Outer {
     scope: usize,
     item: ItemType,
-}
-
-/// A mistake in a plan. `pass` counts from 1, `slot` is a name.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PlanError {
-    /// A slot that is not the plan's.
-    #[error("the plan uses a slot of another plan; use slots that this one returned")]
-    OtherPlan,
-    /// A feedback loop.
-    #[error("pass {pass} reads {slot}, which it also writes; write to another slot")]
-    ReadsItsTarget {
-        /// The pass, counted from 1.
-        pass: usize,
-        /// The slot's name.
-        slot: String,
-    },
-    /// A read of undefined memory.
-    #[error("pass {pass} reads {slot}, which no earlier pass writes; add one, or read another slot")]
-    ReadsNothing {
-        /// The pass, counted from 1.
-        pass: usize,
-        /// The slot's name.
-        slot: String,
-    },
-    /// A pass without targets.
-    #[error("pass {pass} writes nothing; give it a target")]
-    NoTarget {
-        /// The pass, counted from 1.
-        pass: usize,
-    },
-    /// A target that belongs to the caller.
-    #[error("pass {pass} writes the caller's input; write to a slot of the plan instead")]
-    WritesTheInput {
-        /// The pass, counted from 1.
-        pass: usize,
-    },
-    /// A storage binding of a texture.
-    #[error("pass {pass} binds {slot} as a buffer, but it is a texture; use a slot with Layout::buffer")]
-    BindsATexture {
-        /// The pass, counted from 1.
-        pass: usize,
-        /// The slot's name.
-        slot: String,
-    },
-    /// A region, or a range of items, that exceeds the slot.
-    #[error("pass {pass} draws or binds beyond the end of {slot}; make the slot larger")]
-    RegionTooLarge {
-        /// The pass, counted from 1.
-        pass: usize,
-        /// The slot's name.
-        slot: String,
-    },
-    /// An attribute or a capture of a texture.
-    #[error(
-        "pass {pass} takes attributes from {slot} or captures into it, but it is a texture; use a slot with \
-         Layout::buffer"
-    )]
-    NotABuffer {
-        /// The pass, counted from 1.
-        pass: usize,
-        /// The slot's name.
-        slot: String,
-    },
-    /// A render target that is a buffer.
-    #[error("pass {pass} draws into {slot}, but it is a buffer; use a slot with Layout::fit")]
-    NotATexture {
-        /// The pass, counted from 1.
-        pass: usize,
-        /// The slot's name.
-        slot: String,
-    },
-    /// A mixture of draw and capture.
-    #[error("pass {pass} must either draw all its targets, or capture all of them without a fragment stage")]
-    CapturesAndDraws {
-        /// The pass, counted from 1.
-        pass: usize,
-    },
-    /// An output slot that is neither written nor an input.
-    #[error("no pass writes the result; finish the plan with a slot that a pass writes")]
-    NoResult,
 }

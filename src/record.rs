@@ -3,15 +3,14 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::algorithm::{Given, Request};
+use crate::algorithm::{Choice, Chosen, Given, Request};
 use crate::device::{Clock, Device};
 use crate::error::Error;
 use crate::for_element;
 use crate::gl::{Gpu, Prepared, Stream};
-use crate::job::{Job, Wanted};
+use crate::job::Job;
 use crate::numbers::Numbers;
 use crate::plan::{Command, Pass, Plan, Shader};
-use crate::registry::{self, Choice};
 use crate::trace::{
     Content, MAX_RECORDED, ReadStream, RecordedPass, Recording, ShaderText, Step, StreamInfo, Trace, Work,
     Write,
@@ -38,14 +37,25 @@ pub fn record(
 /// Errors: [`Error::Unsupported`] if the device or the request rules it out, if it runs on the CPU and so has no passes, and
 /// beyond [`MAX_RECORDED`] items.
 pub fn plan_to_record(choice: &Choice, request: &Request, device: &Device) -> Result<Plan, Error> {
-    if request.len() > MAX_RECORDED {
-        return Err(Error::from(Unsupported::too_large(format!(
-            "{} items are too many for a recording; use at most {MAX_RECORDED}",
-            request.len()
-        ))));
+    check_length(request)?;
+    recordable(choice.clone().chosen(request, device)?)
+}
+
+/// Errors: too many items for a recording.
+fn check_length(request: &Request) -> Result<(), Error> {
+    if request.len() <= MAX_RECORDED {
+        return Ok(());
     }
+    Err(Error::from(Unsupported::too_large(format!(
+        "{} items are too many for a recording; use at most {MAX_RECORDED}",
+        request.len()
+    ))))
+}
+
+/// Errors: an algorithm without passes.
+fn recordable(Chosen { choice, plan }: Chosen) -> Result<Plan, Error> {
     let no_passes = || format!("{choice} runs on the CPU and has no passes; choose another, such as packed");
-    choice.plan(request, device)?.ok_or_else(|| Unsupported::request(no_passes()).into())
+    plan.ok_or_else(|| Unsupported::request(no_passes()).into())
 }
 
 /// A recording made in pieces, a shader or a pass in each, so that a page can draw frames in between. [`record`] makes it
@@ -74,7 +84,10 @@ impl Recorder {
         request: &Request,
         streams: &[&Numbers],
     ) -> Result<Recorder, Error> {
-        let plan = plan_to_record(choice, request, gpu.device())?;
+        Recorder::of_plan(gpu, plan_to_record(choice, request, gpu.device())?, request, streams)
+    }
+
+    fn of_plan(gpu: &Gpu, plan: Plan, request: &Request, streams: &[&Numbers]) -> Result<Recorder, Error> {
         Ok(Recorder {
             gpu: gpu.clone(),
             request: request.clone(),
@@ -94,17 +107,9 @@ impl Recorder {
     pub fn of_job(gpu: &Gpu, job: &Job) -> Result<Recorder, Error> {
         let streams = job.streams()?;
         let request = job.request(Given::of(&streams[0]))?;
-        let choice = match &job.algorithm {
-            Wanted::One(choice) => choice.clone(),
-            Wanted::Auto => registry::auto(&request, gpu.device()),
-            Wanted::All => {
-                return Err(Unsupported::request(
-                    "a recording is of one algorithm, and this job asks for all; name one",
-                )
-                .into());
-            }
-        };
-        Recorder::new(gpu, &choice, &request, &streams.iter().collect::<Vec<_>>())
+        check_length(&request)?;
+        let plan = recordable(job.choose(&request, gpu.device())?)?;
+        Recorder::of_plan(gpu, plan, &request, &streams.iter().collect::<Vec<_>>())
     }
 
     /// The same recording of other shaders: `change` maps each stage of each pass, as [`Plan::with_shaders`] does. To be

@@ -30,7 +30,16 @@ pub use reference::{sequential, verify};
 pub use spec::ReduceSpec;
 
 use crate::algorithm::{Built, Card, Era, Need, Variants};
-use crate::plan::{Layout, Storage};
+use crate::plan::{Layout, Library, Storage};
+
+/// The files that the shaders of reductions share.
+pub static SHADER_FILES: Library = Library::new(&[], &[&crate::scan::SHADER_FILES]);
+
+/// A shader of reductions, as in [`crate::plan`].
+macro_rules! shader {
+    ($($file:literal),* $(,)?) => { $crate::plan::shader!(in $crate::reduce::SHADER_FILES, $($file),*) };
+}
+pub(crate) use shader;
 
 /// The reductions, in the order in which `list` shows them.
 pub static CARDS: &[&Card] = &[

@@ -2,13 +2,14 @@
 //! not listed here does not exist for them.
 
 pub use crate::algorithm::{
-    Arguments, Built, Card, Choice, ChoiceError, Domain, Era, Free, Further, Inner, Need, NumberRange,
-    Parameter, PseudoCode, Variants,
+    Arguments, Built, Card, Choice, ChoiceError, Chosen, Domain, Era, Free, Further, Inner, Need,
+    NumberRange, Parameter, PseudoCode, Variants,
 };
 pub use crate::hint::hint;
 
 use crate::algorithm::{Problem, Request};
 use crate::device::Device;
+use crate::error::Error;
 use crate::problem;
 
 /// Every algorithm, in the order in which `list` shows them.
@@ -26,22 +27,29 @@ pub fn sequential(problem: &'static Problem) -> Choice {
     problem.cards[0].with_defaults()
 }
 
-/// The fastest algorithm that the device and the request allow.
+/// The fastest algorithm that the device and the request allow, with its plan.
 ///
 /// Measurements on this device decide ([`Device::tuning`]). Without any, those on other devices do:
 /// [`Problem::fastest`](Problem#structfield.fastest).
-pub fn auto(request: impl Into<Request>, device: &Device) -> Choice {
+///
+/// Errors: that of the first choice, if no algorithm has a plan.
+pub fn auto(request: impl Into<Request>, device: &Device) -> Result<Chosen, Error> {
     let request = request.into();
     let first = || (request.problem().fastest)(request.spec(), device).first();
-    candidates(&request, device)
-        .next()
-        // Its error says why there is none.
-        .or_else(|| named(request.problem(), first()?))
-        .unwrap_or_else(|| sequential(request.problem()))
+    if let Some(chosen) = candidates(&request, device, None).next() {
+        return Ok(chosen);
+    }
+    let choice = first().and_then(|name| named(request.problem(), name));
+    choice.unwrap_or_else(|| sequential(request.problem())).chosen(&request, device)
 }
 
-/// The algorithms that the device and the request allow, the fastest first, as far as that was measured.
-pub(crate) fn candidates<'r>(request: &'r Request, device: &'r Device) -> impl Iterator<Item = Choice> + 'r {
+/// The algorithms that the device and the request allow, the fastest first, as far as that was measured. One that was
+/// `made` before is not planned again.
+pub(crate) fn candidates<'r>(
+    request: &'r Request,
+    device: &'r Device,
+    mut made: Option<Chosen>,
+) -> impl Iterator<Item = Chosen> + 'r {
     let problem = request.problem();
     let tuned = device.tuning.algorithm(problem.name, request.shape(), request.words());
     // An algorithm that cannot serve the request gives way to the next: buffers hold half of what packed texels hold,
@@ -49,7 +57,12 @@ pub(crate) fn candidates<'r>(request: &'r Request, device: &'r Device) -> impl I
     let fastest =
         (problem.fastest)(request.spec(), device).iter().copied().filter(move |name| Some(*name) != tuned);
     let choices = tuned.into_iter().chain(fastest).filter_map(|name| named(problem, name));
-    choices.filter(move |choice| choice.plan(request, device).is_ok())
+    choices.filter_map(move |choice| {
+        match made.take_if(|made| made.choice.to_string() == choice.to_string()) {
+            Some(made) => Some(made),
+            None => choice.chosen(request, device).ok(),
+        }
+    })
 }
 
 /// The algorithm with this name, all parameters at their defaults.

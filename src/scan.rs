@@ -13,6 +13,7 @@ pub(crate) mod problem;
 mod recurrence;
 pub mod reference;
 mod spec;
+mod system;
 pub mod texture;
 mod walk;
 
@@ -28,8 +29,37 @@ use crate::algorithm::{Algorithm, Arguments, Built, Card, Era, Inner, Need, Plac
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{Plan, Slot};
+use crate::plan::{Library, Plan, Slot, glsl_files};
 use crate::unsupported::Unsupported;
+
+/// The files that the shaders of scans share.
+pub static SHADER_FILES: Library = Library::new(
+    glsl_files![
+        "scan/around/buffers.glsl",
+        "scan/around/places.glsl",
+        "scan/around/textures.glsl",
+        "scan/common/block.glsl",
+        "scan/common/block_items.glsl",
+        "scan/common/heads.glsl",
+        "scan/common/highest_bit.glsl",
+        "scan/common/look_back.glsl",
+        "scan/common/nearest_prefix.glsl",
+        "scan/common/prefix_of_block.glsl",
+        "scan/common/states.glsl",
+        "scan/common/store.glsl",
+        "scan/common/sums.glsl",
+        "scan/common/tile.glsl",
+        "scan/common/totals.glsl",
+        "scan/reduce_then_scan/columns.glsl",
+    ],
+    &[],
+);
+
+/// A shader of scans, as in [`crate::plan`].
+macro_rules! shader {
+    ($($file:literal),* $(,)?) => { $crate::plan::shader!(in $crate::scan::SHADER_FILES, $($file),*) };
+}
+pub(crate) use shader;
 
 /// The scans, in the order in which `list` and `demo` show them.
 pub static CARDS: &[&Card] = &[
@@ -179,4 +209,9 @@ pub fn rounds<E: Into<Error>>(
         }
     }
     Ok(vec![slot])
+}
+
+/// ceil(log2 n), and 0 for n = 0.
+pub(crate) fn ceil_log2(n: u64) -> u32 {
+    n.max(1).next_power_of_two().trailing_zeros()
 }

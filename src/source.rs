@@ -8,9 +8,10 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::hint::hint;
 use crate::limits::MAX_LEN;
-use crate::numbers::{Narrowest, Numbers, WordError, words};
+use crate::numbers::{Numbers, words};
 use crate::random::Random;
 use crate::unsupported::Unsupported;
+use crate::word::{Narrowest, WordError};
 
 /// The INPUT of a job. It is read and written as a word: `random:n=16,seed=7,max=9`, `ramp:n=16`, `values:3,1,7`, `-`,
 /// or the name of a file.

@@ -13,6 +13,8 @@
 //!
 //! The tuner of `rasterscan-lab` measures these values, and the program keeps them in the user's cache folder.
 
+pub(crate) mod table;
+
 use std::fmt;
 
 /// The measurements of a device. Empty by default.

@@ -1,7 +1,7 @@
 //! The error of a request that a device, or an algorithm on any device, cannot fulfil.
 
 use crate::device::{Api, Compute, Device};
-use crate::plan::PLANE;
+use crate::texels::PLANE;
 
 /// A request that a device, or an algorithm on any device, cannot fulfil: its kind, and the reason in words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -278,10 +278,44 @@ fn floats_need_float_targets() {
 }
 
 #[test]
+fn a_job_chooses_one_algorithm_with_its_plan() {
+    use rasterscan::{Error, Job, problem::Given};
+
+    let device = Device::gl33();
+    let choose = |text: &str| {
+        let job = Job::parse(text.split(' ')).unwrap();
+        let request = job.request(Given { element: ElementType::U32, len: 16, channels: 1 }).unwrap();
+        job.choose(&request, &device)
+    };
+    for (job, name) in [("scan ramp:n=16", "packed"), ("reduce ramp:n=16 -a pairs", "pairs")] {
+        let chosen = choose(job).unwrap();
+        assert_eq!(chosen.choice.card.name, name);
+        assert_eq!(chosen.plan.unwrap().scopes()[0].algorithm, name);
+    }
+    assert!(choose("compact ramp:n=16 -a sequential").unwrap().plan.is_none());
+    assert!(matches!(choose("scan ramp:n=16 -a all"), Err(Error::Unsupported(_))));
+    assert!(matches!(choose("scan ramp:n=16 -a sam"), Err(Error::Unsupported(_))));
+}
+
+#[test]
+fn a_problem_says_which_lengths_are_whole() {
+    for (job, whole, arity) in [
+        ("scan - --rows 12 --tuple 3", 12, 1),
+        ("scan - --columns 5 --tuple 2", 10, 1),
+        ("scan - --op affine --tuple 3", 6, 2),
+        ("reduce - --op affine --tuple 4", 8, 2),
+        ("compact -", 1, 1),
+    ] {
+        let parsed = rasterscan::Job::parse(job.split(' ')).unwrap();
+        assert_eq!((parsed.whole(), parsed.arity()), (whole, arity), "{job}");
+    }
+}
+
+#[test]
 fn auto_is_packed_unless_tuples_lie_across_its_texels() {
     use rasterscan::registry::auto;
 
-    let pick = |spec: ScanSpec| auto(&spec, &Device::gl33()).card.name;
+    let pick = |spec: ScanSpec| auto(&spec, &Device::gl33()).unwrap().choice.card.name;
     let spec = ScanSpec::new::<u32>(960);
     assert_eq!([1, 4, 8].map(|tuple| pick(spec.tuple(tuple))), ["packed"; 3]);
     assert_eq!([2, 3, 5].map(|tuple| pick(spec.tuple(tuple))), ["hybrid"; 3]);
@@ -298,8 +332,9 @@ fn auto_uses_compute_shaders_where_these_are_faster() {
     let software = Device { software: true, ..Device::gl43() };
     // Its shaders cannot read buffers as textures.
     let software_es = Device { api: Api::Gles, version: (3, 1), max_buffer_texels: 0, ..software.clone() };
-    let pick =
-        |spec: ScanSpec| [&hardware, &software, &software_es].map(|device| auto(&spec, device).card.name);
+    let pick = |spec: ScanSpec| {
+        [&hardware, &software, &software_es].map(|device| auto(&spec, device).unwrap().choice.card.name)
+    };
     let spec = ScanSpec::new::<u32>(960);
     assert_eq!(pick(spec.clone()), ["look_back", "reduce_then_scan", "packed"]);
     assert_eq!(pick(spec.order(2)), ["sam", "reduce_then_scan", "packed"]);
@@ -309,15 +344,15 @@ fn auto_uses_compute_shaders_where_these_are_faster() {
     // One exchange for all orders or tuples, where the state has at most 8 words.
     let long = |element| ScanSpec::of(element, 1 << 24);
     let u32s = long(ElementType::U32);
-    for spec in [u32s.order(4), u32s.order(8), u32s.tuple(3), u32s.tuple(8), long(ElementType::U64).order(4)]
-    {
+    let triples = ScanSpec::of(ElementType::U32, (1 << 24) + 2).tuple(3);
+    for spec in [u32s.order(4), u32s.order(8), triples, u32s.tuple(8), long(ElementType::U64).order(4)] {
         assert_eq!(pick(spec.clone())[0], "reduce_then_scan", "{spec}");
     }
     let others = [
         u32s.order(2),
         long(ElementType::U64).order(8),
         long(ElementType::F32).order(8),
-        u32s.order(4).seeded(),
+        u32s.order(4).rows(1 << 10),
     ];
     for spec in others.into_iter().chain([u32s.order(8).operator(Operator::MAX)]) {
         assert_eq!(pick(spec.clone())[0], "sam", "{spec}");

@@ -8,6 +8,7 @@ use super::{Problem, Request, Spec};
 use crate::device::Device;
 use crate::error::Error;
 use crate::hint::hint;
+use crate::operator::Operator;
 use crate::plan::Plan;
 use crate::source::Source;
 
@@ -172,6 +173,11 @@ impl Arguments {
         }
     }
 
+    /// The operator that the option `op` gives; add without it.
+    pub fn operator(&self) -> Operator {
+        self.word("op").and_then(Operator::named).unwrap_or(Operator::ADD)
+    }
+
     /// The variant whose name was given for a parameter.
     pub fn variant<T: Copy>(&self, name: &str, variants: &[T], of: fn(T) -> &'static str) -> Option<T> {
         let word = self.word(name)?;
@@ -294,6 +300,23 @@ impl Choice {
             Built::Planned(algorithm) => algorithm.plan(request.spec(), device).map(Some),
         }
     }
+
+    /// The same choice with its plan for a request.
+    ///
+    /// Errors: as [`Self::plan`].
+    pub fn chosen(self, request: &Request, device: &Device) -> Result<Chosen, Error> {
+        let plan = self.plan(request, device)?;
+        Ok(Chosen { choice: self, plan })
+    }
+}
+
+/// An algorithm with its plan for a request on a device.
+#[derive(Debug, Clone)]
+pub struct Chosen {
+    /// The algorithm.
+    pub choice: Choice,
+    /// The plan; `None` for the sequential algorithms, which need none.
+    pub plan: Option<Plan>,
 }
 
 impl Domain {

@@ -37,6 +37,8 @@ pub struct Problem {
     pub options: &'static [Parameter],
     /// Pairs of options that exclude each other.
     pub conflicts: &'static [(&'static str, &'static str)],
+    /// The items that belong together under these options, such as those of a row: lengths are multiples of it.
+    pub whole: fn(&Arguments) -> u64,
     /// The algorithms, in the order in which they are shown. The first one is the reference, on the CPU.
     pub cards: &'static [&'static Card],
     /// The request that these options make of a stream.

@@ -12,11 +12,12 @@ pub use scatter::Scatter;
 pub use select::Select;
 
 use crate::algorithm::Placement;
+use crate::compact::shader;
 use crate::compact::{CompactSpec, Keep};
 use crate::device::{Compute, Device};
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{Access, AtMost, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, AtMost, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform};
 use crate::unsupported::Unsupported;
 
 /// The slots that every compaction has.

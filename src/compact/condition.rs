@@ -5,8 +5,10 @@ use std::fmt;
 
 use crate::element::{Element, ElementType};
 use crate::limits::ConditionError;
-use crate::numbers::Word;
-use crate::plan::Uniform;
+
+use crate::plan::{Plan, Shader, Uniform};
+use crate::shared::Text;
+use crate::word::Word;
 
 /// A comparison of an element with a constant. `glsl/compact/common/condition.glsl` numbers them in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -223,6 +225,31 @@ impl fmt::Display for Condition {
             ElementType::U64 => write!(f, "{}", self.constant::<u64>()),
             ElementType::I64 => write!(f, "{}", self.constant::<i64>()),
         }
+    }
+}
+
+impl Plan {
+    /// The same plan of a compaction by a condition of the caller's (roger2007, figure 3): GLSL that defines `bool
+    /// is_kept(Element value)`, with the functions of `glsl/common/element/`. It takes the place of the condition that the
+    /// plan was made for, in every pass that decides. An error in the text is reported as `glsl/condition NAME:line`.
+    ///
+    /// ```
+    /// use rasterscan::compact::texture::Packed;
+    /// use rasterscan::{Algorithm, CompactSpec, Device};
+    /// let plan = Packed::default().plan(&CompactSpec::new::<u32>(1000), &Device::gl33())?;
+    /// let odd = plan.with_condition("odd", "bool is_kept(Element value) { return (value & 1u) == 1u; }");
+    /// # let _ = odd;
+    /// # Ok::<(), rasterscan::Error>(())
+    /// ```
+    pub fn with_condition(self, name: &str, glsl: impl Into<Text>) -> Plan {
+        let (path, glsl) = (format!("condition {name}"), glsl.into());
+        let include = format!("#include <element>\nuniform ivec2 u_constant;\n#include \"{path}\"\n");
+        let own = |shader: &Shader| {
+            shader
+                .with_include("compact/common/condition.glsl", include.clone())
+                .with_include(path.clone(), glsl.clone())
+        };
+        self.with_shaders_of(|pass| pass.defines().iter().any(|(name, _)| *name == "COMPARISON"), own)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::numbers::Numbers;
 use crate::operator::Operator;
 use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::tuning::Shape;
+use crate::tuning::table;
 use crate::unsupported::Unsupported;
 
 /// Stream compaction.
@@ -49,6 +50,7 @@ Examples:
         MOVES,
     ],
     conflicts: &[("keep", "mask")],
+    whole: |_| 1,
     cards: CARDS,
     request,
     fastest,
@@ -97,13 +99,8 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
     Ok(Request::new(spec))
 }
 
-/// From measurements on an H200 and on llvmpipe: `select` with compute shaders on hardware; else `packed`, at every
-/// length and share kept.
 fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
-    match device.compute.is_some() && !device.software {
-        true => &["select", "packed"],
-        false => &["packed", "horn"],
-    }
+    table::fastest(&table::COMPACTIONS, &device.traits())
 }
 
 impl CompactSpec {

@@ -30,11 +30,12 @@ pub use packed::Packed;
 pub use points::Points;
 pub use stages::Search;
 
+use crate::compact::shader;
 use crate::compact::{CompactSpec, Keep};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{Layout, Plan, Slot, Storage, shader};
+use crate::plan::{Layout, Plan, Slot, Storage};
 use crate::unsupported::Unsupported;
 
 /// The slots that every compaction has.

@@ -49,7 +49,7 @@ impl Known {
             states: 0,
         };
         let chain = |groups, factor: u32| Known {
-            shader: shader!("selftest/chain.comp"),
+            shader: shader!("selftest/chain.comp", "scan/common/states.glsl"),
             defines: vec![
                 ("TILES", TILES.into()),
                 ("FACTOR", factor.into()),

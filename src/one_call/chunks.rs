@@ -86,8 +86,7 @@ impl<T: Element> Chunks<T> {
                     let carry = carried(&self.carry, &self.first)?;
                     Ok(vec![Numbers::of(chunk), Numbers::of(&carry)])
                 };
-                let choice = auto::choose(&self.gpu, &request, inputs)?;
-                let Some(plan) = choice.plan(request, self.gpu.device())? else {
+                let Some(plan) = auto::choose(&self.gpu, &request, None, inputs)?.plan else {
                     return self.next_on_the_cpu(&spec, chunk);
                 };
                 room.insert(self.gpu.prepare(&plan)?)

@@ -5,30 +5,10 @@
 //! 7 of `src/plan/shader.rs`, `Tile::iterations`) count each use as one.
 
 use super::Operator;
-use super::definition::{Definition, Notation, Rounding};
+use super::definition::{BuiltIn, Definition, Notation, Rounding};
 use super::interval::{Join, JoinPair};
 use crate::element::{BitOperator, Element};
 use crate::shared::Shared;
-
-/// The sequential twin of `glsl/common/operator/NAME.glsl`, and the operator's properties. Both are associative, agree
-/// to the bit on integers, and leave every item unchanged that is combined with the identity, on either side.
-pub trait BuiltIn {
-    /// Elements in an item.
-    const ARITY: u32 = 1;
-    /// True if `a op b` equals `b op a`.
-    const COMMUTES: bool = true;
-    /// True if it is defined on floats. If not, it is never called with them.
-    const FLOATS: bool = true;
-    /// The rounding errors of float results.
-    const ROUNDING: Rounding = Rounding::Exact;
-    /// The notation of combined items.
-    const NOTATION: Notation;
-
-    /// The item that leaves every other unchanged.
-    fn identity<T: Element>() -> [T; 2];
-    /// The result for an earlier and a later item.
-    fn combine<T: Element>(left: [T; 2], right: [T; 2]) -> [T; 2];
-}
 
 /// Code that is compiled for each built-in operator, for loops that a call per item would slow down.
 pub trait Visitor {

@@ -1,10 +1,11 @@
 //! The definition of an operator: plain data, and its twin on the CPU.
 
+use std::any::Any;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::{BuiltIn, Operator};
+use super::Operator;
 use crate::element::{Element, ElementType};
 use crate::shared::{Shared, Text};
 
@@ -216,6 +217,26 @@ impl Hash for Definition {
     }
 }
 
+/// The sequential twin of `glsl/common/operator/NAME.glsl`, and the operator's properties. Both are associative, agree
+/// to the bit on integers, and leave every item unchanged that is combined with the identity, on either side.
+pub trait BuiltIn {
+    /// Elements in an item.
+    const ARITY: u32 = 1;
+    /// True if `a op b` equals `b op a`.
+    const COMMUTES: bool = true;
+    /// True if it is defined on floats. If not, it is never called with them.
+    const FLOATS: bool = true;
+    /// The rounding errors of float results.
+    const ROUNDING: Rounding = Rounding::Exact;
+    /// The notation of combined items.
+    const NOTATION: Notation;
+
+    /// The item that leaves every other unchanged.
+    fn identity<T: Element>() -> [T; 2];
+    /// The result for an earlier and a later item.
+    fn combine<T: Element>(left: [T; 2], right: [T; 2]) -> [T; 2];
+}
+
 /// The functions of a built-in operator on each element.
 #[derive(Debug)]
 pub struct Functions {
@@ -249,6 +270,18 @@ impl Functions {
             u64: Typed::of::<O>(),
             i64: Typed::of::<O>(),
         }
+    }
+
+    /// The functions on one element.
+    pub(super) fn on<T: Element>(&self) -> &Typed<T> {
+        let typed: &dyn Any = match T::TYPE {
+            ElementType::U32 => &self.u32,
+            ElementType::I32 => &self.i32,
+            ElementType::F32 => &self.f32,
+            ElementType::U64 => &self.u64,
+            ElementType::I64 => &self.i64,
+        };
+        typed.downcast_ref().expect("T is the Rust type of its element")
     }
 }
 

@@ -1,7 +1,6 @@
 //! Intervals of a stream's items, which the operators of a proof combine. Twin of `glsl/common/operator/join.glsl`.
 
-use super::BuiltIn;
-use super::definition::Notation;
+use super::definition::{BuiltIn, Notation};
 use crate::element::Element;
 
 /// An interval of a stream's items: the item of [`Operator::INTERVAL`](super::Operator::INTERVAL) and

@@ -1,22 +1,9 @@
 //! Plans made of plans: one plan's passes become part of another's, and streams are gathered into other layouts.
 
-use super::{Binding, Command, Layout, Plan, Primitives, Slot, Storage, Uniform, shader};
+use super::{Binding, Command, Layout, Plan, Primitives, Rectangle, Slot, Storage, Uniform, shader};
 use crate::error::Error;
 use crate::limits::SpecError;
 use crate::unsupported::Unsupported;
-
-/// Texels of a texture: `width` columns and `height` rows from texel (`x`, `y`) on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Rectangle {
-    /// The first column.
-    pub x: u32,
-    /// The first row.
-    pub y: u32,
-    /// Columns.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-}
 
 impl Plan {
     /// Adds all passes of another plan, which reads `inputs`, slots of this plan. Returns its results, in its order.

@@ -10,8 +10,35 @@
 
 use std::sync::Arc;
 
-use super::{Access, Binding, Command, Layout, Plan, Slot, Uniform, shader};
+use super::{Access, Binding, Command, Indirect, Layout, Plan, Primitives, Shader, Slot, Uniform, shader};
 use crate::element::ElementType;
+
+/// The items that the passes being added cover: it decides what a draw over the rows of its targets and a dispatch are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Cover {
+    /// All items. A draw is one triangle over the whole region, and a dispatch has a fixed number of groups.
+    All,
+    /// Those that count. A draw is a rectangle, which the vertex stage sizes, and a dispatch is indirect.
+    Counted(Counting),
+}
+
+impl Cover {
+    /// The primitives of a draw over rows, and the vertex stage that places them.
+    pub fn rows(self) -> (Primitives, Shader) {
+        match self {
+            Cover::All => (Primitives::Screen, shader!("common/fullscreen.vert")),
+            Cover::Counted(_) => (Primitives::Rectangle, shader!("common/counted_rows.vert")),
+        }
+    }
+
+    /// The items that count, unless all do.
+    pub fn counted(self) -> Option<Counting> {
+        match self {
+            Cover::All => None,
+            Cover::Counted(counting) => Some(counting),
+        }
+    }
+}
 
 /// The number of items that count, while passes over them are added.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,15 +60,6 @@ struct Dispatches {
     /// Constants of each dispatch.
     table: Slot,
     groups: Slot,
-}
-
-/// The groups of an indirect dispatch: four words in a buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Indirect {
-    /// The buffer.
-    pub groups: Slot,
-    /// The index of the four words.
-    pub entry: u64,
 }
 
 /// Groups that every device with compute shaders starts in one dimension.
@@ -67,29 +85,29 @@ impl Plan {
     ) -> R {
         let (length, together) = (self.own_or_noted(length), tuple.into());
         let counting = Counting { length, capacity: capacity.max(1), together, dispatches: None };
-        let outer = self.counting.replace(counting);
+        let outer = std::mem::replace(&mut self.cover, Cover::Counted(counting));
         let first = self.passes.len();
         let added = add(self);
-        if let Some(Counting { dispatches: Some(dispatches), .. }) = self.counting {
+        if let Cover::Counted(Counting { dispatches: Some(dispatches), .. }) = self.cover {
             self.complete(dispatches, first, (capacity.max(1), together));
         }
-        self.counting = outer;
+        self.cover = outer;
         added
     }
 
     /// Returns true if passes are being added over items that are counted.
     pub(crate) fn is_counting(&self) -> bool {
-        self.counting.is_some()
+        self.cover.counted().is_some()
     }
 
     /// The groups of the next dispatch, if it is over items that are counted; adds the pass that computes them.
     pub(super) fn next_indirect(&mut self) -> Option<Indirect> {
-        let counting = self.counting?;
+        let counting = self.cover.counted()?;
         let dispatches = match counting.dispatches {
             Some(dispatches) => dispatches,
             None => {
-                // No dispatch of its own is counted.
-                self.counting = None;
+                // The pass that counts groups is not counted itself.
+                self.cover = Cover::All;
                 let word = Layout::buffer(ElementType::U32, 1, 1);
                 let [table, groups] = ["dispatches", "groups"].map(|name| self.slot(name, word));
                 let pass = self.passes.len();
@@ -99,7 +117,7 @@ impl Plan {
                     .bind("DISPATCHES", table, Access::Read)
                     .bind("GROUPS", groups, Access::Write);
                 let dispatches = Dispatches { pass, table, groups };
-                self.counting = Some(Counting { dispatches: Some(dispatches), ..counting });
+                self.cover = Cover::Counted(Counting { dispatches: Some(dispatches), ..counting });
                 dispatches
             }
         };

@@ -21,46 +21,9 @@
 //! So streams lie in textures or in buffers; a `Layout` says which. Captures write buffers. A draw reads a buffer as
 //! the attributes of its vertices, or as a texture on devices that allow it (`usamplerBuffer`, OpenGL 3.3 or ES 3.2).
 
-use std::fmt;
-
-use super::{Access, Dialect, Dispatch, Region, Shader, Slot, Storage};
+use super::{Access, Dialect, Dispatch, ItemType, Region, Shader, Slot, Storage, Uniform};
 use crate::device::{Api, Device};
-use crate::element::ElementType;
-use crate::operator::Operator;
 use crate::unsupported::Unsupported;
-
-/// The value of a uniform.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "recordings",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(rename_all = "snake_case")
-)]
-#[non_exhaustive]
-pub enum Uniform {
-    /// An `int`.
-    Int(i32),
-    /// An `ivec2`.
-    Int2([i32; 2]),
-}
-
-impl fmt::Display for Uniform {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Uniform::Int(x) => write!(f, "{x}"),
-            Uniform::Int2([x, y]) => write!(f, "({x}, {y})"),
-        }
-    }
-}
-
-/// The element and the operator of a pass's shaders: `#include <element>` and `#include <operator>`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct ItemType {
-    /// The type of the numbers.
-    pub element: ElementType,
-    /// The operator that combines items.
-    pub operator: Operator,
-}
 
 /// A pass: one step of the algorithm, under its name in the paper.
 #[derive(Debug, Clone, PartialEq)]

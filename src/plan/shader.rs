@@ -151,6 +151,8 @@ pub(crate) struct Sources {
     pub main: File,
     /// The stage's own includes.
     pub includes: Shared<[File]>,
+    /// The files that the stage's folder shares.
+    pub library: &'static Library,
     /// What is done to the composed text.
     pub rewrite: Option<Rewrite>,
     /// The function of a map in Rust.
@@ -202,7 +204,13 @@ impl Shader {
     /// A stage of this text; errors name it by `path`.
     pub fn new(path: impl Into<Text>, source: impl Into<Text>) -> Shader {
         let main = File { path: path.into(), text: source.into() };
-        Shader::counted(Sources { main, includes: Shared::Constant(&[]), rewrite: None, twin: None })
+        Shader::counted(Sources {
+            main,
+            includes: Shared::Constant(&[]),
+            library: &Library::NONE,
+            rewrite: None,
+            twin: None,
+        })
     }
 
     /// The same shader with another text.
@@ -268,17 +276,73 @@ impl Shader {
         self.0.includes.iter().map(|file| (&*file.path, &*file.text))
     }
 
-    /// The text of a file that the shader may include: its own one of this path, else the crate's.
+    /// The same shader, which may also include the files of a library.
+    pub fn with_library(&self, library: &'static Library) -> Shader {
+        Shader::counted(Sources { library, twin: None, ..(*self.0).clone() })
+    }
+
+    /// The text of a file that the shader may include: its own one of this path, else its library's, else the crate's.
     pub fn included(&self, path: &str) -> Option<&str> {
-        let own = self.includes().find(|(own, _)| *own == path);
-        own.or_else(|| common_files().find(|(common, _)| *common == path)).map(|(_, text)| text)
+        let own = self.includes().find(|(own, _)| *own == path).map(|(_, text)| text);
+        let common = || common_files().find(|(common, _)| *common == path).map(|(_, text)| text);
+        own.or_else(|| self.0.library.text(path)).or_else(common)
     }
 }
 
-/// A shader of this crate, by its path below `glsl/`, with its private includes after it.
+/// The files that the shaders of one problem share: those of scans, of compactions, of reductions.
+#[derive(Debug)]
+pub struct Library {
+    files: &'static [(&'static str, &'static str)],
+    others: &'static [&'static Library],
+}
+
+impl Library {
+    /// A library without files.
+    pub(crate) const NONE: Library = Library::new(&[], &[]);
+
+    /// Paths below `glsl/` and texts, and the libraries whose files may be included, too.
+    pub(crate) const fn new(
+        files: &'static [(&'static str, &'static str)],
+        others: &'static [&'static Library],
+    ) -> Library {
+        Library { files, others }
+    }
+
+    /// The path below `glsl/` and the text of each file, without those of other libraries.
+    pub fn files(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
+        self.files.iter().copied()
+    }
+
+    /// The text of a file with this path.
+    fn text(&self, path: &str) -> Option<&'static str> {
+        let own = self.files().find(|(own, _)| *own == path).map(|(_, text)| text);
+        own.or_else(|| self.others.iter().find_map(|other| other.text(path)))
+    }
+}
+
+/// A path belongs to one file of the crate, so libraries of the same paths are equal.
+impl PartialEq for Library {
+    fn eq(&self, other: &Library) -> bool {
+        self.files().map(|(path, _)| path).eq(other.files().map(|(path, _)| path))
+            && self.others == other.others
+    }
+}
+
+impl Eq for Library {}
+
+impl Hash for Library {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.files.len().hash(state);
+    }
+}
+
+/// A shader of this crate, by its path below `glsl/`, with its private includes after it; `in` the library that it
+/// may include from, if any.
 macro_rules! shader {
-    ($path:literal $(, $include:literal)* $(,)?) => {{
+    ($($path:literal),* $(,)?) => { $crate::plan::shader!(in $crate::plan::Library::NONE, $($path),*) };
+    (in $library:path, $path:literal $(, $include:literal)* $(,)?) => {{
         static SOURCES: $crate::plan::Sources = $crate::plan::Sources {
+            library: &$library,
             main: $crate::plan::shader!(@file $path),
             includes: $crate::shared::Shared::Constant(&[$($crate::plan::shader!(@file $include)),*]),
             rewrite: None,
@@ -300,19 +364,21 @@ macro_rules! shader {
 pub(crate) use shader;
 
 /// Files under `glsl/`, by their paths below it.
-macro_rules! common {
+macro_rules! glsl_files {
     ($($path:literal),* $(,)?) => {
         &[$(($path, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/glsl/", $path)))),*]
     };
 }
+
+pub(crate) use glsl_files;
 
 /// Every file that any shader may include, by its path below `glsl/`.
 pub fn common_files() -> impl Iterator<Item = (&'static str, &'static str)> {
     COMMON.iter().chain(operator::FILES).copied()
 }
 
-/// The files of all algorithms, compactions and scans, except the operators'.
-const COMMON: &[(&str, &str)] = common![
+/// The files of `common/`, except the operators', and those of the plan's own passes.
+const COMMON: &[(&str, &str)] = glsl_files![
     "common/accesses.glsl",
     "common/element/f32.glsl",
     "common/element/i32.glsl",
@@ -349,32 +415,9 @@ const COMMON: &[(&str, &str)] = common![
     "common/sums/of_lanes.glsl",
     "common/target.glsl",
     "common/values.glsl",
-    "compact/common/bits.glsl",
-    "compact/common/buffers.glsl",
-    "compact/common/condition.glsl",
-    "compact/common/keep.glsl",
-    "compact/common/move.glsl",
-    "compact/common/sums.glsl",
-    "compact/common/values.glsl",
     "copy/items.glsl",
     "copy/items_in_buffers.glsl",
     "copy/map.glsl",
-    "scan/around/buffers.glsl",
-    "scan/around/places.glsl",
-    "scan/around/textures.glsl",
-    "scan/common/block.glsl",
-    "scan/common/block_items.glsl",
-    "scan/common/heads.glsl",
-    "scan/common/highest_bit.glsl",
-    "scan/common/look_back.glsl",
-    "scan/common/nearest_prefix.glsl",
-    "scan/common/prefix_of_block.glsl",
-    "scan/common/states.glsl",
-    "scan/common/store.glsl",
-    "scan/common/sums.glsl",
-    "scan/common/tile.glsl",
-    "scan/common/totals.glsl",
-    "scan/reduce_then_scan/columns.glsl",
 ];
 
 /// A shader ready to compile, with a map of its lines.

@@ -14,6 +14,7 @@ use crate::numbers::Numbers;
 use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::scan::problem::{OPERATOR, TUPLE, items};
 use crate::tuning::Shape;
+use crate::tuning::table;
 use crate::unsupported::Unsupported;
 
 /// Reduction: all items combined into one.
@@ -35,6 +36,7 @@ Examples:
   rasterscan reduce numbers.npy -a all",
     options: &[OPERATOR, TUPLE],
     conflicts: &[],
+    whole: |options| options.number("tuple").unwrap_or(1).max(1).into(),
     cards: CARDS,
     request,
     fastest,
@@ -52,13 +54,8 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
     Ok(Request::new(spec))
 }
 
-/// From measurements on an H200: `single_pass` is the fastest from 2^20 to 2^28, except at 2^26, where `two_pass` is;
-/// without compute shaders `packed` (`docs/results.md`).
 fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
-    match device.compute.is_some() {
-        true => &["single_pass", "two_pass", "packed"],
-        false => &["packed", "pairs"],
-    }
+    table::fastest(&table::REDUCTIONS, &device.traits())
 }
 
 impl ReduceSpec {

@@ -7,7 +7,8 @@ pub use packed::Packed;
 pub use pairs::Pairs;
 
 use super::{ReduceSpec, left};
-use crate::plan::{Plan, Slot, shader};
+use crate::plan::{Plan, Slot};
+use crate::reduce::shader;
 
 /// Builds the identity for an empty stream, else what `steps` builds; returns the slot of the result.
 fn build(

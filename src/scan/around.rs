@@ -21,8 +21,9 @@ use crate::error::Error;
 use crate::limits::MAX_TUPLE;
 use crate::plan::{
     Access, AtMost, DispatchRecorder, DrawRecorder, ItemType, Lanes, Layout, Plan, Shader, Slot, Storage,
-    Uniform, shader,
+    Uniform,
 };
+use crate::scan::shader;
 use crate::unsupported::Unsupported;
 
 /// Adds the passes of a scan: those of the algorithm, and those around them.

@@ -92,7 +92,6 @@ pub use capannini::{AccessPattern, Capannini};
 pub use chained::Chained;
 pub use harris::{Harris, Variant};
 pub use linear::Exchange;
-pub(in crate::scan) use linear::one_exchange_is_light;
 pub(crate) use look_back::spins;
 pub use look_back::{LookBack, Prefixes};
 pub use reduce_then_scan::{Halves, ReduceThenScan};
@@ -102,9 +101,10 @@ pub use three_phase::ThreePhase;
 pub use tile::TileOptions;
 
 use crate::element::ElementType;
-use crate::plan::{Access, Construct, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, Construct, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform};
 use crate::scan::Round;
-use crate::scan::texture::ceil_log2;
+use crate::scan::ceil_log2;
+use crate::scan::shader;
 
 /// The states that tiles publish for each other: `glsl/scan/common/states.glsl`.
 #[derive(Clone, Copy)]

@@ -2,8 +2,8 @@
 
 use std::any::Any;
 
-use super::compute::one_exchange_is_light;
 use super::reference::{sequential_beside, verify_beside};
+use super::system::one_exchange_is_light;
 use super::{Batch, Beside, CARDS, Recurrence, ScanKind, ScanSpec, Segments, around};
 use crate::algorithm::bits_at;
 use crate::algorithm::results::{Mismatch, Results, Verified, same};
@@ -18,6 +18,7 @@ use crate::numbers::Numbers;
 use crate::operator::{MOST_ELEMENTS, Operator};
 use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::tuning::Shape;
+use crate::tuning::table::{self, Traits};
 
 /// Prefix sums.
 pub static PROBLEM: Problem = Problem {
@@ -97,6 +98,7 @@ Examples:
         ("offsets", "rows"),
         ("offsets", "columns"),
     ],
+    whole,
     cards: CARDS,
     request,
     fastest,
@@ -165,11 +167,20 @@ const RECURRENCE: Parameter = Parameter {
     }),
 };
 
+/// The items that belong together: those of a row, of a tuple in each column, or of a tuple.
+fn whole(options: &Arguments) -> u64 {
+    let number = |name: &str| options.number(name).map(u64::from);
+    let tuple = number("tuple").unwrap_or(1).max(1);
+    match (number("rows"), number("columns")) {
+        (Some(width), _) if width.is_multiple_of(tuple) => width,
+        (_, Some(width)) => width * tuple,
+        _ => tuple,
+    }
+}
+
 /// The operator in these options, and the number of items in the stream.
 pub(crate) fn items(arguments: &Arguments, given: Given) -> Result<(Operator, u64), SpecError> {
-    let name = arguments.word("op").unwrap_or("add");
-    let operator = Operator::ALL.into_iter().find(|operator| operator.name() == name);
-    let operator = operator.unwrap_or(Operator::ADD);
+    let operator = arguments.operator();
     let arity = u64::from(operator.arity());
     if !given.len.is_multiple_of(arity) {
         return Err(SpecError::NoPairs { operator, len: given.len });
@@ -207,65 +218,24 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
     Ok(Request::new(spec))
 }
 
-/// From measurements on an H200, on an H100 and on llvmpipe:
-///
-/// - With compute shaders on hardware: `look_back`, and for scans of higher order `sam`; `sam` also for tuples of 4 (1.1
-///   to 1.25 times as fast from 2^22 items on) and 8 (1.7 to 2.4 times from 2^20 on), and with its many small groups for
-///   words that are no floats (from 2^25 on 1.1 to 1.2 times as fast) and pairs of them (from 2^24 on 1.07 to 1.15 times).
-/// - From 2^24 items on, adds of integers of order 4 and more, and in tuples of 3 and more: `reduce_then_scan` with its one
-///   exchange (at 2^26 1.15 to 1.45 times as fast).
-/// - Without compute shaders: `packed`, at every length. But if members of a tuple lie across its texels it fetches
-///   twice as often, and `hybrid` is as fast (llvmpipe) or up to 2.5 times as fast (H200).
-/// - Recurrences: `sam`, which reads the stream once; on hardware from 2^25 items on `reduce_then_scan`, whose groups do not
-///   wait for each other (at 2^26 1.1 to 1.3 times as fast).
-/// - By columns: `reduce_then_scan`, which transposes nothing.
-/// - With OpenGL 4.3 on a CPU, where dispatches load the stream through textures: `reduce_then_scan`, in 0.5 to 0.9 of the
-///   time of `packed` (2^12 to 2^22 u32), at orders of 2 to 8 and in tuples in 0.2 to 0.4 of it.
-/// - With compute shaders on a CPU, but no such loads: `packed`, since copying a buffer takes as long there as scanning
-///   packed texels. But `reduce_then_scan` does tuples in 0.5 to 1.0 of the time, and from order 4 on `sam` does the others
-///   in 0.6 to 0.9 of it (2^20 and 2^22 u32).
 fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
     let Some(spec) = (spec as &dyn Any).downcast_ref::<ScanSpec>() else { return &[] };
-    // An item that no texel holds lies in a buffer; a split stream's has a flag.
-    let words = spec.item_words() + if spec.is_split() { spec.element.words() } else { 0 };
-    match (device.compute.is_some(), device.software) {
-        (true, false) if spec.recurrence.is_some() && spec.len >= 1 << 25 => &["reduce_then_scan", "sam"],
-        _ if spec.recurrence.is_some() => &["sam", "reduce_then_scan"],
-        (true, true) if device.loads_through_textures() => &["reduce_then_scan", "packed", "look_back"],
-        (true, false) if words > 4 => &["look_back", "reduce_then_scan"],
-        (true, true) if words > 4 => &["reduce_then_scan", "look_back"],
-        (true, _) if matches!(spec.batch, Batch::Columns(_)) => &["reduce_then_scan", "packed"],
-        (true, true) if spec.is_split() => &["reduce_then_scan", "packed"],
-        (true, false)
-            if spec.len >= 1 << 24
-                && (spec.order >= 4 || spec.tuple >= 3)
-                && spec.is_one_stream()
-                && one_exchange_is_light(spec) =>
-        {
-            &["reduce_then_scan", "sam", "packed"]
-        }
-        (true, false) if spec.order > 1 => &["sam", "look_back", "packed"],
-        (true, false) if spec.len >= 1 << 20 && [4, 8].contains(&spec.tuple) => {
-            &["sam", "look_back", "packed"]
-        }
-        (true, false) if suits_many_groups(spec) => &["sam", "look_back", "packed"],
-        (true, false) => &["look_back", "packed"],
-        (true, true) if spec.tuple > 1 => &["reduce_then_scan", "packed"],
-        (true, true) if spec.order >= 4 => &["sam", "packed"],
-        _ if in_whole_texels(spec) => &["packed", "hybrid"],
-        _ => &["hybrid", "packed"],
-    }
-}
-
-/// Whether `sam` is the fastest for a scan of first order on hardware, by its many small groups.
-fn suits_many_groups(spec: &ScanSpec) -> bool {
-    let long = match spec.tuple {
-        1 => 1 << 25,
-        2 => 1 << 24,
-        _ => u64::MAX,
+    let (is_split, one, words) = (spec.is_split(), spec.is_one_stream(), spec.item_words());
+    let traits = Traits {
+        len: spec.len,
+        order: spec.order,
+        tuple: spec.tuple,
+        // An item that no texel holds lies in a buffer; a split stream's has a flag.
+        words: words + if is_split { spec.element.words() } else { 0 },
+        recurs: spec.recurrence.is_some(),
+        by_columns: matches!(spec.batch, Batch::Columns(_)),
+        is_split,
+        is_light: one && one_exchange_is_light(spec),
+        is_plain: one && words == 1 && !spec.element.is_float(),
+        whole_texels: in_whole_texels(spec),
+        ..device.traits()
     };
-    let words = spec.is_one_stream() && spec.item_words() == 1 && !spec.element.is_float();
-    words && spec.len >= long
+    table::fastest(&table::SCANS, &traits)
 }
 
 impl ScanSpec {

@@ -20,8 +20,3 @@ pub(crate) fn horn_in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot 
 pub(crate) fn blelloch_in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot {
     hybrid::in_blocks(plan, source, block)
 }
-
-/// ceil(log2 n), and 0 for n = 0.
-pub(crate) fn ceil_log2(n: u64) -> u32 {
-    n.max(1).next_power_of_two().trailing_zeros()
-}

@@ -164,7 +164,8 @@ fn what_is_asked_for_goes_before_what_was_measured() {
 fn auto_is_what_was_measured_and_can_do_it() {
     let spec = ScanSpec::new::<u32>(1000);
     let best = |shape, name| range(Subject::Algorithm(SCAN.name), shape, [0, 1000], Best::Algorithm(name));
-    let auto = |request: Request, device: &Device| registry::auto(request, device).to_string();
+    let auto =
+        |request: Request, device: &Device| registry::auto(request, device).unwrap().choice.to_string();
     for device in [Device::gl43(), software(), Device::gl33()] {
         let tuned = with(&device, vec![best(Shape::PLAIN, "hybrid"), best(HIGHER, "horn")]);
         assert_eq!(auto((&spec).into(), &tuned), "hybrid");
@@ -177,8 +178,8 @@ fn auto_is_what_was_measured_and_can_do_it() {
         // Unknown algorithms, and ones that need more than the device has.
         for name in ["sum", "sequential", if device.compute.is_some() { "sum" } else { "sam" }] {
             let tuned = with(&device, vec![best(Shape::PLAIN, name)]);
-            let auto = registry::auto(&spec, &tuned);
-            assert!(name == "sequential" || auto.plan(&spec, &tuned).unwrap().is_some(), "{auto}");
+            let auto = registry::auto(&spec, &tuned).unwrap();
+            assert!(name == "sequential" || auto.plan.is_some(), "{}", auto.choice);
         }
     }
     // `select` cannot compact into columns, whatever the tuning.
@@ -345,7 +346,9 @@ fn with_no_time_at_all_the_first_question_is_answered() {
         let measured = measured.last().unwrap();
         assert_eq!(tuning.ranges, vec![measured.tuned()]);
         let default = match subject {
-            Subject::Algorithm(_) => Best::Algorithm(registry::auto(&question.request, &untuned).card.name),
+            Subject::Algorithm(_) => {
+                Best::Algorithm(registry::auto(&question.request, &untuned).unwrap().choice.card.name)
+            }
             _ => Best::Value(8),
         };
         assert_eq!(measured.default, default);

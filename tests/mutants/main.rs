@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 use cases::{Case, Judge, Outcome};
 use mutate::Mutant;
 use rasterscan::plan::{Shader, common_files};
+use rasterscan::{compact, scan};
 use rasterscan_runner::harness::Level;
 
 /// The options of a worker, and of the judge.
@@ -63,7 +64,13 @@ fn mutants(cases: &[Case]) -> Vec<Mutant> {
     let own =
         shaders.flat_map(|shader| std::iter::once((shader.path(), shader.source())).chain(shader.includes()));
     let used: BTreeSet<&str> = cases.iter().flat_map(|case| case.files.iter().map(String::as_str)).collect();
-    let files: BTreeMap<&str, &str> = common_files().collect::<Vec<_>>().into_iter().chain(own).collect();
+    let files: BTreeMap<&str, &str> = common_files()
+        .chain(scan::SHADER_FILES.files())
+        .chain(compact::SHADER_FILES.files())
+        .collect::<Vec<_>>()
+        .into_iter()
+        .chain(own)
+        .collect();
     let mut functions = mutate::Functions::new();
     files.values().for_each(|text| mutate::functions(text, &mut functions));
     // Elements and operators are tested for their arithmetic.

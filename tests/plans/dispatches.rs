@@ -215,7 +215,7 @@ fn what_is_chosen_does_not_follow_the_length() {
 
 #[test]
 fn long_streams_of_integers_go_to_sam_on_a_gpu() {
-    let auto = |spec: &ScanSpec| registry::auto(spec, &able()).to_string();
+    let auto = |spec: &ScanSpec| registry::auto(spec, &able()).unwrap().choice.to_string();
     let plain = ScanSpec::new::<u32>;
     assert_eq!(auto(&plain((1 << 25) - 1)), "look_back");
     assert_eq!(auto(&plain(1 << 25)), "sam");

@@ -329,7 +329,7 @@ fn stream(ui: &mut Ui, job: &mut Job, option: &'static Parameter, further: Furth
 
 fn length(ui: &mut Ui, job: &mut Job, shown: Option<u64>, changed: &mut Changed) {
     let label = ui.label("n").on_hover_text(format!("items, 1 to {MAX_SHOWN}"));
-    let arity = job::arity(job);
+    let arity = job.arity();
     let own = !job.source.is_made();
     let mut n = match job.source.len() {
         Some(len) if !own => len / arity,

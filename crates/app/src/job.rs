@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use rasterscan::job::{Job, Source, Wanted};
+use rasterscan::job::{Job, Source};
 use rasterscan::problem::{COMPACT, Given, Problem};
 use rasterscan::random::Random;
 use rasterscan::registry::{self, Card, Choice, Era, Free, Further, Parameter};
@@ -68,20 +68,12 @@ pub fn small(card: &'static Card) -> Choice {
 
 /// The algorithm of a job.
 pub fn choice(job: &Job) -> Choice {
-    match &job.algorithm {
-        Wanted::One(choice) => choice.clone(),
-        Wanted::Auto | Wanted::All => first(job.problem),
-    }
+    job.algorithm.named().cloned().unwrap_or_else(|| first(job.problem))
 }
 
 /// The type of a job's numbers, u32 by default.
 pub fn element(job: &Job) -> ElementType {
     job.element.unwrap_or(ElementType::U32)
-}
-
-/// The number of elements in an item.
-pub fn arity(job: &Job) -> u64 {
-    if job.options.word("op") == Some("affine") { 2 } else { 1 }
 }
 
 /// The job of a recording, with its numbers as typed values.
@@ -156,7 +148,7 @@ impl Settled {
 pub fn settle(job: &Job, load: &mut Load) -> Result<Settled, Wrong> {
     let wrong = |field| move |error: Error| Wrong { field, message: error.to_string() };
     let mut notes = Vec::new();
-    let arity = arity(job);
+    let arity = job.arity();
     let source = shown(&job.source, arity, &mut notes);
     let at = |message| Wrong { field: Field::Input, message };
     let Loaded { mut numbers, note } = read(&source, element(job), MAX_SHOWN * arity, load).map_err(at)?;

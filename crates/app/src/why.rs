@@ -106,7 +106,7 @@ fn contents(app: &mut App, ui: &mut Ui, large: bool) {
         ui.weak("Nothing has been run yet.");
         return;
     };
-    let adds = job.options.word("op").is_none_or(|name| name == Operator::ADD.name());
+    let adds = job.options.operator() == Operator::ADD;
     let mut quantity = app.why.quantity.unwrap_or(Quantity::Operations);
     ui.horizontal_wrapped(|ui| {
         for one in Quantity::ALL {

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use rasterscan::registry::{Choice, Era};
+use rasterscan::registry::{Choice, Chosen, Era};
 use rasterscan::results::{Results, Verified};
 use rasterscan::{Clock, Element, Error, Gpu, Plan, Request, Task, Unsupported, for_element, memory};
 use rasterscan_lab::contender::Contender;
@@ -79,21 +79,27 @@ impl Outcome {
     }
 }
 
-/// Runs `choice`. Only algorithms on the CPU run without an engine.
+/// An algorithm with its plan on an engine. Only algorithms on the CPU need none.
+///
+/// Errors: as [`Choice::plan`], and another algorithm without an engine.
+pub fn chosen(engine: Option<&Engine>, choice: &Choice, request: &Request) -> anyhow::Result<Chosen> {
+    match engine {
+        Some(engine) => Ok(choice.clone().chosen(request, engine.device())?),
+        None if choice.card.era == Era::Cpu => Ok(Chosen { choice: choice.clone(), plan: None }),
+        None => Err(Error::NoDevice(format!("{choice} needs a device")).into()),
+    }
+}
+
+/// Runs an algorithm by its plan. Only algorithms on the CPU run without an engine.
 ///
 /// Errors: the library's, and [`WrongResult`].
 pub fn run(
     engine: Option<&Engine>,
-    choice: &Choice,
+    Chosen { choice, plan }: &Chosen,
     task: &Task<'_>,
     protocol: &RunProtocol<'_>,
 ) -> anyhow::Result<Outcome> {
-    let plan = match engine {
-        Some(engine) => choice.plan(task.request(), engine.device())?,
-        None if choice.card.era == Era::Cpu => None,
-        None => return Err(Error::NoDevice(format!("{choice} needs a device")).into()),
-    };
-    let ran = match (engine, &plan) {
+    let ran = match (engine, plan) {
         (Some(Engine::Gl(gpu)), Some(plan)) => run_plan(gpu, plan, task, choice, protocol)?,
         (Some(Engine::Kernels(_)), Some(plan)) => run_kernels(plan, task, choice, protocol)?,
         _ => run_sequential(task, choice, protocol)?,
@@ -125,7 +131,7 @@ pub fn attempt(
     task: &Task<'_>,
     protocol: &RunProtocol<'_>,
 ) -> anyhow::Result<Result<Outcome, Without>> {
-    alone(run(engine, choice, task, protocol))
+    alone(chosen(engine, choice, task.request()).and_then(|chosen| run(engine, &chosen, task, protocol)))
 }
 
 /// Separates errors of one algorithm from those of all.
@@ -319,16 +325,17 @@ mod tests {
             reproduce: &|choice| choice.to_string(),
         };
         let choice = registry::sequential(COMPACT);
+        let chosen = Chosen { choice: choice.clone(), plan: None };
         let input = Numbers::from((0..100u32).collect::<Vec<_>>());
         let spec = CompactSpec::new::<u32>(100);
-        let plain = run(None, &choice, &Task::new(&spec, [&input]).unwrap(), &protocol).unwrap();
+        let plain = run(None, &chosen, &Task::new(&spec, [&input]).unwrap(), &protocol).unwrap();
         let runs = [plain.times.one, plain.times.all_cores].map(|time| time.map(|time| time.runs));
         assert_eq!(runs, [Some(3); 2]);
         assert!(plain.verified.is_some_and(Verified::holds));
         // No loop moves indices, or goes by a mask.
         let (mask, both) = (spec.masked(), spec.moves(Moves::Both));
         for task in [Task::new(&mask, [&input, &input]), Task::new(&both, [&input])] {
-            let untimed = run(None, &choice, &task.unwrap(), &protocol).unwrap();
+            let untimed = run(None, &chosen, &task.unwrap(), &protocol).unwrap();
             assert!(untimed.times.one.is_none() && untimed.times.all_cores.is_none());
             assert_eq!(untimed.results.count(), Some(99));
         }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use rasterscan::auto;
 use rasterscan::job::Wanted;
 use rasterscan::problem::REDUCE;
-use rasterscan::registry::{self, Choice};
+use rasterscan::registry::{self, Choice, Chosen};
 use rasterscan::results::Results;
 use rasterscan::{Request, Task};
 use rasterscan_drawing::number::{grouped, milliseconds};
@@ -39,23 +39,29 @@ pub struct Solved {
 }
 
 impl Runs<'_> {
-    pub fn answer(&self, loaded: &LoadedJob) -> anyhow::Result<Solved> {
+    /// Runs the job; `made` is its algorithm with its plan, if it was chosen before.
+    pub fn answer(&self, loaded: &LoadedJob, made: Option<Chosen>) -> anyhow::Result<Solved> {
         let LoadedJob { request, streams } = loaded;
         let task = Task::new(request, streams)?;
-        let auto = || match self.engine {
-            Some(engine) => registry::auto(request, engine.device()),
-            None => registry::sequential(request.problem()),
-        };
-        let choice = match &self.given.job.algorithm {
-            Wanted::All => return self.run_all(&auto(), &task),
-            Wanted::Auto => match self.engine.and_then(Engine::gpu) {
-                Some(gpu) => auto::choose(gpu, request, || Ok(streams.clone()))?,
-                None => auto(),
+        let job = &self.given.job;
+        let chosen = match (&job.algorithm, self.engine) {
+            (Wanted::All, engine) => {
+                let auto = engine.and_then(|engine| registry::auto(request, engine.device()).ok());
+                let name = auto.map_or("sequential", |auto| auto.choice.card.name);
+                return self.run_all(name, &task);
+            }
+            (Wanted::Auto, None) => Chosen { choice: registry::sequential(request.problem()), plan: None },
+            (Wanted::Auto, Some(Engine::Gl(gpu))) => {
+                auto::choose(gpu, request, made, || Ok(streams.clone()))?
+            }
+            (Wanted::Auto, Some(engine)) => made.map_or_else(|| job.choose(request, engine.device()), Ok)?,
+            (Wanted::One(choice), engine) => match made {
+                Some(made) => made,
+                None => outcome::chosen(engine, choice, request)?,
             },
-            Wanted::One(choice) => choice.clone(),
         };
         let command = |choice: &Choice| self.given.command(choice, self.device);
-        let outcome = outcome::run(self.engine, &choice, &task, &self.protocol(&command))?;
+        let outcome = outcome::run(self.engine, &chosen, &task, &self.protocol(&command))?;
         self.console.summary(summary(&outcome, request), outcome.verified);
         let run = SolveRuns::One(Box::new(outcome.document(self.asked(request))));
         let document = self.document(request, Some(&outcome.results), run);
@@ -63,7 +69,7 @@ impl Runs<'_> {
     }
 
     /// Runs all algorithms of the problem. The result is that of `auto`, or of the first that is right if that one is not.
-    fn run_all(&self, auto: &Choice, task: &Task<'_>) -> anyhow::Result<Solved> {
+    fn run_all(&self, auto: &str, task: &Task<'_>) -> anyhow::Result<Solved> {
         let request = task.request();
         let mut result: Option<Results> = None;
         let mut runs = Vec::new();
@@ -75,7 +81,7 @@ impl Runs<'_> {
                 Ok(outcome) => {
                     self.console.summary(summary(&outcome, request), outcome.verified);
                     runs.push(outcome.document(self.asked(request)));
-                    if result.is_none() || card.name == auto.card.name {
+                    if result.is_none() || card.name == auto {
                         result = Some(outcome.results);
                     }
                 }

@@ -8,7 +8,7 @@ use clap::Args;
 use rasterscan::job::Wanted;
 use rasterscan::printable::printable_path;
 use rasterscan::problem::{Problem, SCAN};
-use rasterscan::registry::{self, Era};
+use rasterscan::registry::{Chosen, Era};
 use rasterscan::results::Results;
 use rasterscan::spec::MAX_LEN;
 use rasterscan::{LongBuffers, Request};
@@ -107,11 +107,12 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
 
 fn answer(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow::Result<Solved> {
     let made = given.request_of_made()?.filter(|request| request.len() <= MAX_LEN);
+    let mut chosen = None;
     let engine = match made {
         Some(request) => {
             // Numbers that no algorithm can take are not generated: they may take gigabytes.
             let engine = open(given, device, console)?;
-            check_plan(given, engine.as_ref(), request)?;
+            chosen = plan(given, engine.as_ref(), &request)?;
             Some(engine)
         }
         None => None,
@@ -120,24 +121,21 @@ fn answer(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow
     let engine = engine.map_or_else(|| open(given, device, console), Ok)?;
     let place = engine.as_ref().map_or_else(|| "the CPU".into(), Engine::place);
     console.note(format!("{}, on {place}", loaded.request));
-    Runs { given, device, console, engine: engine.as_ref() }.answer(&loaded)
+    Runs { given, device, console, engine: engine.as_ref() }.answer(&loaded, chosen)
 }
 
-/// Checks that the wanted algorithm has a plan for this; `all` leaves out algorithms without one.
-fn check_plan(given: &GivenJob, engine: Option<&Engine>, request: Request) -> anyhow::Result<()> {
-    let Some(device) = engine.map(Engine::device) else { return Ok(()) };
-    match &given.job.algorithm {
-        Wanted::All => return Ok(()),
-        Wanted::Auto => registry::auto(&request, device).plan(request, device)?,
-        Wanted::One(choice) => choice.plan(request, device)?,
-    };
-    Ok(())
+/// The wanted algorithm with its plan; `all` leaves out algorithms without one.
+fn plan(given: &GivenJob, engine: Option<&Engine>, request: &Request) -> anyhow::Result<Option<Chosen>> {
+    match (engine, &given.job.algorithm) {
+        (None, _) | (_, Wanted::All) => Ok(None),
+        (Some(engine), _) => Ok(Some(given.job.choose(request, engine.device())?)),
+    }
 }
 
 /// Opens an engine; `None` if none is needed. Then no driver, which could fail in any way, is loaded.
 fn open(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow::Result<Option<Engine>> {
-    match &given.job.algorithm {
-        Wanted::One(choice) if choice.card.era == Era::Cpu => Ok(None),
+    match given.job.algorithm.named() {
+        Some(choice) if choice.card.era == Era::Cpu => Ok(None),
         _ => {
             let told = "cannot open a device (`--device cpu` and `-a sequential` need none)";
             let engine = Engine::open(device, console).context(told)?;

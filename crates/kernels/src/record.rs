@@ -1,13 +1,12 @@
 //! From a request to a recording or to results, without a driver.
 
-use rasterscan::job::Wanted;
 use rasterscan::plan::Shader;
 use rasterscan::problem::Given;
 use rasterscan::record::plan_to_record;
-use rasterscan::registry::{self, Choice};
+use rasterscan::registry::Choice;
 use rasterscan::results::Results;
 use rasterscan::trace::Recording;
-use rasterscan::{Device, Job, Numbers, Plan, Request, Task, Unsupported};
+use rasterscan::{Device, Job, Numbers, Plan, Request, Task};
 
 use crate::{Engine, Error};
 
@@ -53,14 +52,7 @@ pub fn record_with(
 pub fn record_job(job: &Job) -> Result<Recording, Error> {
     let streams = job.streams()?;
     let request = job.request(Given::of(&streams[0]))?;
-    let choice = match &job.algorithm {
-        Wanted::One(choice) => choice.clone(),
-        Wanted::Auto => registry::auto(&request, &device()),
-        Wanted::All => {
-            let reason = "a recording is of one algorithm, and this job asks for all; name one";
-            return Err(Unsupported::request(reason).into());
-        }
-    };
+    let choice = job.choose(&request, &device())?.choice;
     record(&choice, &request, &streams.iter().collect::<Vec<_>>())
 }
 

@@ -10,7 +10,7 @@ use rasterscan::job::{Job, Source};
 use rasterscan::problem::{self, COMPACT, Given, Problem, SCAN};
 use rasterscan::random::Random;
 use rasterscan::registry::{Arguments, ChoiceError, Further};
-use rasterscan::{ElementType, Error, Operator, Request, ScanSpec};
+use rasterscan::{ElementType, Error, Request, ScanSpec};
 
 use crate::document::word_or_number;
 use rasterscan_drawing::number::grouped;
@@ -153,7 +153,7 @@ impl Case {
 
     /// The stream alone, as a spec for a copy of it.
     pub fn stream(&self) -> ScanSpec {
-        let operator = if self.arity() == 2 { Operator::AFFINE } else { Operator::ADD };
+        let operator = self.options.operator();
         ScanSpec::of(self.element, self.n).operator(operator)
     }
 
@@ -181,8 +181,7 @@ impl Case {
     }
 
     fn arity(&self) -> u64 {
-        let operator = self.options.word("op").and_then(Operator::named);
-        operator.map_or(1, |operator| operator.arity().into())
+        self.options.operator().arity().into()
     }
 
     /// The facts that documents give beside its problem, length and element.

@@ -111,8 +111,7 @@ impl Growth {
 
 /// The request of a job for another length, in items; a length that the options rule out becomes the next one they take.
 fn request(job: &Job, n: u64) -> Result<Request, rasterscan::Error> {
-    let arity = if job.options.word("op") == Some("affine") { 2 } else { 1 };
-    let len = (n * arity).next_multiple_of(job.whole().max(1));
+    let len = (n * job.arity()).next_multiple_of(job.whole().max(1));
     let element = job.element.unwrap_or(ElementType::U32);
     job.request(Given { element, len, channels: 1 })
 }

@@ -17,10 +17,11 @@ use crate::algorithm::{
     Algorithm, Built, Card, Choice, Domain, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
 };
 use crate::compact::CompactSpec;
+use crate::compact::shader;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform};
 use crate::scan::{self, AnyScan};
 
 pub static CARD: Card = Card {

@@ -19,11 +19,13 @@ use crate::algorithm::{
     Algorithm, Built, Card, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
 };
 use crate::compact::CompactSpec;
+use crate::compact::shader;
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{AtMost, Lanes, Plan, Slot, Uniform, shader};
+use crate::plan::{AtMost, Lanes, Plan, Slot, Uniform};
 use crate::scan::compute::{Prefixes, States, TileOptions, spins};
 use crate::tuning::Shape;
+use crate::tuning::table::select::{BYTES, GROUP, GROUP_OF_MEDIUM, MEDIUM, SERIAL_GROUP, SHORT};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
@@ -72,20 +74,6 @@ pub struct Select {
 
 /// The most elements per invocation: it has a bit for each.
 const MOST: u32 = 32;
-/// Bytes per invocation on a GPU.
-const BYTES: u32 = 128;
-/// Up to so many words half of them, so that more processors have a tile: 0.0097 instead of 0.0109 ms for 2^20 u32, where 2^22
-/// take 2% longer (H100).
-const SHORT: u64 = 1 << 20;
-/// Invocations per group, on a GPU and with serial lanes. With groups of 512 and 32 words select was the fastest or
-/// within 3% of it at every length from 2^20 to 2^26 (H200).
-const GROUP: u32 = 512;
-const SERIAL_GROUP: u32 = 32;
-/// The lengths in words at which larger groups that look at all tiles of a block at once, and half the bytes per invocation, are
-/// faster: 2^22 u32 in 16.3 instead of 16.9 microseconds, 2^23 in 35.3 instead of 39.5 (H100). So are lengths next to these, by
-/// less; but the ranges of the tuner end here.
-const MEDIUM: std::ops::RangeInclusive<u64> = (1 << 21) + 1..=1 << 23;
-const GROUP_OF_MEDIUM: u32 = 1024;
 
 impl Algorithm<CompactSpec> for Select {
     fn name(&self) -> &'static str {

@@ -24,10 +24,11 @@
 use super::build;
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
 use crate::compact::CompactSpec;
+use crate::compact::shader;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{AtMost, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{AtMost, Layout, Plan, Slot, Uniform};
 
 pub static CARD: Card = Card {
     name: "bitonic",

@@ -67,10 +67,11 @@ use crate::algorithm::{
     Variants,
 };
 use crate::compact::CompactSpec;
+use crate::compact::shader;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{AtMost, DrawRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
+use crate::plan::{AtMost, DrawRecorder, Layout, Plan, Shader, Slot, Uniform};
 use crate::scan::texture::{self, blelloch_in_blocks, horn_in_blocks};
 use crate::scan::{self, AnyScan};
 use crate::unsupported::Unsupported;

@@ -19,11 +19,12 @@
 use super::build;
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
 use crate::compact::CompactSpec;
+use crate::compact::shader;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::limits::MAX_LEN;
-use crate::plan::{AtMost, Layout, Plan, Primitives, Slot, shader};
+use crate::plan::{AtMost, Layout, Plan, Primitives, Slot};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {

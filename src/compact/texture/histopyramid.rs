@@ -21,9 +21,10 @@ use super::build;
 use super::stages::{Flag, kept_rows};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
 use crate::compact::CompactSpec;
+use crate::compact::shader;
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{AtMost, Plan, Primitives, Slot, shader};
+use crate::plan::{AtMost, Plan, Primitives, Slot};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {

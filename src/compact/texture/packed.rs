@@ -33,12 +33,14 @@ use crate::algorithm::{
     Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
 };
 use crate::compact::CompactSpec;
+use crate::compact::shader;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{AtMost, Layout, Plan, Primitives, Slot, shader};
-use crate::scan::texture::ceil_log2;
+use crate::plan::{AtMost, Layout, Plan, Primitives, Slot};
+use crate::scan::ceil_log2;
 use crate::scan::{self, AnyScan};
+use crate::tuning::table::runs::{HINT, RUN, UNHINTED};
 
 pub static CARD: Card = Card {
     name: "packed",
@@ -80,15 +82,6 @@ impl Default for Packed {
 /// Elements in a group: the bits of a texel.
 const GROUP: u64 = 128;
 
-/// Elements of the result in a run. At 2^22 to 2^24 (H100, 60% kept), runs of 32 are as fast, and runs of 128 take 8 to
-/// 10% more time: their elements are in three groups more often.
-const RUN: u64 = 64;
-
-/// Elements of the result between two hints. 512 and 2048 are as fast.
-const HINT: u64 = 1024;
-
-/// Up to this length, searching without hints takes less time than the pass that makes them.
-const UNHINTED: u64 = 1 << 21;
 /// On a CPU a pass costs little.
 const UNHINTED_ON_A_CPU: u64 = 1 << 8;
 

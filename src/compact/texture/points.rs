@@ -18,9 +18,10 @@ use crate::algorithm::{
     Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
 };
 use crate::compact::CompactSpec;
+use crate::compact::shader;
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{AtMost, Plan, Primitives, Slot, shader};
+use crate::plan::{AtMost, Plan, Primitives, Slot};
 use crate::scan::{self, AnyScan};
 
 pub static CARD: Card = Card {

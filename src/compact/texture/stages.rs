@@ -14,11 +14,12 @@
 
 use super::{Compaction, Moved};
 use crate::compact::Keep;
+use crate::compact::shader;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{AtMost, DrawRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
-use crate::scan::texture::ceil_log2;
+use crate::plan::{AtMost, DrawRecorder, Layout, Plan, Shader, Slot, Uniform};
+use crate::scan::ceil_log2;
 use crate::scan::{self, AnyScan};
 
 impl Compaction {

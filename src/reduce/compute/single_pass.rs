@@ -18,7 +18,8 @@ use super::{Ends, PARAMETERS, VARIANTS, build};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode};
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, Plan, Slot, Uniform};
+use crate::reduce::shader;
 use crate::scan::compute::TileOptions;
 
 pub static CARD: Card = Card {

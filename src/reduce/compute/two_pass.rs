@@ -16,7 +16,8 @@ use super::{Ends, PARAMETERS, VARIANTS, build, finish};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode};
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Plan, Slot, shader};
+use crate::plan::{Plan, Slot};
+use crate::reduce::shader;
 use crate::scan::compute::TileOptions;
 
 pub static CARD: Card = Card {

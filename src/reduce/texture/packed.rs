@@ -16,8 +16,9 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot};
 use crate::scan::Heads;
-use crate::scan::texture::packed::{BLOCK, BLOCK_PARAMETER, Blocks, LONG_ON_A_CPU, Level};
+use crate::scan::texture::packed::{BLOCK_PARAMETER, Blocks, Level};
 use crate::tuning::Shape;
+use crate::tuning::table::packed::{BLOCK, LONG_ON_A_CPU};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {

@@ -18,7 +18,8 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot};
 use crate::scan::Heads;
-use crate::scan::texture::{ceil_log2, hybrid};
+use crate::scan::ceil_log2;
+use crate::scan::texture::hybrid;
 
 pub static CARD: Card = Card {
     name: "pairs",

@@ -5,8 +5,9 @@ use std::ops::Range;
 use super::Round;
 use crate::algorithm::{Domain, NumberRange, Parameter, Tried};
 use crate::device::{Compute, Device};
-use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform, shader};
-use crate::scan::texture::ceil_log2;
+use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
+use crate::scan::ceil_log2;
+use crate::scan::shader;
 use crate::unsupported::Unsupported;
 
 /// The parameter of all algorithms whose blocks lie in shared memory.

@@ -27,7 +27,8 @@ use super::tile::{TileOptions, TunedTile, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Lanes, Plan, Slot, shader};
+use crate::plan::{Lanes, Plan, Slot};
+use crate::scan::shader;
 use crate::scan::{ScanSpec, rounds};
 use crate::unsupported::Unsupported;
 

@@ -8,7 +8,8 @@
 
 use super::tile::Tile;
 use crate::device::Device;
-use crate::plan::{Access, AtMost, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, AtMost, Layout, Plan, Slot, Uniform};
+use crate::scan::shader;
 use crate::scan::{Batch, ScanKind, ScanSpec};
 use crate::unsupported::Unsupported;
 

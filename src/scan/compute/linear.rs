@@ -1,17 +1,5 @@
-//! Linear systems: what `glsl/scan/common/linear.glsl` needs to scan all orders of a sum at once, or a recurrence. `sam` and
+//! Scans of linear systems ([`crate::scan::system`]): what `glsl/scan/common/linear.glsl` needs to scan all orders of a sum at once, or a recurrence. `sam` and
 //! `reduce_then_scan` do it.
-//!
-//! Each item changes a state of `order` items: `state' = A state + (item, 0, 0 ...)`. So n items multiply it by A^n, and add
-//! the state that they make of zeros: pieces of a stream are put together with powers of A alone, which are computed here.
-//!
-//! - Sums of order q: the state is the last sums of all orders. A^n has C(n - 1 + d, d) from order j to order j + d: one
-//!   weight for each d, the coefficients of (1 - z)^-n.
-//! - A recurrence: the state is w, the input with only the feedback applied, and those before it. A is the companion
-//!   matrix, and a power has order² weights.
-//!
-//! Integers wrap, and so all of this is exact. Sources: maleki2016, section 4.4, which holds that there is no single step
-//! for higher orders; S. Maleki, M. Burtscher: Automatic Hierarchical Parallelization of Linear Recurrences, ASPLOS 2018,
-//! whose correction factors are the rows of the powers.
 
 use std::sync::Arc;
 
@@ -19,9 +7,9 @@ use super::tile::{Tile, TileOptions, Tuples, UNROLLED};
 use crate::algorithm::{Arguments, Domain, Parameter, Tried};
 use crate::device::Device;
 use crate::element::ElementType;
-use crate::operator::Operator;
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Slot};
-use crate::scan::{Heads, Recurrence, ScanSpec};
+use crate::scan::system::{MOST_CARRIED, System};
+use crate::scan::{Heads, ScanSpec};
 use crate::unsupported::Unsupported;
 
 /// How work groups exchange the sums of tiles.
@@ -35,10 +23,6 @@ pub enum Exchange {
     /// Once for each order, as in the paper.
     Each,
 }
-
-/// The most items of a state that lanes hold: orders times the tuple. Of larger states, more would be in registers than
-/// there are.
-const MOST_CARRIED: u32 = 16;
 
 impl Exchange {
     /// All.
@@ -77,41 +61,7 @@ pub(super) fn takes(spec: &ScanSpec) -> bool {
     spec.recurrence.is_some() && spec.is_one_stream()
 }
 
-/// The most words of a state that lanes of a GPU hold without loss. Measured at order 8 of 2^24 items (H100): `sam` with one
-/// exchange takes 0.88 of the time of one for each order with u32, which is 8 words, and 1.74 with u64.
-const FEW_WORDS: u32 = 8;
-
-/// Returns true if one exchange is enough for all orders and tuples of a scan, with a state that a GPU's lanes hold easily.
-pub(in crate::scan) fn one_exchange_is_light(spec: &ScanSpec) -> bool {
-    let words = |system: &System| system.order() * spec.tuple * spec.element.words();
-    let light = |system: &System| words(system) <= FEW_WORDS;
-    System::of_one_exchange(Exchange::Auto, spec, Heads::None, light).is_ok_and(|system| system.is_some())
-}
-
-/// A linear system.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum System {
-    /// Sums of an order.
-    Sums(u32),
-    /// A recurrence.
-    Recurrence(Recurrence),
-}
-
-/// The weights of a power of A, modulo 2^64.
-type Power = Vec<u64>;
-
 impl System {
-    /// The system of a scan; `None` if it is not linear over integers.
-    pub fn of(spec: &ScanSpec) -> Option<System> {
-        match &spec.recurrence {
-            Some(recurrence) => Some(System::Recurrence(recurrence.clone())),
-            None if spec.operator == Operator::ADD && !spec.element.is_float() => {
-                Some(System::Sums(spec.order))
-            }
-            None => None,
-        }
-    }
-
     /// The linear system of a scan, if one exchange is to do for it: by the caller's choice or, without one, if the scan is a
     /// recurrence or this is so `by_default`.
     ///
@@ -186,80 +136,6 @@ impl System {
     pub fn check_shared_memory(&self, tile: &Tile, tuple: u32, device: &Device) -> Result<(), Unsupported> {
         let compute = Unsupported::unless_compute(device, "this algorithm")?;
         tile.check_shared_memory(compute, self.shared_items(tile, tuple))
-    }
-
-    /// Items in the state of an interleaved stream.
-    pub fn order(&self) -> u32 {
-        match self {
-            System::Sums(order) => *order,
-            System::Recurrence(recurrence) => {
-                recurrence.forward().len().max(recurrence.feedback().len()) as u32
-            }
-        }
-    }
-
-    /// A.
-    fn one(&self) -> Power {
-        match self {
-            System::Sums(order) => vec![1; *order as usize],
-            System::Recurrence(recurrence) => {
-                let order = self.order() as usize;
-                let mut rows = vec![0; order * order];
-                for (place, coefficient) in recurrence.feedback().iter().enumerate() {
-                    rows[place] = *coefficient as u64;
-                }
-                (1..order).for_each(|row| rows[row * order + row - 1] = 1);
-                rows
-            }
-        }
-    }
-
-    /// A^0.
-    fn zero(&self) -> Power {
-        let weights = self.one().len();
-        let step = match self {
-            System::Sums(_) => weights,
-            System::Recurrence(_) => self.order() as usize + 1,
-        };
-        (0..weights).map(|place| u64::from(place % step == 0)).collect()
-    }
-
-    fn product(&self, left: &Power, right: &Power) -> Power {
-        let order = self.order() as usize;
-        let terms = |terms: &mut dyn Iterator<Item = (u64, u64)>| {
-            terms.fold(0u64, |sum, (x, y)| sum.wrapping_add(x.wrapping_mul(y)))
-        };
-        match self {
-            System::Sums(_) => {
-                (0..order).map(|d| terms(&mut (0..=d).map(|i| (left[i], right[d - i])))).collect()
-            }
-            System::Recurrence(_) => (0..order * order)
-                .map(|place| {
-                    let (row, column) = (place / order, place % order);
-                    terms(&mut (0..order).map(|i| (left[row * order + i], right[i * order + column])))
-                })
-                .collect(),
-        }
-    }
-
-    /// A^n.
-    fn power(&self, mut n: u64) -> Power {
-        let (mut power, mut square) = (self.zero(), self.one());
-        while n > 0 {
-            if n % 2 == 1 {
-                power = self.product(&power, &square);
-            }
-            square = self.product(&square, &square);
-            n /= 2;
-        }
-        power
-    }
-
-    /// A^0, A^step, A^2step ... : `count` of them.
-    fn powers(&self, step: u64, count: u32) -> impl Iterator<Item = Power> {
-        let step = self.power(step);
-        std::iter::successors(Some(self.zero()), move |power| Some(self.product(power, &step)))
-            .take(count as usize)
     }
 
     /// Adds the buffer that the shader reads: the coefficients of a recurrence, the powers of 0 to `group - 1` runs of

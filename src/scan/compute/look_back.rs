@@ -55,8 +55,10 @@ use crate::algorithm::{
 };
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, AtMost, DispatchRecorder, ItemType, Layout, Plan, Shader, Slot, Uniform, shader};
+use crate::plan::{Access, AtMost, DispatchRecorder, ItemType, Layout, Plan, Shader, Slot, Uniform};
+use crate::scan::shader;
 use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
+use crate::tuning::table::look_back::{FEW, FLOATS_IN_CACHE, IN_CACHE, OF_CACHED, OF_FEW, OF_LONG};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
@@ -108,37 +110,24 @@ pub(crate) fn spins(device: &Device) -> i64 {
     if device.software { 200 } else { 1 << 16 }
 }
 
-/// Words up to which tiles are small, so that all processors have some.
-const FEW: u64 = 1 << 19;
-/// Words up to which the input or the result still fits into the cache. What takes time is then to wait for memory and for each
-/// other, so large groups of invocations that hold little are faster.
-const IN_CACHE: u64 = 1 << 23;
-
 /// The same for a stream. Floats look at all tiles of a block, so their limit is lower; pairs gain more (2^20: 9.8 microseconds
 /// instead of 11.7), items of two words lose, larger tuples were not measured.
 fn in_cache(stream: &Layout, tuple: u32) -> u64 {
     match (stream.words_per_texel(), tuple) {
-        (1, 1 | 2) if stream.element.is_float() => 1 << 21,
+        (1, 1 | 2) if stream.element.is_float() => FLOATS_IN_CACHE,
         (1, 1 | 2) => IN_CACHE,
         _ => 0,
     }
 }
 
-/// Invocations of a group and rows of 16 bytes on a GPU, where nothing else is chosen or measured. On an H100, in
-/// microseconds:
-///
-/// | group, rows | 2^16 | 2^18 | 2^20 | 2^22 | 2^23 | 2^24 |
-/// | --- | --- | --- | --- | --- | --- | --- |
-/// | 256, 4 | 6.8 | 7.6 | 10.0 | 16.9 | 37.4 | 71.1 |
-/// | 512, 4 | 7.2 | 7.7 | 9.3 | 16.1 | 36.4 | 68.5 |
-/// | 256, 8 | 7.8 | 8.4 | 9.7 | 17.2 | 37.4 | 65.7 |
+/// Invocations of a group and rows of 16 bytes on a GPU, where nothing else is chosen or measured.
 fn usual(words: u64, in_cache: u64, device: &Device) -> (u32, u32) {
     let (group, rows) = if words <= FEW {
-        (256, 4)
+        OF_FEW
     } else if words <= in_cache {
-        (512, 4)
+        OF_CACHED
     } else {
-        (256, 8)
+        OF_LONG
     };
     (group.min(device.compute.as_ref().map_or(group, |compute| compute.max_invocations)), rows)
 }

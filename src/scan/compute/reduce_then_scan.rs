@@ -30,12 +30,14 @@ mod linear;
 pub use halves::Halves;
 
 use super::Round;
-use super::linear::{Exchange, System};
+use super::linear::Exchange;
 use super::tile::{Part, Tile, TileOptions, Tiled, TunedTile, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, AtMost, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform, shader};
+use crate::plan::{Access, AtMost, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
+use crate::scan::shader;
+use crate::scan::system::System;
 use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
 use crate::unsupported::Unsupported;
 

@@ -52,7 +52,7 @@
 //! because a chunk's sum of a higher order depends on all chunks before it. Groups stay, and if fewer run at once than
 //! were started, those that run take all chunks.
 
-use super::linear::{Exchange, System, one_exchange_is_light};
+use super::linear::Exchange;
 use super::teaching::Teaching;
 use super::tile::{self, Tile, TileOptions, Tuples};
 use super::{Round, States};
@@ -61,9 +61,12 @@ use crate::algorithm::{
 };
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, AtMost, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, AtMost, Lanes, Layout, Plan, Slot, Uniform};
+use crate::scan::shader;
+use crate::scan::system::{System, one_exchange_is_light};
 use crate::scan::{Heads, ScanKind, ScanSpec, around};
 use crate::tuning::Shape;
+use crate::tuning::table::sam::{GROUP_OF_MANY, HIGH, LONG, MANY_PER_PROCESSOR, ROWS_OF_SHORT, SHORT};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
@@ -147,34 +150,6 @@ pub struct Sam {
 fn spins(device: &Device) -> i64 {
     if device.software { 1000 } else { 1 << 24 }
 }
-
-/// The least order at which one exchange for all is faster than one for each, on a GPU. Measured at order 8 (H100): equal at
-/// 2^22, 12% faster at 2^24, 14% at 2^26. 8-tuples of order 1 are slower by 20 to 25% from 2^24 on.
-const HIGH: u32 = 8;
-
-/// The most items for which it is faster at every order and in tuples, since then the rounds take most of the time. Measured
-/// on an H100: at 2^20 by 29% at order 2, 43% at order 4, 27% in 8-tuples and 17% in pairs; at 2^22 slower by 33%, 17%, 4%, 14%.
-const SHORT: u64 = 1 << 20;
-
-/// Rows of 16 bytes in a short stream of first order, so that all groups have a chunk: at 2^16 7.7 microseconds instead of 9.0
-/// with twice as many, at 2^20 9.3 instead of 10.5 (H100).
-const ROWS_OF_SHORT: u32 = 4;
-
-/// Words above which there are many small groups, in scans that suit them.
-const LONG: u64 = 1 << 23;
-
-/// Many small groups. Milliseconds on an H100, with two groups of 512 for each processor and with these, beside a copy:
-///
-/// | | 2^24 | 2^25 | 2^26 | 2^28 |
-/// | --- | --- | --- | --- | --- |
-/// | u32: 8 rows; these; copy | 0.073; 0.065; 0.057 | 0.131; 0.111; 0.114 | 0.259; 0.203; 0.188 | 1.13; 0.76; 0.73 |
-/// | pairs: 8 rows; these | 0.090; 0.081 | | 0.327; 0.264 | |
-/// | order 2: 16 rows; these | 0.085; 0.084 | | 0.316; 0.290 | |
-/// | u64: 8 rows; these | 0.166; 0.143 | | 0.695; 0.506 | |
-///
-/// In larger tuples and orders, and for floats, whose sums are added in order, reading the sums takes more than is gained.
-const GROUP_OF_MANY: u32 = 128;
-const MANY_PER_PROCESSOR: u32 = 8;
 
 /// The buffers that one exchange binds.
 const BINDINGS: u32 = 5;

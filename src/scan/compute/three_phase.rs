@@ -17,7 +17,8 @@ use super::tile::{TileOptions, Tiled, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, AtMost, Plan, Slot, shader};
+use crate::plan::{Access, AtMost, Plan, Slot};
+use crate::scan::shader;
 use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
 use crate::unsupported::Unsupported;
 

@@ -1,7 +1,7 @@
 //! Tiles: the pieces of a stream that work groups hold in registers, and the parameters of
 //! `glsl/scan/common/tile.glsl`.
 //!
-//! All scans of the compute era except `harris` and `capannini` use them. Each warp (`src/plan/dispatch.rs`) has a
+//! All scans of the compute era except `harris` and `capannini` use them. Each warp (`src/plan/lanes.rs`) has a
 //! contiguous piece of a tile: rows of lanes, and each lane a *vector* of items side by side, 16 bytes where possible.
 //! For warps of 4 lanes, 3 rows, and vectors of 4:
 //!
@@ -45,6 +45,10 @@ use crate::device::{Compute, Device};
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
 use crate::scan::{Heads, ScanSpec, Segments};
 use crate::tuning::Shape;
+use crate::tuning::table::tile::{
+    GROUP, LONG, ROWS_IN_SERIES, SERIAL_GROUP, SERIAL_WORDS, SERIAL_WORDS_OF_OTHERS, SERIAL_WORDS_OF_SHORT,
+    WORDS,
+};
 use crate::unsupported::Unsupported;
 
 /// The caller's choices for a tile.
@@ -202,28 +206,8 @@ pub(crate) struct Tile {
     in_series: bool,
 }
 
-/// Invocations in a group with serial lanes: as many as llvmpipe runs at a time with vectors of 256 bits.
-const SERIAL_GROUP: u32 = 8;
-/// Words that an invocation holds with serial lanes, of short streams, and of long ones by vectors of 16 bytes and by
-/// others.
-///
-/// The shader of a tile grows with its loads, and llvmpipe compiles it anew in each process without a cache: look_back of
-/// u32 with 96 words in 0.9 s, with 32 in 0.5 s; of 5-tuples, which are loaded word by word, with 96 in 8.5 s, with 60 in
-/// 1.7 s. With 128 words Mesa does not unroll the loops over rows any more, and look_back of u32 took 10 s to compile and
-/// 1.1 times as long to run as with 96 (two cores).
-const SERIAL_WORDS_OF_SHORT: u32 = 32;
-const SERIAL_WORDS: u32 = 96;
-const SERIAL_WORDS_OF_OTHERS: u32 = 64;
-/// Rows of 16 bytes that an invocation of a CPU takes in series in a long stream: of 24, 32 and 64, the last were the
-/// fastest at 2^20 and 2^22 in reduce_then_scan, look_back and sam.
-const ROWS_IN_SERIES: u32 = 64;
 /// The most words that an invocation holds where it could take them in series.
 const MOST_HELD: u32 = 64;
-/// The number of words from which a stream is long.
-const LONG: u64 = 1 << 20;
-/// Invocations in a group on GPUs, and words per invocation, unless an algorithm has its own.
-const GROUP: u32 = 256;
-const WORDS: u32 = 32;
 /// Of loop iterations, at least all but one in so many are unrolled.
 pub(super) const UNROLLED: u64 = 3;
 /// Rows of single items whose loops are unrolled whole.

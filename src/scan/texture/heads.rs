@@ -17,14 +17,15 @@ use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::operator::Operator;
-use crate::plan::{AtMost, DrawRecorder, ItemType, Layout, Plan, Slot, Uniform, shader};
-use crate::scan::texture::Packed;
+use crate::plan::{AtMost, DrawRecorder, ItemType, Layout, Plan, Slot, Uniform};
+use crate::scan::shader;
 use crate::scan::{Heads, ScanSpec, around};
 
 /// The most items between two flags that 24 bits count.
 const FAR: u64 = 1 << 24;
 
-/// Where the scans begin; adds the passes of the table, which takes the place of flags.
+/// Where the scans begin; adds the passes of the table, which takes the place of flags. `words_scan` scans the words of the
+/// flags.
 ///
 /// Errors: as [`Algorithm::build`] of the scan of words.
 pub(super) fn heads(
@@ -32,6 +33,7 @@ pub(super) fn heads(
     spec: &ScanSpec,
     inputs: &[Slot],
     device: &Device,
+    words_scan: &dyn Algorithm<ScanSpec>,
 ) -> Result<Heads, Error> {
     let flags = match around::heads(plan, spec, inputs, device)? {
         Heads::Flags(flags) if spec.len > 0 => flags,
@@ -39,16 +41,17 @@ pub(super) fn heads(
     };
     let words = spec.len.div_ceil(32);
     let scan = ScanSpec::of(ElementType::U32, words).operator(Operator::MAX).exclusive();
-    let packed = Packed::default();
-    let last = plan
-        .slot("last heads", packed.placement(&scan, device)?.layout(device, (ElementType::U32, 1), words)?);
+    let last = plan.slot(
+        "last heads",
+        words_scan.placement(&scan, device)?.layout(device, (ElementType::U32, 1), words)?,
+    );
     let item = ItemType { element: ElementType::U32, operator: Operator::MAX };
     let before = plan.with_item(item, |plan| {
         plan.draw("last heads", shader!("scan/around/last_heads.frag"))
             .read("u_flags", flags)
             .fetches("u_flags", words)
             .write(last);
-        plan.append(&packed, &scan, &[last], device)
+        plan.append(words_scan, &scan, &[last], device)
     })?[0];
     let groups = spec.len.div_ceil(8);
     let far = spec.len > FAR;

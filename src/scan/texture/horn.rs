@@ -17,11 +17,14 @@
 //! 3. Tuples of s multiply every offset by s.
 //! 4. Items of more than four words lie in the layers of an array texture, which a pass writes all at once.
 
-use super::{ceil_log2, heads};
+use super::heads;
+use super::packed::Packed;
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Layout, Plan, Slot, Uniform};
+use crate::scan::ceil_log2;
+use crate::scan::shader;
 use crate::scan::{Heads, Round, ScanKind, ScanSpec, rounds};
 
 pub static CARD: Card = Card {
@@ -63,7 +66,7 @@ impl Algorithm<ScanSpec> for Horn {
         inputs: &[Slot],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        let heads = heads::heads(plan, spec, inputs, device)?;
+        let heads = heads::heads(plan, spec, inputs, device, &Packed::default())?;
         rounds(spec, inputs[0], |source, round| {
             Ok::<_, Error>(steps(plan, source, Round { heads, ..round }, (spec.len, 1)))
         })

@@ -40,15 +40,19 @@
 //! 4. Tuples of s halve in tuples: columns go together in groups of s.
 //! 5. Items of more than four words lie in the layers of an array texture.
 
-use super::{ceil_log2, heads, horn};
+use super::packed::Packed;
+use super::{heads, horn};
 use crate::algorithm::{
     Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Tried, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{AtMost, Layout, Plan, Slot, shader};
+use crate::plan::{AtMost, Layout, Plan, Slot};
+use crate::scan::ceil_log2;
+use crate::scan::shader;
 use crate::scan::{Heads, Round, ScanKind, ScanSpec, rounds};
 use crate::tuning::Shape;
+use crate::tuning::table::hybrid::LEFT_TO_HORN;
 
 pub static CARD: Card = Card {
     name: "hybrid",
@@ -193,11 +197,6 @@ pub(crate) fn reduces(
     levels
 }
 
-/// The most items that [`Reduce::Auto`] leaves to Horn's passes. sengupta2006 saw Horn's time rise past 4096 elements,
-/// the degree of parallelism of its card; on an H200 and on llvmpipe times are within 2% of their best from 2048 to
-/// 8192.
-const LEFT_TO_HORN: u64 = 4096;
-
 impl Algorithm<ScanSpec> for Hybrid {
     fn name(&self) -> &'static str {
         "hybrid"
@@ -221,7 +220,7 @@ impl Algorithm<ScanSpec> for Hybrid {
         let hybrid = self.tuned(spec, device);
         let reduce = hybrid.passes(plan.layout(inputs[0]));
         plan.settle("reduce", reduce);
-        let heads = heads::heads(plan, spec, inputs, device)?;
+        let heads = heads::heads(plan, spec, inputs, device, &Packed::default())?;
         rounds(spec, inputs[0], |source, round| {
             Ok::<_, Error>(hybrid.round(plan, source, Round { heads, ..round }))
         })
@@ -249,7 +248,7 @@ impl Algorithm<ScanSpec> for Blelloch {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         let hybrid = Hybrid { reduce: Reduce::Max };
-        let heads = heads::heads(plan, spec, inputs, device)?;
+        let heads = heads::heads(plan, spec, inputs, device, &Packed::default())?;
         rounds(spec, inputs[0], |source, round| {
             Ok::<_, Error>(hybrid.round(plan, source, Round { heads, ..round }))
         })

@@ -44,6 +44,9 @@ use crate::error::Error;
 use crate::plan::{Plan, Slot};
 use crate::scan::{Heads, ScanSpec, rounds};
 use crate::tuning::Shape;
+use crate::tuning::table::packed::{
+    ADDED, ADDED_OF_LONG, BLOCK, BLOCK_OF_LONGER, BLOCK_ON_A_CPU, LONG, LONG_ON_A_CPU, LONGER_ON_A_CPU,
+};
 use crate::unsupported::Unsupported;
 
 pub(crate) use blocks::{Blocks, Level};
@@ -121,26 +124,6 @@ impl Sums {
     }
 }
 
-/// Texels in a block if neither the caller nor the device's tuning sets it: larger blocks save passes, smaller ones
-/// fetches. Measured at 2^20 to 2^24 on an H200.
-pub(crate) const BLOCK: u32 = 8;
-/// The same on a CPU, for streams of single items of [`LONG_ON_A_CPU`] and more, and from [`LONGER_ON_A_CPU`] on.
-///
-/// llvmpipe runs a loop as often as the longest of the fragments that it shades together, and both sides of a branch. Loops
-/// of one length, unrolled, are faster: 2^22 u32 took 8.6 ms with blocks of 4, 9.6 with loops that end early, and 10.3 with
-/// blocks of 8. Without branches in the reduce, blocks of 2 need 4.6 n/4 fetches instead of 6.4 n/4, and 4 more passes: at 2^18
-/// they take 8% more time, at 2^20 as much, at 2^22 6% less.
-const BLOCK_ON_A_CPU: u32 = 4;
-pub(crate) const LONG_ON_A_CPU: u64 = 1 << 16;
-const BLOCK_OF_LONGER: u32 = 2;
-const LONGER_ON_A_CPU: u64 = 1 << 20;
-
-/// Texels of sums in a block whose sums items add up. Measured at 2^20 to 2^26 on an H100: with 4, streams up to [`LONG`]
-/// take 1 to 3% less time, and longer ones 1 to 5% more.
-const ADDED: u32 = 4;
-const ADDED_OF_LONG: u32 = 2;
-const LONG: u64 = 1 << 22;
-
 impl Algorithm<ScanSpec> for Packed {
     fn name(&self) -> &'static str {
         "packed"
@@ -168,7 +151,7 @@ impl Algorithm<ScanSpec> for Packed {
     ) -> Result<Vec<Slot>, Error> {
         let block = self.settled(spec, device);
         plan.settle("block", block);
-        let heads = heads::heads(plan, spec, inputs, device)?;
+        let heads = heads::heads(plan, spec, inputs, device, &Packed::default())?;
         let repeats = device.software && block <= BLOCK_ON_A_CPU && spec.len >= LONG_ON_A_CPU;
         let sums = match heads {
             Heads::None if spec.tuple == 1 => {

@@ -105,7 +105,8 @@ fn auto_keeps_what_it_has_checked() {
     let data = numbers(5000);
     let spec = ScanSpec::new::<u32>(data.len());
     let (request, expected) = (Request::from(&spec), scan::sequential(&spec, &data).unwrap());
-    let choose = |gpu: &Gpu| auto::choose(gpu, &request, || panic!("checked again")).unwrap().to_string();
+    let choose =
+        |gpu: &Gpu| auto::choose(gpu, &request, None, || panic!("checked again")).unwrap().choice.to_string();
     let gpu = answers.gpu();
     assert!(gpu.device().is_known());
     gpu.scan(&data).unwrap();
@@ -114,10 +115,15 @@ fn auto_keeps_what_it_has_checked() {
     assert_eq!(gpu.scan(&data).unwrap(), expected);
     assert_eq!(answers.names().len(), tried.len() + 1, "one check");
     let first = choose(&gpu);
-    assert_eq!(first, registry::auto(&request, gpu.device()).to_string());
+    assert_eq!(first, registry::auto(&request, gpu.device()).unwrap().choice.to_string());
     let gpu = answers.gpu();
     gpu.set_auto_checks(AutoChecks::Always);
     assert_eq!(choose(&gpu), first);
+    // A plan that was made is taken as it is.
+    let mut made = registry::auto(&request, gpu.device()).unwrap();
+    made.plan = made.plan.map(|plan| plan.task("made before"));
+    let chosen = auto::choose(&gpu, &request, Some(made.clone()), || panic!("checked again")).unwrap();
+    assert_eq!(chosen.plan, made.plan);
     // Another length is another question; a wrong answer leads to another algorithm.
     assert_eq!(gpu.scan(&data[..1000]).unwrap(), expected[..1000]);
     answers.answer_all_but(&tried, 0);
@@ -140,8 +146,8 @@ fn auto_checks_operators_of_the_callers() {
         let spec = ScanSpec::new::<u32>(data.len()).operator(Operator::new(definition).unwrap());
         let request = Request::from(&spec);
         let inputs = || Ok(vec![Numbers::of(&data)]);
-        let auto = registry::auto(&request, gpu.device()).to_string();
-        (auto::choose(&gpu, &request, inputs).unwrap().to_string(), auto)
+        let auto = registry::auto(&request, gpu.device()).unwrap().choice.to_string();
+        (auto::choose(&gpu, &request, None, inputs).unwrap().choice.to_string(), auto)
     };
     let (chosen, auto) = choose(own("no_twin"));
     assert_eq!(chosen, auto);

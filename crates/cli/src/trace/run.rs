@@ -1,7 +1,7 @@
 //! Records a job, and checks its result against the reference.
 
 use rasterscan::job::Wanted;
-use rasterscan::registry::{self, Choice, Era};
+use rasterscan::registry::{Choice, Era};
 use rasterscan::results::{Mismatch, Verified};
 use rasterscan::trace::{MAX_RECORDED, Recording};
 use rasterscan::{Numbers, Spec, Task, Unsupported};
@@ -41,10 +41,7 @@ pub fn record(given: &GivenJob, device: &DeviceOptions, console: &Console) -> an
     check_len(request.spec())?;
     let engine = Engine::open(device, console)?;
     console.note(format!("{request}, on {}", engine.place()));
-    let choice = match &given.job.algorithm {
-        Wanted::One(choice) => choice.clone(),
-        _ => registry::auto(&request, engine.device()),
-    };
+    let choice = given.job.choose(&request, engine.device())?.choice;
     let task = Task::new(&request, &streams)?;
     let inputs: Vec<&Numbers> = streams.iter().collect();
     let recording = match &engine {

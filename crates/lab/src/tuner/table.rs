@@ -312,7 +312,7 @@ impl Inquiry {
 
     fn algorithms(&self, names: &[&str], device: &Device) -> Result<Field, Error> {
         let request = &self.question.request;
-        let auto = registry::auto(request, device);
+        let auto = registry::auto(request, device)?.choice;
         let way = |choice: &Choice| (choice.to_string(), Best::Algorithm(choice.card.name));
         let (name, best) = way(&auto);
         let default = self.candidate(name, best, &auto, device)?;
@@ -452,7 +452,7 @@ mod tests {
                     let mut tuned = device.clone();
                     tuned.tuning.record(Tuned { subject, shape, from, up_to, best: way.best });
                     let auto = match subject {
-                        Subject::Algorithm(_) => registry::auto(request, &tuned),
+                        Subject::Algorithm(_) => registry::auto(request, &tuned).unwrap().choice,
                         Subject::Columns => parse(request.problem(), BY_COLUMNS).unwrap(),
                         Subject::Parameter { algorithm, .. } => parse(request.problem(), algorithm).unwrap(),
                     };

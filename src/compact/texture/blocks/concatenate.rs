@@ -2,9 +2,10 @@
 //! section III-C).
 
 use super::{Draw, Ends, Found, SEARCH_BITS, Steps, Wrap};
+use crate::compact::shader;
 use crate::compact::texture::Moved;
 use crate::element::ElementType;
-use crate::plan::{AtMost, DrawRecorder, Layout, Plan, Primitives, Slot, shader};
+use crate::plan::{AtMost, DrawRecorder, Layout, Plan, Primitives, Slot};
 
 /// Where the elements of segments come from.
 #[derive(Clone, Copy)]

@@ -2,10 +2,11 @@
 
 use super::AccessPattern;
 use crate::device::Device;
-use crate::plan::{Access, DispatchRecorder, Plan, Slot, shader};
+use crate::plan::{Access, DispatchRecorder, Plan, Slot};
 use crate::scan::ScanKind;
 use crate::scan::compute::Round;
 use crate::scan::compute::blocks::{Blocks, Part};
+use crate::scan::shader;
 use crate::unsupported::Unsupported;
 
 /// The kernels of a pattern, with all numbers chosen.

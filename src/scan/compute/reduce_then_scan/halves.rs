@@ -10,8 +10,9 @@ use super::{ReduceThenScan, SCAN_IN_SERIES, dispatch, reduce};
 use crate::algorithm::Spec;
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, AtMost, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, AtMost, Lanes, Layout, Plan, Slot, Uniform};
 use crate::scan::compute::tile::Tiled;
+use crate::scan::shader;
 use crate::scan::{Heads, Round, ScanKind, ScanSpec, around};
 use crate::unsupported::Unsupported;
 

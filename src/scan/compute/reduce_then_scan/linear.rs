@@ -10,12 +10,14 @@
 //!
 //! About 3n words at every order, and no group waits for another, as they do in `sam`.
 
-use super::super::linear::System;
 use super::ReduceThenScan;
 use crate::device::Device;
-use crate::plan::{Access, AtMost, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, shader};
+use crate::plan::{Access, AtMost, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot};
 use crate::scan::ScanKind;
 use crate::scan::compute::tile::{Part, Tile, TileOptions};
+use crate::scan::shader;
+use crate::scan::system::System;
+use crate::tuning::table::one_exchange::{GROUP, ROWS};
 use crate::unsupported::Unsupported;
 
 /// A stream of items, or one of states, that a system goes over.
@@ -40,11 +42,6 @@ struct Linear<'s> {
     /// The tile of states: one for each invocation.
     of_states: Tile,
 }
-
-/// Invocations of a group and rows of its tile, unless the caller chooses. Large groups wait longer at barriers: the scan of
-/// 2^26 u32 takes 0.265 ms with 64, 0.30 with 128 and 0.38 with 256 invocations, for 4 rows as for 8 (H100, order 8).
-const GROUP: u32 = 64;
-const ROWS: u32 = 4;
 
 impl ReduceThenScan {
     /// Adds a scan of a linear system over interleaved streams.

@@ -1,8 +1,10 @@
 //! The passes of the packed scan, and what each costs.
 
 use super::super::heads;
-use crate::plan::{Layout, Plan, Slot, shader};
+use crate::plan::{Layout, Plan, Slot};
+use crate::scan::shader;
 use crate::scan::{Heads, ScanKind};
+use crate::tuning::table::packed::{ALL_ADDED, UPPER};
 
 /// The division of a level into blocks.
 #[derive(Debug, Clone, Copy)]
@@ -38,12 +40,6 @@ struct BlockSums {
     /// their block.
     above: Option<Slot>,
 }
-
-/// The most texels of sums on a level of which items add up all that are before them. 2^22 takes 3% less time than with
-/// a level above them (H100).
-const ALL_ADDED: u64 = 64;
-/// Texels in a block of a level above sums that are added up; twice as many if it is the only one.
-const UPPER: u32 = 8;
 
 impl Level {
     /// The stream.

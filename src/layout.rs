@@ -9,16 +9,9 @@ use crate::device::Device;
 use crate::element::{ElementType, TexelFormat};
 use crate::limits::MAX_LEN;
 use crate::printable::counted;
+use crate::texels::{PLANE, Region};
+use crate::tuning::table::columns::NARROW;
 use crate::unsupported::Unsupported;
-
-/// The columns that textures of one item per texel do not exceed unless they must, if the device's tuning has no other
-/// number. llvmpipe copies 2^20 texels a third faster, and scans them a quarter faster, in 256 columns than in 1024; an
-/// H200 is equally fast with any width.
-pub const NARROW: u32 = 256;
-
-/// Words in a plane of a texture. An item of more words has a texel in each of several planes, the layers of an array
-/// texture: its first four words in the first, and so on.
-pub const PLANE: u32 = 4;
 
 /// The storage of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -255,23 +248,6 @@ impl fmt::Display for Layout {
                 write!(f, "{} in a buffer, {words} each", counted(self.len, "item"))
             }
         }
-    }
-}
-
-/// A rectangle of texels from the texture's origin. Smaller results use smaller draws.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
-pub struct Region {
-    /// Columns.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-}
-
-impl Region {
-    /// Columns × rows.
-    pub fn texels(&self) -> u64 {
-        u64::from(self.width) * u64::from(self.height)
     }
 }
 

@@ -1,0 +1,317 @@
+//! The values that were tuned by hand, a line each: with the devices that it was measured on, as far as they were recorded,
+//! and what it gains there.
+//! Measurements on the device at hand ([`Tuning`](super::Tuning)) come before these.
+
+/// A module for each algorithm, a constant for each line: `NAME: TYPE = VALUE, DEVICE, GAIN`.
+macro_rules! tuned {
+    ($($(#[$doc:meta])* mod $algorithm:ident {
+        $($name:ident: $type:ty = $value:expr, $device:literal, $gain:literal;)*
+    })*) => {
+        $(
+            $(#[$doc])*
+            pub mod $algorithm {
+                $(#[doc = concat!($device, ": ", $gain)] pub const $name: $type = $value;)*
+            }
+        )*
+        /// Name, devices and gain of each line.
+        #[cfg(test)]
+        const LINES: &[[&str; 3]] =
+            &[$($([concat!(stringify!($algorithm), "::", stringify!($name)), $device, $gain],)*)*];
+    };
+}
+
+tuned! {
+    /// Columns that textures of one item a texel do not exceed unless they must.
+    mod columns {
+        NARROW: u32 = 256, "llvmpipe, H200", "2^20 texels are copied in 0.75 and scanned in 0.8 of the time of 1024; no difference on the H200";
+    }
+
+    /// Tiles of the compute era: invocations in a group, words and rows that an invocation holds. `SERIAL_` is for lanes in
+    /// series, on a CPU.
+    mod tile {
+        GROUP: u32 = 256, "not recorded", "where an algorithm has no line of its own";
+        WORDS: u32 = 32, "not recorded", "where an algorithm has no line of its own";
+        LONG: u64 = 1 << 20, "not recorded", "words from which running takes more than compiling does";
+        SERIAL_GROUP: u32 = 8, "llvmpipe", "as many as run at a time with vectors of 256 bits";
+        SERIAL_WORDS_OF_SHORT: u32 = 32, "llvmpipe", "look_back of u32 compiles in 0.5 s, with 96 words in 0.9";
+        SERIAL_WORDS: u32 = 96, "llvmpipe", "with 128 the loops are not unrolled: look_back compiles in 10 s, and runs 1.1 times as long";
+        SERIAL_WORDS_OF_OTHERS: u32 = 64, "llvmpipe", "5-tuples, loaded word by word, compile in 1.7 s with 60, in 8.5 with 96";
+        ROWS_IN_SERIES: u32 = 64, "llvmpipe", "of 24, 32 and 64 the fastest at 2^20 and 2^22 in reduce_then_scan, look_back and sam";
+    }
+
+    /// `look_back`: words up to which a stream is short or in the cache; group and rows of each. Microseconds on the H100 for
+    /// (256, 4), (512, 4), (256, 8): 2^16 6.8, 7.2, 7.8; 2^18 7.6, 7.7, 8.4; 2^20 10.0, 9.3, 9.7; 2^22 16.9, 16.1, 17.2; 2^23
+    /// 37.4, 36.4, 37.4; 2^24 71.1, 68.5, 65.7.
+    mod look_back {
+        FEW: u64 = 1 << 19, "H100", "small tiles up to here give all processors some";
+        IN_CACHE: u64 = 1 << 23, "H100", "up to here large groups that hold little wait less for memory and each other";
+        FLOATS_IN_CACHE: u64 = 1 << 21, "not recorded", "floats look at all tiles of a block, so their limit is lower";
+        OF_FEW: (u32, u32) = (256, 4), "H100", "2^16 in 6.8 microseconds, 7.2 with (512, 4)";
+        OF_CACHED: (u32, u32) = (512, 4), "H100", "2^22 in 16.1 microseconds, 17.2 with (256, 8)";
+        OF_LONG: (u32, u32) = (256, 8), "H100", "2^24 in 65.7 microseconds, 68.5 with (512, 4)";
+    }
+
+    /// `reduce_then_scan` with one exchange.
+    mod one_exchange {
+        GROUP: u32 = 64, "H100", "2^26 u32 of order 8 in 0.265 ms; 0.30 with 128, 0.38 with 256: large groups wait longer at barriers";
+        ROWS: u32 = 4, "H100", "8 are as fast";
+        FEW_WORDS: u32 = 8, "H100", "words of a state: sam of order 8 and 2^24 takes 0.88 of the time with 8 (u32), 1.74 with 16 (u64)";
+    }
+
+    /// `sam`: when one exchange is faster than one for each order, and its chunks.
+    mod sam {
+        HIGH: u32 = 8, "H100", "order 8: equal at 2^22, 12% faster at 2^24, 14% at 2^26; 8-tuples of order 1 are 20 to 25% slower";
+        SHORT: u64 = 1 << 20, "H100", "faster by 29% at order 2, 43% at order 4, 27% in 8-tuples, 17% in pairs; at 2^22 slower by 4 to 33%";
+        ROWS_OF_SHORT: u32 = 4, "H100", "2^16 in 7.7 microseconds, 9.0 with 8; 2^20 in 9.3, 10.5 with 8";
+        LONG: u64 = 1 << 23, "H100", "words above which many small groups are faster";
+        GROUP_OF_MANY: u32 = 128, "H100", "2^26 u32 in 0.203 ms, 0.259 with two groups of 512 a processor (a copy: 0.188); pairs 0.264 and 0.327";
+        MANY_PER_PROCESSOR: u32 = 8, "H100", "2^28 u32 in 0.76 ms, 1.13 with two of 512 (a copy: 0.73); u64 of 2^26 0.506 and 0.695";
+    }
+
+    /// `select`: bytes of an invocation, and groups.
+    mod select {
+        BYTES: u32 = 128, "H200", "with GROUP the fastest or within 3% of it from 2^20 to 2^26";
+        SHORT: u64 = 1 << 20, "H100", "half the bytes up to here: 2^20 u32 in 9.7 microseconds, 10.9 with all; 2^22 takes 2% longer";
+        GROUP: u32 = 512, "H200", "with BYTES the fastest or within 3% of it from 2^20 to 2^26";
+        SERIAL_GROUP: u32 = 32, "not recorded", "for lanes in series";
+        MEDIUM: std::ops::RangeInclusive<u64> = (1 << 21) + 1..=1 << 23, "H100", "2^22 u32 in 16.3 microseconds instead of 16.9, 2^23 in 35.3 instead of 39.5; the tuner's ranges end here";
+        GROUP_OF_MEDIUM: u32 = 1024, "H100", "as MEDIUM, with half the bytes and looks at all tiles of a block at once";
+    }
+
+    /// `packed` scans and reductions: texels in a block, and sums that items add up.
+    mod packed {
+        BLOCK: u32 = 8, "H200", "the fastest from 2^20 to 2^24: larger blocks save passes, smaller ones fetches";
+        BLOCK_ON_A_CPU: u32 = 4, "llvmpipe", "2^22 u32 in 8.6 ms, 10.3 with 8: loops of one length are unrolled, and have no branches";
+        LONG_ON_A_CPU: u64 = 1 << 16, "llvmpipe", "items from which BLOCK_ON_A_CPU is faster";
+        BLOCK_OF_LONGER: u32 = 2, "llvmpipe", "2^22 take 6% less than with 4: 4.6 n/4 fetches instead of 6.4 n/4";
+        LONGER_ON_A_CPU: u64 = 1 << 20, "llvmpipe", "BLOCK_OF_LONGER takes 8% more at 2^18, as much at 2^20";
+        ADDED: u32 = 4, "H100", "1 to 3% less time than 2 up to LONG";
+        ADDED_OF_LONG: u32 = 2, "H100", "1 to 5% less time than 4 from LONG to 2^26";
+        LONG: u64 = 1 << 22, "H100", "as ADDED";
+        ALL_ADDED: u64 = 64, "H100", "2^22 takes 3% less than with a level above";
+        UPPER: u32 = 8, "not recorded", "twice as many in the only block";
+    }
+
+    /// `hybrid`: items that are left to Horn's passes.
+    mod hybrid {
+        LEFT_TO_HORN: u64 = 4096, "H200, llvmpipe", "within 2% of the best from 2048 to 8192; sengupta2006 saw Horn's time rise past 4096";
+    }
+
+    /// `packed` compactions: elements of a result in a run and between hints.
+    mod runs {
+        RUN: u64 = 64, "H100", "at 2^22 to 2^24, 60% kept, runs of 128 take 8 to 10% more: more of them lie in three groups";
+        HINT: u64 = 1024, "not recorded", "512 and 2048 are as fast";
+        UNHINTED: u64 = 1 << 21, "not recorded", "up to here searching without hints takes less than the pass that makes them";
+    }
+}
+
+/// What the built-in choice of an algorithm depends on.
+#[derive(Debug, Clone, Default)]
+pub struct Traits {
+    /// The device has compute shaders.
+    pub compute: bool,
+    /// It runs on a CPU.
+    pub software: bool,
+    /// Its dispatches read buffers through textures.
+    pub texture_loads: bool,
+    /// Items.
+    pub len: u64,
+    /// The order of a scan.
+    pub order: u32,
+    /// Items in a tuple.
+    pub tuple: u32,
+    /// Words of an item, with its flag.
+    pub words: u32,
+    /// It is a recurrence.
+    pub recurs: bool,
+    /// Scans go by columns.
+    pub by_columns: bool,
+    /// The stream is split into scans.
+    pub is_split: bool,
+    /// It is one stream, with one exchange that is light.
+    pub is_light: bool,
+    /// Its items are single words of integers, in one stream.
+    pub is_plain: bool,
+    /// A texel holds whole tuples.
+    pub whole_texels: bool,
+}
+
+impl Traits {
+    fn on_gpu(&self) -> bool {
+        self.compute && !self.software
+    }
+
+    fn on_cpu(&self) -> bool {
+        self.compute && self.software
+    }
+}
+
+/// A line of the choice of algorithms.
+#[derive(Debug)]
+pub struct Line {
+    /// When it applies, if none before it does.
+    applies: fn(&Traits) -> bool,
+    /// The fastest first; one that cannot serve a request gives way to the next.
+    fastest: &'static [&'static str],
+    /// The devices that it was measured on.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for readers"))]
+    devices: &'static str,
+    /// What it gains.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for readers"))]
+    gain: &'static str,
+}
+
+const fn line(
+    applies: fn(&Traits) -> bool,
+    fastest: &'static [&'static str],
+    devices: &'static str,
+    gain: &'static str,
+) -> Line {
+    Line { applies, fastest, devices, gain }
+}
+
+/// The scans.
+pub static SCANS: [Line; 16] = [
+    line(
+        |t| t.on_gpu() && t.recurs && t.len >= 1 << 25,
+        &["reduce_then_scan", "sam"],
+        "H100 or H200",
+        "2^26: 1.1 to 1.3 times as fast, as groups do not wait for each other",
+    ),
+    line(|t| t.recurs, &["sam", "reduce_then_scan"], "H100 or H200", "reads the stream once"),
+    line(
+        |t| t.on_cpu() && t.texture_loads,
+        &["reduce_then_scan", "packed", "look_back"],
+        "llvmpipe",
+        "0.5 to 0.9 of packed's time from 2^12 to 2^22, 0.2 to 0.4 at orders of 2 to 8 and in tuples",
+    ),
+    line(
+        |t| t.on_gpu() && t.words > 4,
+        &["look_back", "reduce_then_scan"],
+        "not recorded",
+        "no texel holds the item",
+    ),
+    line(
+        |t| t.on_cpu() && t.words > 4,
+        &["reduce_then_scan", "look_back"],
+        "not recorded",
+        "no texel holds the item",
+    ),
+    line(
+        |t| t.compute && t.by_columns,
+        &["reduce_then_scan", "packed"],
+        "not recorded",
+        "nothing is transposed",
+    ),
+    line(
+        |t| t.on_cpu() && t.is_split,
+        &["reduce_then_scan", "packed"],
+        "not recorded",
+        "it takes splits itself",
+    ),
+    line(
+        |t| t.on_gpu() && t.len >= 1 << 24 && (t.order >= 4 || t.tuple >= 3) && t.is_light,
+        &["reduce_then_scan", "sam", "packed"],
+        "H100",
+        "one exchange: 1.15 to 1.45 times as fast at 2^26",
+    ),
+    line(
+        |t| t.on_gpu() && t.order > 1,
+        &["sam", "look_back", "packed"],
+        "H100 or H200",
+        "all orders in one pass",
+    ),
+    line(
+        |t| t.on_gpu() && t.len >= 1 << 20 && [4, 8].contains(&t.tuple),
+        &["sam", "look_back", "packed"],
+        "H100 or H200",
+        "tuples of 4: 1.1 to 1.25 times as fast from 2^22 on; of 8: 1.7 to 2.4 times from 2^20 on",
+    ),
+    line(
+        |t| t.on_gpu() && t.is_plain && t.len >= many(t.tuple),
+        &["sam", "look_back", "packed"],
+        "H100",
+        "many small groups: 1.1 to 1.2 times as fast from 2^25 on, pairs 1.07 to 1.15 times from 2^24 on",
+    ),
+    line(Traits::on_gpu, &["look_back", "packed"], "H100 or H200", "2n words moved"),
+    line(
+        |t| t.on_cpu() && t.tuple > 1,
+        &["reduce_then_scan", "packed"],
+        "llvmpipe",
+        "0.5 to 1.0 of packed's time",
+    ),
+    line(
+        |t| t.on_cpu() && t.order >= 4,
+        &["sam", "packed"],
+        "llvmpipe",
+        "0.6 to 0.9 of packed's time at 2^20 and 2^22 u32",
+    ),
+    line(
+        |t| t.whole_texels,
+        &["packed", "hybrid"],
+        "H200, llvmpipe",
+        "the fastest of the texture era; on a CPU copying a buffer takes as long as scanning packed texels",
+    ),
+    line(
+        |_| true,
+        &["hybrid", "packed"],
+        "H200, llvmpipe",
+        "tuples across texels are fetched twice: as fast on llvmpipe, up to 2.5 times on the H200",
+    ),
+];
+
+/// Items from which `sam` is the fastest of first order, by its many small groups.
+fn many(tuple: u32) -> u64 {
+    match tuple {
+        1 => 1 << 25,
+        2 => 1 << 24,
+        _ => u64::MAX,
+    }
+}
+
+/// The compactions.
+pub static COMPACTIONS: [Line; 2] = [
+    line(Traits::on_gpu, &["select", "packed"], "H200", "the fastest at every length and share kept"),
+    line(|_| true, &["packed", "horn"], "H200, llvmpipe", "the fastest at every length and share kept"),
+];
+
+/// The reductions.
+pub static REDUCTIONS: [Line; 2] = [
+    line(
+        |t| t.compute,
+        &["single_pass", "two_pass", "packed"],
+        "H200",
+        "the fastest from 2^20 to 2^28, except at 2^26 (docs/results.md)",
+    ),
+    line(|_| true, &["packed", "pairs"], "H200", "3.5 to 3.7 times as fast as pairs"),
+];
+
+/// The algorithms of the first line that applies.
+pub fn fastest(lines: &'static [Line], traits: &Traits) -> &'static [&'static str] {
+    lines.iter().find(|line| (line.applies)(traits)).map_or(&[], |line| line.fastest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_says_where_it_was_measured_and_what_it_gains() {
+        let choices = [&SCANS[..], &COMPACTIONS, &REDUCTIONS];
+        let choices = choices.into_iter().flatten().map(|line| [line.fastest[0], line.devices, line.gain]);
+        for [name, devices, gain] in LINES.iter().copied().chain(choices) {
+            let known =
+                |device: &str| ["H100", "H200", "H100 or H200", "llvmpipe", "not recorded"].contains(&device);
+            assert!(devices.split(", ").all(known), "{name}: {devices}");
+            assert!(!gain.is_empty() && !gain.ends_with('.'), "{name}: {gain}");
+        }
+    }
+
+    #[test]
+    fn every_request_has_a_line() {
+        for lines in [&SCANS[..], &COMPACTIONS, &REDUCTIONS] {
+            let (last, others) = lines.split_last().unwrap();
+            assert!((last.applies)(&Traits::default()) && !(others[0].applies)(&Traits::default()));
+        }
+    }
+}
