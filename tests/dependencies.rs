@@ -142,19 +142,10 @@ fn needed(features: &str) -> BTreeSet<String> {
     names.filter(|name| *name != "rasterscan").map(str::to_owned).collect()
 }
 
-/// The crates of the program, each with its version, features and kind of build.
+/// The crates of the program, each with its version and features.
 fn of_the_program(form: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
-        .args([
-            "tree",
-            "--locked",
-            "--package",
-            "rasterscan-cli",
-            "--edges",
-            "normal,build",
-            "--prefix",
-            "none",
-        ])
+        .args(["tree", "--locked", "--package", "rasterscan-cli", "--edges", "normal", "--prefix", "none"])
         .args(["--format", "{p} {f}"])
         .args(form)
         .current_dir(env!("CARGO_MANIFEST_DIR"))

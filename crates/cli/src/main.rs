@@ -4,10 +4,11 @@
 
 #![deny(unsafe_code)]
 
-#[cfg(feature = "window")]
-mod app;
-#[cfg(not(feature = "window"))]
+#[cfg(any(test, not(feature = "window")))]
+#[cfg_attr(feature = "window", expect(dead_code, reason = "it is here for its tests"))]
 #[path = "app/absent.rs"]
+mod absent;
+#[cfg(feature = "window")]
 mod app;
 mod cache;
 mod closed;
@@ -51,6 +52,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+#[cfg(not(feature = "window"))]
+use absent as app;
 use console::Console;
 use device::DeviceArguments;
 
