@@ -10,8 +10,7 @@
 //! their numbers. A claim of several sizes needs all of them. Where a point was measured while the device ran below its
 //! full speed, there is no verdict.
 
-use super::rows::{Found, Rows};
-use crate::case::Case;
+use super::rows::Found;
 use crate::measure::Estimate;
 use crate::report::page::{Claim, Compared, Verdict};
 
@@ -189,53 +188,6 @@ impl Point {
         Point { paper: paper.into(), ..self }
     }
 
-    /// The speed of `fast` relative to `slow` on a case, where the paper gives a factor.
-    pub fn factor(
-        rows: &Rows<'_>,
-        what: impl Into<String>,
-        paper: f64,
-        [slow, fast]: [&str; 2],
-        case: &Case,
-    ) -> Point {
-        let found = rows.estimate(|rows| rows.factor(slow, fast, case));
-        Point::new(what, Some(paper), Rule::factor(paper), found, times)
-    }
-
-    /// A ratio of medians, where the paper gives none.
-    pub fn ratio<'a>(
-        rows: &Rows<'a>,
-        what: impl Into<String>,
-        rule: Rule,
-        number: impl Fn(&Rows<'a>) -> Option<f64>,
-    ) -> Point {
-        Point::new(what, None, rule, rows.estimate(number), times)
-    }
-
-    /// A number that was counted.
-    pub fn counted(
-        what: impl Into<String>,
-        paper: f64,
-        rule: Rule,
-        ours: f64,
-        write: fn(f64) -> String,
-    ) -> Point {
-        Point::new(what, Some(paper), rule, Found::Number(Estimate::exactly(ours)), write)
-    }
-
-    /// The same point, judged in a quick run on a software renderer, too: it is far from every end of its rule.
-    pub fn in_quick_runs_too(self) -> Point {
-        let found = match self.found {
-            Found::Shown(estimate) => Found::Number(estimate),
-            found => found,
-        };
-        Point { found, ..self }
-    }
-
-    /// The same point, not judged: for this reason.
-    pub fn not_on_this_device(self, reason: impl Into<String>) -> Point {
-        Point { found: Found::NotOnThisDevice(reason.into()), ..self }
-    }
-
     /// The weakest and the strongest verdict that may be the outcome.
     fn outcomes(&self) -> (Verdict, Verdict) {
         match &self.found {
@@ -340,22 +292,6 @@ fn undecided(points: &[Point]) -> String {
     })
 }
 
-/// `2.50x`, with three significant digits.
-pub fn times(factor: f64) -> String {
-    match factor {
-        factor if factor.is_infinite() => "never".into(),
-        factor if factor < 0.1 => format!("{factor:.3}x"),
-        factor if factor < 10.0 => format!("{factor:.2}x"),
-        factor if factor < 100.0 => format!("{factor:.1}x"),
-        factor => format!("{factor:.0}x"),
-    }
-}
-
-/// A number that was counted, without a unit.
-pub fn whole(number: f64) -> String {
-    rasterscan_picture::number::grouped(number.max(0.0).round() as u64)
-}
-
 /// Joins parts as sentences, each with a capital letter and a full stop.
 fn sentences<const N: usize>(parts: [String; N]) -> String {
     let sentence = |part: String| {
@@ -371,6 +307,7 @@ fn sentences<const N: usize>(parts: [String; N]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reproduce::unit::times;
 
     fn point(rule: Rule, low: f64, high: f64) -> Point {
         let value = f64::midpoint(low, high);

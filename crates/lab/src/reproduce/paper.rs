@@ -42,19 +42,6 @@ pub fn plan_of(name: &str, case: &Case) -> Plan {
     plan.ok().flatten().unwrap_or_else(|| unreachable!("a plain device runs {name} ({case})"))
 }
 
-pub fn section(key: &str, title: &str, citation: &str) -> Section {
-    Section {
-        key: key.into(),
-        title: title.into(),
-        citation: citation.into(),
-        notes: Vec::new(),
-        claims: Vec::new(),
-        figures: Vec::new(),
-        tables: Vec::new(),
-        errata: Vec::new(),
-    }
-}
-
 pub fn log2_n() -> Axis {
     Axis { label: "n, elements".into(), scale: Scale::Log2 }
 }

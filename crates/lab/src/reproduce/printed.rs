@@ -1,6 +1,6 @@
 //! The papers' own tables, as they are printed.
 //!
-//! A file in `crates/lab/papers/` has the tables of a paper, in columns that tabs separate:
+//! A file `KEY.tsv` in `crates/lab/papers/` has the tables of a paper, in columns that tabs separate:
 //!
 //! ```text
 //! # Table I | section VI | Speed-up of block compaction     the name, the place, the title

@@ -66,6 +66,26 @@ pub enum Found {
 }
 
 impl Found {
+    /// A number without a spread.
+    pub fn exactly(number: f64) -> Found {
+        Found::Number(Estimate::exactly(number))
+    }
+
+    /// A number that was counted; without one: the reason.
+    pub fn counted(number: Option<f64>, otherwise: &str) -> Found {
+        number.map_or_else(|| Found::NotMeasured(otherwise.into()), Found::exactly)
+    }
+
+    /// The same, judged in a quick run on a software renderer, too: it is far from every end of its rule.
+    pub fn in_quick_runs_too(self) -> Found {
+        if let Found::Shown(estimate) = self { Found::Number(estimate) } else { self }
+    }
+
+    /// The same, or the reason why a software renderer cannot tell.
+    pub fn on_hardware(self, software: bool, reason: &str) -> Found {
+        if software { Found::NotOnThisDevice(reason.into()) } else { self }
+    }
+
     /// The number, if there is one.
     pub fn estimate(&self) -> Option<Estimate> {
         match self {
@@ -204,6 +224,11 @@ impl<'a> Rows<'a> {
     pub fn factor(&self, slow: &str, fast: &str, case: &Case) -> Option<f64> {
         let (slow, fast) = (self.ms(slow, case), self.ms(fast, case));
         Some(slow? / fast?).filter(|factor| factor.is_finite())
+    }
+
+    /// The same, with its interval.
+    pub fn speed(&self, [slow, fast]: [&str; 2], case: &Case) -> Found {
+        self.estimate(|rows| rows.factor(slow, fast, case))
     }
 
     /// The time in copies of the stream by a full-screen pass.

@@ -7,47 +7,26 @@
 //! ```
 
 mod counted;
-mod errata;
 mod figures;
 mod setup;
 mod timed;
 
 use crate::report::page::Section;
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::paper::section as new_section;
 use crate::reproduce::rows::Rows;
+use crate::reproduce::statements::section_of;
 
 pub use setup::cells;
 use setup::*;
 
 pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
-    let mut section = new_section(
-        KEY,
-        "Parallel prefix sum with CUDA",
-        "M. Harris: Parallel Prefix Sum (Scan) with CUDA. NVIDIA, 2007.",
-    );
-    section.notes = NOTES.map(Into::into).into();
+    let mut section = section_of(KEY, &[]);
     section.claims = counted::CLAIMS.clone();
     section.claims.extend(timed::claims(rows, bounds));
     section.figures = figures::figures(rows, bounds);
     section.tables = figures::tables(rows, bounds);
-    section.errata = errata::errata();
     section
 }
-
-const NOTES: [&str; 4] = [
-    "Scans are exclusive, of f32, in blocks of 512 elements, the paper's typical choice. The CPU runs the \
-     loop that the paper prints, on one core. The paper's GPU was a GeForce 8800 GTX, its CPU an Intel Core \
-     Duo Extreme of 2.93 GHz.",
-    "The paper does not say whether the time of launches is in its GPU times. So Table 2 is judged twice: by \
-     the GPU's own clock, and by the CPU's clock from the first launch to the end of the work. The second is \
-     what a program waits for, and so it decides on the break-even.",
-    "In print, the CPU takes 2.2 ns for an element up to 65,536 elements, and from 131,072 on 5.5 to 5.7 ns. \
-     The GPU has no such step. So most of the step of the factor from 1.07 to 3.63 is one of the CPU's, and \
-     the paper gives no reason for it.",
-    "Words without a number count as follows: a significant effect is 5% or more, much better is 1.5 times \
-     as fast or more, the best performance is at most 5% behind the fastest.",
-];
 
 #[cfg(test)]
 mod tests {

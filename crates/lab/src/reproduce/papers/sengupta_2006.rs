@@ -3,29 +3,24 @@
 mod claims;
 mod counted;
 mod figures;
-mod print;
 mod setup;
 
 use crate::report::page::Section;
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::paper::section as new_section;
 use crate::reproduce::rows::Rows;
+use crate::reproduce::statements::section_of;
 
 pub use setup::cells;
+use setup::{HORN, KEY, LEVEL, SHARE, compaction};
 
 pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
-    let mut section = new_section(
-        "sengupta2006",
-        "A work-efficient, step-efficient scan",
-        "S. Sengupta, A. E. Lefohn, J. D. Owens: A Work-Efficient Step-Efficient Prefix-Sum Algorithm. \
-         Workshop on Edge Computing Using New Commodity Architectures, 2006.",
-    );
-    section.notes = print::notes();
+    let (kept, hybrid) = (SHARE * 100.0, compaction(LEVEL));
+    let mut section =
+        section_of(KEY, &[("kept", &kept), ("HORN", &HORN), ("hybrid", &hybrid), ("LEVEL", &LEVEL)]);
     section.claims = counted::claims();
     section.claims.extend(claims::claims(rows, bounds));
     section.tables = vec![figures::speeds(rows), counted::operations()];
     section.figures = figures::figures(rows, bounds);
-    section.errata = print::errata();
     section
 }
 

@@ -15,9 +15,9 @@ use crate::report::chart::{Figure, Lines, Panel, Role, Scale};
 use crate::report::latency;
 use crate::report::page::Table;
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::judge;
 use crate::reproduce::paper::{axis, series, times};
 use crate::reproduce::rows::Rows;
+use crate::reproduce::unit;
 
 /// Elements of figure 4, as powers of two. The text does not give its range.
 const ELEMENTS: std::ops::RangeInclusive<u32> = 5..=20;
@@ -113,7 +113,7 @@ fn gains() -> Table {
     let line = |(n, k): (u64, u64)| {
         let model = Model::new(n, k).ok();
         let n = if n == Model::MAX { "the limit".into() } else { grouped(n) };
-        let cell = |gain: Option<f64>| gain.map_or("-".into(), judge::times);
+        let cell = |gain: Option<f64>| gain.map_or("-".into(), unit::times);
         vec![format!("{n}, {k} banks"), cell(model.map(expected_gain)), cell(model.map(whole_gain))]
     };
     let longest = 1 << LONGEST;
@@ -136,7 +136,7 @@ fn line(rows: &Rows<'_>, words: String, names: [&str; 4], case: &Case) -> Vec<St
     let mut cells = vec![words];
     cells.extend(names.map(|name| rows.ms(name, case).map_or("-".into(), significant)));
     let [_, _, padding, left_right] = names;
-    cells.push(rows.factor(padding, left_right, case).map_or("-".into(), judge::times));
+    cells.push(rows.factor(padding, left_right, case).map_or("-".into(), unit::times));
     cells
 }
 
@@ -144,7 +144,7 @@ fn line(rows: &Rows<'_>, words: String, names: [&str; 4], case: &Case) -> Vec<St
 fn blocks_table(rows: &Rows<'_>, bounds: &Bounds) -> Table {
     let expected = |log2: u32, k: u64| {
         let model = Model::new(1 << log2, k).ok();
-        model.map_or("-".into(), |model| judge::times(expected_gain(model)))
+        model.map_or("-".into(), |model| unit::times(expected_gain(model)))
     };
     let of = |log2: u32, banks: u64, case: &Case| {
         let names = AccessPattern::ALL.map(|pattern| name_of(pattern, log2));

@@ -6,15 +6,16 @@ use rasterscan_picture::number::grouped;
 
 use super::counted::expected_gain;
 use super::setup::{
-    BANKS, BANKS_IN_PRINT, LARGE, LONGEST, block_sizes, large, name_of, of_blocks, of_large,
+    BANKS, BANKS_IN_PRINT, KEY, LARGE, LONGEST, block_sizes, large, name_of, of_blocks, of_large,
     on_banks_in_print,
 };
 use crate::case::Case;
 use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::judge::{self, Point, Rule, times};
 use crate::reproduce::paper::at;
-use crate::reproduce::rows::Rows;
+use crate::reproduce::rows::{Found, Rows};
+use crate::reproduce::statements::statement;
+use crate::reproduce::unit::times;
 
 const NO_BANKS: &str = "a software renderer has no banks of shared memory: there are no conflicts to avoid";
 
@@ -52,8 +53,8 @@ fn longer(bounds: &Bounds) -> Vec<u32> {
     large(bounds).into_iter().filter(|log2| *log2 >= 20 || bounds.software).collect()
 }
 
-fn on_hardware(point: Point, bounds: &Bounds) -> Point {
-    if bounds.software { point.not_on_this_device(NO_BANKS) } else { point }
+fn on_hardware(found: Found, bounds: &Bounds) -> Found {
+    found.on_hardware(bounds.software, NO_BANKS)
 }
 
 pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
@@ -69,53 +70,29 @@ pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
 
 fn blocks(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let [_, _, padding, left_right] = names_of_blocks(LONGEST);
-    let case = of_blocks(bounds, LONGEST);
-    let what = format!("speed of LeftRight over that of Padding, {BANKS} banks");
-    let point = Point::factor(rows, what, 1.25, [&padding, &left_right], &case);
-    judge::claim(
-        "On blocks of 2,048 elements, LeftRight is 25% faster than Padding.",
-        "Sections I, VIII and IX, Figure 5",
-        vec![on_hardware(point, bounds)],
-        BESIDE_T,
-    )
+    let found = rows.speed([&padding, &left_right], &of_blocks(bounds, LONGEST));
+    statement(KEY, "blocks")
+        .judge(&[("BANKS", &BANKS), ("beside_t", &BESIDE_T)], [on_hardware(found, bounds)])
 }
 
 /// The paper's own number of banks, and today's with what the model expects there.
 fn fair(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+    let claim = statement(KEY, "fair");
     let [_, _, padding, left_right] = names_of_blocks(LONGEST);
-    let pair = [padding.as_str(), left_right.as_str()];
-    let what = "speed of LeftRight over that of Padding, blocks of 2,048";
-    let expected_on = |banks: u64| Model::new(1 << LONGEST, banks).map_or(1.0, expected_gain);
-    let expected = expected_on(BANKS_IN_PRINT);
-    let what_then = format!("{what}, 16 banks (numbers of 64 bits)");
-    let as_in_print = Point::factor(rows, what_then, expected, pair, &on_banks_in_print(bounds))
-        .says(format!("{} by T(n, k)", times(expected)));
-    let expected = expected_on(BANKS);
-    let what_today = format!("{what}, {BANKS} banks");
-    let found = rows.estimate(|rows| rows.factor(&padding, &left_right, &of_blocks(bounds, LONGEST)));
-    let today = Point::new(what_today, Some(expected), Rule::factor(expected), found, times)
-        .says(format!("{} by T(n, k)", times(expected)));
-    judge::claim(
-        "Where the K-model expects LeftRight to be ahead, beyond k² elements, it is ahead by as much: 21% on \
-         blocks of 8 k² on 16 banks, 7% on blocks of 2 k² on 32 banks.",
-        "Sections VII and VIII",
-        [as_in_print, today].map(|point| on_hardware(point, bounds)).into(),
-        BESIDE_T,
-    )
+    let cases = [(BANKS_IN_PRINT, on_banks_in_print(bounds)), (BANKS, of_blocks(bounds, LONGEST))];
+    let points = cases.iter().enumerate().map(|(index, (banks, case))| {
+        let expected = Model::new(1 << LONGEST, *banks).map_or(1.0, expected_gain);
+        let found = on_hardware(rows.speed([&padding, &left_right], case), bounds);
+        claim.point(index, &[("BANKS", banks), ("paper", &expected), ("times", &times(expected))], found)
+    });
+    claim.with_points(&[("beside_t", &BESIDE_T)], points)
 }
 
 fn large_arrays(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let [_, _, padding, left_right] = names_of_large();
     let cases: Vec<Case> = longer(bounds).into_iter().map(of_large).collect();
     let found = rows.greatest_factor(&padding, &left_right, &cases);
-    let what = "speed of LeftRight over that of Padding, the greatest from 2^20 on";
-    let point = Point::new(what, Some(1.18), Rule::factor(1.18), found, times);
-    judge::claim(
-        "On large arrays, LeftRight is 18% faster than Padding.",
-        "Section VIII, Figure 6",
-        vec![on_hardware(point, bounds)],
-        BESIDE_T,
-    )
+    statement(KEY, "large_arrays").judge(&[("beside_t", &BESIDE_T)], [on_hardware(found, bounds)])
 }
 
 /// The times of the patterns in one case.
@@ -124,65 +101,51 @@ fn all(rows: &Rows<'_>, names: &Names, case: &Case) -> Option<[f64; 4]> {
     Some([cm?, no_padding?, padding?, left_right?])
 }
 
-fn fastest(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+/// A claim on all four times, in these cases.
+fn of_all(
+    rows: &Rows<'_>,
+    bounds: &Bounds,
+    name: &str,
+    cases: &[(String, Case, Names)],
+    number: fn([f64; 4]) -> f64,
+) -> Claim {
+    let claim = statement(KEY, name);
     let point = |(words, case, names): &(String, Case, Names)| {
-        let what = format!("speed of LeftRight over that of the fastest other, {words}");
-        let point = Point::ratio(rows, what, Rule::more(), |rows| {
-            let [cm, no_padding, padding, left_right] = all(rows, names, case)?;
-            Some(cm.min(no_padding).min(padding) / left_right)
-        });
-        on_hardware(point.says("faster"), bounds)
+        let found = rows.estimate(|rows| all(rows, names, case).map(number));
+        claim.point(0, &[("words", words)], on_hardware(found, bounds))
     };
-    judge::claim(
-        "LeftRight is faster than its competitors, on blocks and on large arrays.",
-        "Section VIII, Figures 5 and 6",
-        both(bounds, &[LONGEST]).iter().map(point).collect(),
-        "",
-    )
+    claim.with_points(&[], cases.iter().map(point))
+}
+
+fn fastest(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+    of_all(rows, bounds, "fastest", &both(bounds, &[LONGEST]), |[cm, no_padding, padding, left_right]| {
+        cm.min(no_padding).min(padding) / left_right
+    })
 }
 
 fn slowest(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
-    let point = |(words, case, names): &(String, Case, Names)| {
-        let what = format!("time of CM over that of the slowest other, {words}");
-        let point = Point::ratio(rows, what, Rule::more(), |rows| {
-            let [cm, no_padding, padding, left_right] = all(rows, names, case)?;
-            Some(cm / no_padding.max(padding).max(left_right))
-        });
-        on_hardware(point.says("slower"), bounds)
-    };
-    judge::claim(
-        "CM is the slowest pattern, from 4·k elements on.",
-        "Section VII, Figure 4; section VIII",
-        both(bounds, &[7, 9, LONGEST]).iter().map(point).collect(),
-        "a tree has twice as many steps, and most of them keep few invocations busy",
-    )
+    let cases = both(bounds, &[7, 9, LONGEST]);
+    of_all(rows, bounds, "slowest", &cases, |[cm, no_padding, padding, left_right]| {
+        cm / no_padding.max(padding).max(left_right)
+    })
 }
 
 fn comparable(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
-    let sizes: Vec<u32> =
-        block_sizes(bounds).into_iter().filter(|log2| 1u64 << log2 <= BANKS * BANKS).collect();
-    let point = |log2: &u32| {
-        let [_, _, padding, left_right] = names_of_blocks(*log2);
-        let what = format!("time of Padding over that of LeftRight, blocks of {}", grouped(1 << log2));
-        let case = of_blocks(bounds, *log2);
-        let point = Point::ratio(rows, what, Rule::near(1.0, 1.1, 1.25), |rows| {
-            rows.factor(&padding, &left_right, &case)
-        });
-        on_hardware(point.says("comparable"), bounds)
+    let claim = statement(KEY, "comparable");
+    let sizes = block_sizes(bounds).into_iter().filter(|log2| 1u64 << log2 <= BANKS * BANKS);
+    let point = |log2: u32| {
+        let [_, _, padding, left_right] = names_of_blocks(log2);
+        let found = rows.speed([&padding, &left_right], &of_blocks(bounds, log2));
+        claim.point(0, &[("elements", &grouped(1 << log2))], on_hardware(found, bounds))
     };
-    judge::claim(
-        "Up to k² elements, 1,024 on 32 banks, Padding takes about as long as LeftRight.",
-        "Section VII, Figure 4; section VIII",
-        sizes.iter().map(point).collect(),
-        "",
-    )
+    claim.with_points(&[], sizes.map(point))
 }
 
 #[cfg(test)]
 mod tests {
     use rasterscan::Device;
 
-    use super::super::setup::{KEY, cells, independent};
+    use super::super::setup::{cells, independent};
     use super::*;
     use crate::report::chart::Panel;
     use crate::report::page::Section;

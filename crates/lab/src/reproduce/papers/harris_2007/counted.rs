@@ -9,12 +9,11 @@ use std::sync::LazyLock;
 use rasterscan::{Device, ScanSpec, scan};
 use rasterscan_kmodel::{Model, Pattern, Simulation, Step, simulate};
 
-use super::setup::{BLOCK, WORK_EFFICIENT, case};
-use crate::measure::Estimate;
+use super::setup::{BLOCK, KEY, WORK_EFFICIENT, case};
 use crate::report::page::Claim;
-use crate::reproduce::judge::{self, Point, Rule, times, whole};
 use crate::reproduce::paper::{at, contender};
 use crate::reproduce::rows::Found;
+use crate::reproduce::statements::statement;
 
 /// "A scan of 1 million elements", of which the logarithm is 20.
 pub const MILLION: u64 = 1 << 20;
@@ -154,10 +153,10 @@ fn degree(address: impl Fn(u64) -> u64) -> u64 {
 /// All claims, counted once: a report is made after every cell.
 pub static CLAIMS: LazyLock<Vec<Claim>> = LazyLock::new(|| {
     vec![
-        sequential_claim(),
-        naive_claim(),
+        adds("sequential", Algorithm::Sequential, [BLOCK, MILLION].map(|n| (n, n))),
+        adds("naive", Algorithm::Naive, [8, BLOCK, MILLION].map(|n| (n, adds_by_steps(n)))),
         million(),
-        efficient_claim(),
+        work_efficient_claim(),
         many_ways(),
         strides(),
         padding(),
@@ -165,159 +164,82 @@ pub static CLAIMS: LazyLock<Vec<Claim>> = LazyLock::new(|| {
     ]
 });
 
-/// A number that was counted; if it was not, no verdict.
-fn counted(what: String, paper: f64, rule: Rule, ours: Option<u64>, write: fn(f64) -> String) -> Point {
-    let ours = ours.map(|number| Found::Number(Estimate::exactly(number as f64)));
-    let ours = ours.unwrap_or_else(|| Found::NotMeasured("the algorithm did not scan".into()));
-    Point::new(what, Some(paper), rule, ours, write)
+/// A count; if there is none, no verdict.
+fn counted(ours: Option<u64>) -> Found {
+    share(ours.map(|number| number as f64))
 }
 
-/// A count that must be the paper's.
-fn exact(what: String, paper: u64, ours: Option<u64>, write: fn(f64) -> String) -> Point {
-    counted(what, paper as f64, Rule::exactly(paper as f64), ours, write)
+fn share(ours: Option<f64>) -> Found {
+    Found::counted(ours, "the algorithm did not scan")
 }
 
-/// `16-way`; 1 is no conflict.
-fn ways(degree: f64) -> String {
-    if degree == 1.0 { "none".into() } else { format!("{degree:.0}-way") }
+/// A claim on the adds of an algorithm, by the lengths and the paper's adds there.
+fn adds<const N: usize>(name: &str, algorithm: Algorithm, paper: [(u64, u64); N]) -> Claim {
+    let claim = statement(KEY, name);
+    let point = |(n, paper): (u64, u64)| {
+        let ours = counted(algorithm.work(n).map(|work| work.adds));
+        claim.point(0, &[("at", &at(n)), ("paper", &paper)], ours)
+    };
+    claim.with_points(&[], paper.map(point))
 }
 
-fn percent(share: f64) -> String {
-    format!("{:.0}%", 100.0 * share)
-}
-
-fn sequential_claim() -> Claim {
-    let adds = |n: u64| Algorithm::Sequential.work(n).map(|work| work.adds);
-    judge::claim(
-        "The sequential scan performs exactly n adds.",
-        "Section Sequential Scan",
-        [BLOCK, MILLION].map(|n| exact(format!("adds {}", at(n)), n, adds(n), whole)).into(),
-        "its loop begins at the second element, and so performs one add less",
-    )
-}
-
-fn naive_claim() -> Claim {
-    let adds = |n: u64| Algorithm::Naive.work(n).map(|work| work.adds);
-    let sum = |n: u64| (1..=n.ilog2()).map(|d| n - (1 << (d - 1))).sum::<u64>();
-    judge::claim(
-        "The naive scan, Algorithm 1, performs n - 2^(d-1) adds in step d.",
-        "Section A Naïve Parallel Scan",
-        [8, BLOCK, MILLION].map(|n| exact(format!("adds {}", at(n)), sum(n), adds(n), whole)).into(),
-        "this is so with its condition corrected",
-    )
+/// n - 2^(d-1) in step d.
+fn adds_by_steps(n: u64) -> u64 {
+    (1..=n.ilog2()).map(|d| n - (1 << (d - 1))).sum()
 }
 
 fn million() -> Claim {
-    let naive = Algorithm::Naive.work(MILLION).map(|work| work.adds as f64);
-    let least = Algorithm::Sequential.work(MILLION).map(|work| work.adds as f64);
-    let ratio = naive.zip(least).map(|(naive, least)| naive / least);
-    let found = ratio.map(|ratio| Found::Number(Estimate::exactly(ratio)));
-    let found = found.unwrap_or_else(|| Found::NotMeasured("the algorithm did not scan".into()));
-    let what = format!("adds of Algorithm 1 over those of the sequential scan, {}", at(MILLION));
-    judge::claim(
-        "For 1 million elements, the naive scan is behind a theoretical work-efficient one by almost a \
-         factor of 20.",
-        "Section A Naïve Parallel Scan",
-        vec![Point::new(what, Some(20.0), Rule::factor(20.0), found, times)],
-        "this is the work; a theoretical scan makes no more adds than the sequential one. The paper's own \
-         work-efficient scan makes twice as many, and so the factor against it is half of this. Times are \
-         judged below",
-    )
+    let [naive, least] = [Algorithm::Naive, Algorithm::Sequential].map(|algorithm| algorithm.work(MILLION));
+    let ratio = naive.zip(least).map(|(naive, least)| naive.adds as f64 / least.adds as f64);
+    statement(KEY, "million").judge(&[("at", &at(MILLION))], [share(ratio)])
 }
 
-fn efficient_claim() -> Claim {
-    let work = |n: u64| Algorithm::WorkEfficient.work(n);
+fn work_efficient_claim() -> Claim {
+    let claim = statement(KEY, "work_efficient");
     let mut points = Vec::new();
     for n in [BLOCK, MILLION] {
-        points.push(exact(format!("adds {}", at(n)), 2 * (n - 1), work(n).map(|work| work.adds), whole));
-        points.push(exact(format!("swaps {}", at(n)), n - 1, work(n).map(|work| work.swaps), whole));
+        let work = Algorithm::WorkEfficient.work(n);
+        let [adds, swaps] = [work.map(|work| work.adds), work.map(|work| work.swaps)].map(counted);
+        points.push(claim.point(0, &[("at", &at(n)), ("paper", &(2 * (n - 1)))], adds));
+        points.push(claim.point(1, &[("at", &at(n)), ("paper", &(n - 1))], swaps));
     }
-    let plan = adds_of_plan(WORK_EFFICIENT, BLOCK);
-    points.push(exact("adds of our plan for one block of 512".into(), 2 * (BLOCK - 1), plan, whole));
-    judge::claim(
-        "The work-efficient scan performs 2(n - 1) adds and n - 1 swaps.",
-        "Section A Work-Efficient Parallel Scan",
-        points,
-        "",
-    )
+    points.push(claim.point(2, &[], counted(adds_of_plan(WORK_EFFICIENT, BLOCK))));
+    claim.with_points(&[], points)
 }
 
 fn many_ways() -> Claim {
     let found = conflicts(Pattern::NoPadding, BLOCK);
-    let points = [
-        ("greatest conflict of the reads", found.as_ref().map(|found| found.reads)),
-        ("greatest conflict of the writes", found.as_ref().map(|found| found.writes)),
-    ];
-    judge::claim(
-        "In a scan of 512 elements on 16 banks, reads and writes of Listing 2 have up to 16-way bank \
-         conflicts.",
-        "Section Avoiding Bank Conflicts",
-        points.map(|(what, ours)| exact(what.into(), 16, ours, ways)).into(),
-        "",
-    )
+    let most = [found.as_ref().map(|found| found.reads), found.as_ref().map(|found| found.writes)];
+    statement(KEY, "many_ways").judge(&[], most.map(counted))
 }
 
 /// Figure 4: what offsets of 1 and 2 do.
 fn strides() -> Claim {
-    let [plain, padded] = [Pattern::NoPadding, Pattern::Padding].map(|pattern| conflicts(pattern, BLOCK));
-    let step = |found: &Option<Conflicts>, step: usize| {
-        found.as_ref().and_then(|found| found.steps.get(step).copied())
+    let step = |pattern: Pattern, step: usize| {
+        counted(conflicts(pattern, BLOCK).and_then(|found| found.steps.get(step).copied()))
     };
-    let points = vec![
-        exact("offset 1, without padding".into(), 2, step(&plain, 0), ways),
-        exact("offset 2, without padding".into(), 4, step(&plain, 1), ways),
-        exact("offset 1, with padding".into(), 1, step(&padded, 0), ways),
-        exact("offset 2, with padding".into(), 1, step(&padded, 1), ways),
-    ];
-    judge::claim(
-        "Conflicts double with the stride, from 2-way at offset 1 to 4-way at offset 2. Padding removes both.",
-        "Figure 4",
-        points,
-        "",
-    )
+    let found =
+        [Pattern::NoPadding, Pattern::Padding].map(|pattern| [0, 1].map(|offset| step(pattern, offset)));
+    statement(KEY, "strides").judge(&[], found.into_iter().flatten())
 }
 
 fn padding() -> Claim {
     let lost = |pattern: Pattern, n: u64| conflicts(pattern, n).map(|found| found.lost);
     let shares = lost(Pattern::Padding, BLOCK).zip(lost(Pattern::NoPadding, BLOCK));
     let avoided = shares.map(|(left, all)| 1.0 - left as f64 / all as f64);
-    let found = avoided.map(|share| Found::Number(Estimate::exactly(share)));
-    let found = found.unwrap_or_else(|| Found::NotMeasured("the algorithm did not scan".into()));
-    let most = "cycles lost to conflicts that padding by the index over 16 avoids, at 512";
-    let mut points = vec![Point::new(most, None, Rule::at_least(0.0, 0.5), found, percent).says("most")];
-    points.extend([BLOCK, 1024].map(|n| {
-        let what = format!("cycles lost with ZERO_BANK_CONFLICTS, {}", at(n));
-        exact(what, 0, lost(Pattern::DoublePadding, n), whole)
-    }));
-    judge::claim(
-        "On 16 banks, padding by the index over the number of banks avoids most conflicts, and the macro \
-         ZERO_BANK_CONFLICTS all of them.",
-        "Section Avoiding Bank Conflicts, Listing 3",
-        points,
-        "this is the macro with its shifts corrected, and what counts are the accesses of both sweeps",
-    )
+    let [block, longer] = [BLOCK, 1024].map(|n| counted(lost(Pattern::DoublePadding, n)));
+    statement(KEY, "padding").judge(&[], [share(avoided), block, longer])
 }
 
 fn block_a() -> Claim {
     let padded = |n: u64| n + n / BANKS;
-    let points = vec![
-        exact("adjacent elements, the first of two".into(), 2, Some(degree(|thread| 2 * thread)), ways),
-        exact("adjacent elements, the second of two".into(), 2, Some(degree(|thread| 2 * thread + 1)), ways),
-        exact("an element of the first half".into(), 1, Some(degree(padded)), ways),
-        exact(
-            "an element of the second half".into(),
-            1,
-            Some(degree(|thread| padded(thread + BLOCK / 2))),
-            ways,
-        ),
+    let degrees = [
+        degree(|thread| 2 * thread),
+        degree(|thread| 2 * thread + 1),
+        degree(padded),
+        degree(|thread| padded(thread + BLOCK / 2)),
     ];
-    judge::claim(
-        "Loading two adjacent elements in each thread has two-way bank conflicts. Loading one of each half \
-         has none.",
-        "Section Avoiding Bank Conflicts, block A",
-        points,
-        "",
-    )
+    statement(KEY, "block_a").judge(&[], degrees.map(|degree| counted(Some(degree))))
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@ use crate::case::length;
 use crate::report::chart::{Figure, Lines, Mark, Panel, Point, Role, Scale, Series};
 use crate::report::page::Table;
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::judge;
 use crate::reproduce::paper::{axis, log2_n, times};
 use crate::reproduce::printed::printed;
 use crate::reproduce::rows::Rows;
+use crate::reproduce::unit;
 
 /// The three layouts of the work-efficient scan, by their names here.
 const LAYOUTS: [(Pattern, &str); 3] = [
@@ -111,7 +111,7 @@ fn ms(rows: &Rows<'_>, name: &str, n: u64) -> String {
 /// Table 2 with our numbers at the same lengths.
 fn beside(rows: &Rows<'_>) -> Table {
     let factor =
-        |contender: &str, n: u64| rows.factor(CPU, contender, &case(n)).map_or("-".into(), judge::times);
+        |contender: &str, n: u64| rows.factor(CPU, contender, &case(n)).map_or("-".into(), unit::times);
     let line = |((n, _), printed): ((u64, f64), &Vec<&str>)| {
         let mut cells = vec![
             length(n),
@@ -167,7 +167,7 @@ fn adds() -> Table {
         ("plan of the work-efficient kernel, in blocks of 512", adds_of_plan(WORK_EFFICIENT, MILLION)),
     ];
     let line = |(name, adds): (&str, Option<u64>)| {
-        let ratio = adds.zip(least).map(|(adds, least)| judge::times(adds as f64 / least as f64));
+        let ratio = adds.zip(least).map(|(adds, least)| unit::times(adds as f64 / least as f64));
         vec![name.into(), adds.map_or("-".into(), grouped), ratio.unwrap_or("-".into())]
     };
     let header = ["algorithm", "adds", "over the sequential loop"];

@@ -206,12 +206,3 @@ pub(super) fn crossing_of<'a>(
         other => other,
     }
 }
-
-/// A size of tuples or an order, or none.
-pub(super) fn size(size: f64) -> String {
-    match size {
-        size if size <= 0.0 => "every size".into(),
-        size if size.is_infinite() => "no size up to 8".into(),
-        size => format!("{size:.1}"),
-    }
-}

@@ -6,14 +6,14 @@ use rasterscan_picture::number::{grouped, significant};
 use super::counted::{COUNTED, auxiliary};
 use super::setup::{
     APPENDIX, Appendix, ELEMENTS, EVERY_PREFIX, KEY, LARGEST, LOOK_BACK, RUNS, SAM, SIZES, Shape,
-    THREE_PHASE, VERY_LARGE, crossing, few, floats, lengths, shapes, size, sums_of, throughput, titan,
+    THREE_PHASE, VERY_LARGE, crossing, few, floats, lengths, shapes, sums_of, throughput, titan,
 };
 use crate::case::{Case, length};
 use crate::report::page::Table;
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::judge::times;
 use crate::reproduce::printed::printed;
 use crate::reproduce::rows::{Found, Rows};
+use crate::reproduce::unit::{size, times};
 
 /// Ours, what follows from the paper's, and the paper's own in full.
 pub fn tables(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Table> {

@@ -2,10 +2,11 @@
 
 use std::sync::LazyLock;
 
-use super::setup::{BEST, BLELLOCH, HORN, INNER_BLELLOCH, PAPER, compacted, sized};
+use super::setup::{BEST, BLELLOCH, HORN, INNER_BLELLOCH, KEY, PAPER, compacted, sized};
 use crate::report::page::Claim;
-use crate::reproduce::judge::{Point, Rule, claim, times, whole};
 use crate::reproduce::paper::{at, plan_of};
+use crate::reproduce::rows::Found;
+use crate::reproduce::statements::statement;
 
 /// Lengths in equal steps of log n.
 const LENGTHS: [u64; 3] = [1 << 16, 1 << 20, 1 << 24];
@@ -36,55 +37,35 @@ fn second_over_first(values: [f64; 3]) -> f64 {
     (values[2] - values[1]) / (values[1] - values[0])
 }
 
-fn same() -> Rule {
-    Rule::near(1.0, 1.05, 1.25)
-}
-
 fn complexity() -> Claim {
     let by_n = fetches(INNER_BLELLOCH, LENGTHS[2]) / fetches(INNER_BLELLOCH, LENGTHS[0]);
     let by_size = second_over_first(SIZES.map(|size| fetches(&of_size(size), LENGTH)));
-    let what = format!("fetches for an element {} over those {}", at(LENGTHS[2]), at(LENGTHS[0]));
-    let points = vec![
-        Point::counted(what, 1.0, same(), by_n, times).says("they do not grow with n"),
-        Point::counted(
-            "further fetches for an element from blocks of 256 to 1024 over those from 64 to 256",
-            1.0,
-            same(),
-            by_size,
-            times,
-        )
-        .says("they grow as log s"),
-    ];
-    let why = format!(
-        "counted with Blelloch's scans, as in the paper: at most {:.1} fetches for an element in blocks of \
-         {BEST}; with Hillis and Steele's, {:.1}",
-        fetches(INNER_BLELLOCH, LENGTH),
-        fetches(PAPER, LENGTH),
-    );
-    claim("The work is O(n + n log s), in blocks of s.", "Section III-D", points, &why)
+    let [blelloch, hillis] = [INNER_BLELLOCH, PAPER].map(|name| format!("{:.1}", fetches(name, LENGTH)));
+    statement(KEY, "complexity").judge(
+        &[
+            ("blelloch", &blelloch),
+            ("BEST", &BEST),
+            ("hillis", &hillis),
+            ("short", &at(LENGTHS[0])),
+            ("long", &at(LENGTHS[2])),
+        ],
+        [by_n, by_size].map(Found::exactly),
+    )
 }
 
 fn of_others() -> Claim {
-    let point = |(name, whose): (&str, &str)| {
-        let steps = second_over_first(LENGTHS.map(|n| fetches(name, n)));
-        let what =
-            format!("further fetches for an element from 2^20 to 2^24 over those from 2^16 to 2^20, {whose}");
-        Point::counted(what, 1.0, same(), steps, times).says("they grow as log n")
-    };
-    let points = [(HORN, "Horn"), (BLELLOCH, "Blelloch's scan and a search")].map(point).into();
-    claim("The work of the previous methods is O(n log n).", "Sections II and III-D", points, "")
+    let steps = |name: &str| second_over_first(LENGTHS.map(|n| fetches(name, n)));
+    statement(KEY, "of_others").judge(&[], [HORN, BLELLOCH].map(|name| Found::exactly(steps(name))))
 }
 
 fn vertices() -> Claim {
+    let claim = statement(KEY, "vertices");
     let point = |size: u32| {
-        let paper = (2 * LENGTH / u64::from(size)) as f64;
         let ours = plan_of(&sized(size), &compacted(LENGTH)).cost().vertices as f64;
-        Point::counted(format!("blocks of {size}, {}", at(LENGTH)), paper, Rule::exactly(paper), ours, whole)
+        let paper = 2 * LENGTH / u64::from(size);
+        claim.point(0, &[("size", &size), ("at", &at(LENGTH)), ("paper", &paper)], Found::exactly(ours))
     };
-    let text = "The vertex shader processes 2 n/s elements, in blocks of s.";
-    let why =
-        "a geometry shader wraps the segments here; where they are drawn twice it processes twice as many";
-    claim(text, "Section III-C", SIZES.map(point).into(), why)
+    claim.with_points(&[], SIZES.map(point))
 }
 
 #[cfg(test)]

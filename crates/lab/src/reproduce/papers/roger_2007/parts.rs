@@ -1,11 +1,11 @@
 //! Figure 10: the time of each part, by the size of blocks. Each pass is timed alone.
 
-use super::setup::{FIGURES, SIZES, compacted, sized};
+use super::setup::{FIGURES, KEY, SIZES, compacted, sized};
 use crate::case::Case;
 use crate::cell::Row;
 use crate::report::page::Claim;
-use crate::reproduce::judge::{Point, Rule, claim};
-use crate::reproduce::rows::Rows;
+use crate::reproduce::rows::{Found, Rows};
+use crate::reproduce::statements::statement;
 
 /// A part of the algorithm, as figure 10 names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,46 +75,37 @@ fn over_longest(rows: &Rows<'_>, size: u32) -> Option<f64> {
     Some(Part::Lines.ms(rows, size, &case)? / others?.into_iter().fold(0.0, f64::max))
 }
 
-fn line_drawing(rows: &Rows<'_>, size: u32, rule: Rule) -> Point {
-    let what = format!("line drawing over the longest other part, blocks of {size}");
-    Point::ratio(rows, what, rule, move |rows| over_longest(rows, size))
+fn line_drawing(rows: &Rows<'_>, size: u32) -> Found {
+    rows.estimate(|rows| over_longest(rows, size))
 }
 
 fn no_bottleneck(rows: &Rows<'_>) -> Claim {
+    let claim = statement(KEY, "no_bottleneck");
     let larger = SIZES.into_iter().filter(|size| *size > SMALL);
-    let points = larger.map(|size| line_drawing(rows, size, Rule::at_most(1.0, 1.25)).says("no bottleneck"));
-    let text = "Line drawing is not the bottleneck, except in blocks of 8 or fewer, at 2^22.";
-    claim(
-        text,
-        "Section V-A and figure 10",
-        points.collect(),
-        "the bottleneck is the part that takes longest",
-    )
+    claim.with_points(&[], larger.map(|size| claim.point(0, &[("size", &size)], line_drawing(rows, size))))
 }
 
 fn bottleneck_when_small(rows: &Rows<'_>) -> Claim {
-    let point = line_drawing(rows, SMALL, Rule::at_least(0.8, 1.0)).says("a bottleneck");
-    claim("In blocks of 8, line drawing is the bottleneck, at 2^22.", "Section V-A", vec![point], "")
+    statement(KEY, "bottleneck_when_small").judge(&[("SMALL", &SMALL)], [line_drawing(rows, SMALL)])
 }
 
 fn falls_and_rises(rows: &Rows<'_>) -> Claim {
-    let falling =
-        [(Part::Lines, true), (Part::GlobalSum, true), (Part::Search, false), (Part::InnerSum, false)];
-    let points = falling.into_iter().flat_map(|(part, falls)| {
+    let claim = statement(KEY, "falls_and_rises");
+    let goes = [
+        (Part::Lines, "falls"),
+        (Part::GlobalSum, "falls"),
+        (Part::Search, "rises"),
+        (Part::InnerSum, "rises"),
+    ];
+    let points = goes.into_iter().flat_map(|(part, goes)| {
         STEPS.map(|[small, large]| {
-            let (more, less) = if falls { (small, large) } else { (large, small) };
-            let over = move |rows: &Rows<'_>| {
-                let case = compacted(FIGURES);
-                Some(part.ms(rows, more, &case)? / part.ms(rows, less, &case)?)
-            };
-            let what = format!("{}, blocks of {more} over blocks of {less}", part.name());
-            let says = if falls { "it falls with the size" } else { "it rises with the size" };
-            Point::ratio(rows, what, Rule::more(), over).says(says)
+            let (more, less) = if goes == "falls" { (small, large) } else { (large, small) };
+            let case = compacted(FIGURES);
+            let over = rows.estimate(|rows| Some(part.ms(rows, more, &case)? / part.ms(rows, less, &case)?));
+            claim.point(0, &[("part", &part.name()), ("more", &more), ("less", &less), ("goes", &goes)], over)
         })
     });
-    let text = "With the size of blocks, the time in line drawing and in the global sum falls, and that in \
-                the search and in the sums inside blocks rises, at 2^22.";
-    claim(text, "Figure 10", points.collect(), "")
+    claim.with_points(&[], points)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::cell;
 use crate::reproduce::printed::{Printed, printed};
 
+pub(super) const KEY: &str = "roger2007";
 /// If not stated otherwise, the paper's share.
 pub(super) const SHARE: f64 = 0.6;
 /// Blocks as the paper describes them: of 64, with both optimisations, and with segments that the vertex stage
@@ -48,7 +49,7 @@ pub(super) const QUOTED: u64 = 1 << 20;
 
 /// Table I.
 pub(super) fn table_1() -> &'static Printed {
-    printed("roger2007", "Table I")
+    printed(KEY, "Table I")
 }
 
 pub(super) fn compacted(n: u64) -> Case {

@@ -1,15 +1,16 @@
 //! Table I: speed-ups over other compactions, and what the text makes of them.
 
 use super::setup::{
-    BLELLOCH, CUDA, DEFAULT, GEOMETRY, HORN, HYBRID, INNER_BLELLOCH, PAPER, QUOTED, SORTED, SORTING,
+    BLELLOCH, CUDA, DEFAULT, GEOMETRY, HORN, HYBRID, INNER_BLELLOCH, KEY, PAPER, QUOTED, SORTED, SORTING,
     compacted, table_1,
 };
 use crate::case::{Case, length};
 use crate::report::page::{Claim, Table};
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::judge::{Point, Rule, claim, times};
 use crate::reproduce::paper::at;
 use crate::reproduce::rows::Rows;
+use crate::reproduce::statements::statement;
+use crate::reproduce::unit::times;
 
 /// The columns of table I: their titles, the other compaction, and its name in a sentence.
 const COLUMNS: [(&str, &str, &str); 3] = [
@@ -23,15 +24,17 @@ const CUDA_COLUMN: &str = "CUDA (sum only)";
 const SLOWER: f64 = 2.5;
 /// The speed of sengupta2006's compaction relative to Horn's, as the paper quotes it.
 const HYBRID_OVER_HORN: f64 = 4.0;
-/// An order of magnitude.
-const MAGNITUDE: f64 = 10.0;
-
 pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
     let mut claims = Vec::from(COLUMNS.map(|(column, slow, than)| {
-        let text = format!("Blocks are {} times as fast as {than}.", range(column));
-        let point = |(n, paper)| Point::factor(rows, at(n), paper, [slow, PAPER], &compacted(n));
-        let points = printed(column).map(point).collect();
-        claim(text, "Table I", points, &in_copies(rows, &[slow, PAPER]))
+        let claim = statement(KEY, "faster");
+        let point = |(n, paper): (u64, f64)| {
+            claim.point(0, &[("at", &at(n)), ("paper", &paper)], rows.speed([slow, PAPER], &compacted(n)))
+        };
+        let copies = in_copies(rows, &[slow, PAPER]);
+        claim.with_points(
+            &[("range", &range(column)), ("than", &than), ("copies", &copies)],
+            printed(column).map(point),
+        )
     }));
     claims.push(cuda(rows));
     let [horn, _, geometry] = COLUMNS;
@@ -73,66 +76,56 @@ fn over_cuda(rows: &Rows<'_>, n: u64) -> Option<f64> {
 }
 
 fn cuda(rows: &Rows<'_>) -> Claim {
+    let claim = statement(KEY, "cuda");
     let point = |(n, paper): (u64, f64)| {
-        let found = rows.estimate(|rows| over_cuda(rows, n));
-        Point::new(at(n), Some(paper), Rule::factor(paper), found, times)
+        claim.point(0, &[("at", &at(n)), ("paper", &paper)], rows.estimate(|rows| over_cuda(rows, n)))
     };
-    let text = format!("Blocks are {} times as fast as a scan in CUDA.", range(CUDA_COLUMN));
-    let why = "ours is the scan of harris2007 by compute shaders, which as in the paper is a sum only and \
-               moves no element; the paper reports the timings of others, perhaps of another card";
-    claim(text, "Table I", printed(CUDA_COLUMN).map(point).collect(), why)
+    claim.with_points(&[("range", &range(CUDA_COLUMN))], printed(CUDA_COLUMN).map(point))
 }
 
 /// From each length of the column to the next one.
 fn grows(rows: &Rows<'_>, (column, slow, than): (&str, &str, &str)) -> Claim {
+    let claim = statement(KEY, "grows");
     let point = |((from, less), (to, more)): ((u64, f64), (u64, f64))| {
-        let growth = |rows: &Rows<'_>| {
+        let growth = rows.estimate(|rows| {
             Some(rows.factor(slow, PAPER, &compacted(to))? / rows.factor(slow, PAPER, &compacted(from))?)
-        };
-        let what = format!("the speed-up {} over that {}", at(to), at(from));
-        Point::new(what, Some(more / less), Rule::more(), rows.estimate(growth), times)
+        });
+        claim.point(0, &[("from", &at(from)), ("to", &at(to)), ("paper", &(more / less))], growth)
     };
-    let text = format!("The speed-up over {than} grows with the stream.");
-    let points = printed(column).zip(printed(column).skip(1)).map(point).collect();
-    claim(text, "Section V-B and table I", points, "")
+    claim.with_points(&[("than", &than)], printed(column).zip(printed(column).skip(1)).map(point))
 }
 
 /// "4 times ... our speed up is 7.8".
 fn over_hybrid(rows: &Rows<'_>) -> Claim {
     let over_horn = table_1().at(QUOTED, COLUMNS[0].0).unwrap_or(f64::NAN);
     let paper = over_horn / HYBRID_OVER_HORN;
-    let point = Point::factor(rows, at(QUOTED), paper, [HYBRID, PAPER], &compacted(QUOTED))
-        .says(format!("{} ({over_horn} over {HYBRID_OVER_HORN})", times(paper)));
-    let text = format!(
-        "Blocks are about twice as fast as the hybrid compaction, {}: blocks are {over_horn} times as fast as Horn's, \
-         the hybrid {HYBRID_OVER_HORN} times.",
-        at(QUOTED)
-    );
-    claim(
-        text,
-        "Section V-B",
-        vec![point],
-        "the paper quotes the factor of 4 and did not measure it; the quotient is ours",
+    statement(KEY, "over_hybrid").judge(
+        &[
+            ("at", &at(QUOTED)),
+            ("paper", &paper),
+            ("times", &times(paper)),
+            ("over_horn", &over_horn),
+            ("HYBRID_OVER_HORN", &HYBRID_OVER_HORN),
+        ],
+        [rows.speed([HYBRID, PAPER], &compacted(QUOTED))],
     )
 }
 
 /// All compactions that do not sort are faster by that much, so the slowest of them counts.
 fn sorting(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+    let claim = statement(KEY, "sorting");
     let over = |rows: &Rows<'_>, n: u64| {
         let case = compacted(n);
         let others = [PAPER, HORN, BLELLOCH, GEOMETRY].into_iter().map(|name| rows.ms(name, &case));
         let slowest = others.collect::<Option<Vec<f64>>>()?.into_iter().fold(0.0, f64::max);
         Some(rows.ms(SORTING, &case)? / slowest)
     };
-    let points = SORTED.into_iter().filter(|n| *n <= 1 << bounds.texture).map(|n| {
-        let what = format!("bitonic sort over the slowest of the four others, {}", at(n));
-        let found = rows.estimate(|rows| over(rows, n));
-        Point::new(what, Some(MAGNITUDE), Rule::factor(MAGNITUDE), found, times)
-            .says("an order of magnitude")
-            .in_quick_runs_too()
-    });
-    let text = "All compactions that do not sort are faster than sorting by an order of magnitude.";
-    claim(text, "Section II", points.collect(), &in_copies(rows, &[SORTING, GEOMETRY, HORN, BLELLOCH, PAPER]))
+    let points = SORTED
+        .into_iter()
+        .filter(|n| *n <= 1 << bounds.texture)
+        .map(|n| claim.point(0, &[("at", &at(n))], rows.estimate(|rows| over(rows, n)).in_quick_runs_too()));
+    let copies = in_copies(rows, &[SORTING, GEOMETRY, HORN, BLELLOCH, PAPER]);
+    claim.with_points(&[("copies", &copies)], points)
 }
 
 fn or_dash(factor: Option<f64>) -> String {

@@ -4,11 +4,13 @@ use std::sync::LazyLock;
 
 use rasterscan::Plan;
 
-use super::setup::{BLELLOCH, HORN, LENGTHS, Length, SHARE, compaction};
+use super::setup::{BLELLOCH, HORN, KEY, LENGTHS, Length, SHARE, compaction};
 use crate::case::{Case, length};
-use crate::report::page::{Claim, Table, Verdict};
-use crate::reproduce::judge::{Point, Rule, claim, times, whole};
+use crate::report::page::{Claim, Table};
 use crate::reproduce::paper::{at, plan_of};
+use crate::reproduce::rows::Found;
+use crate::reproduce::statements::statement;
+use crate::reproduce::unit::whole;
 
 /// The longest stream whose operations are counted.
 const LONGEST: u64 = 1 << 20;
@@ -73,43 +75,21 @@ fn line(n: u64) -> Vec<String> {
 }
 
 fn steps_of_horn() -> Claim {
-    let point = |n: u64| Point::counted(at(n), log2(n), Rule::exactly(log2(n)), passes(HORN, n), whole);
-    let points = [1 << 10, 1 << 15, LONGEST].map(point).into();
-    let text = "Horn's scan of n elements takes log2 n passes, and so O(log n) time where all elements are \
-                added at once.";
-    claim(text, "Section 2.2", points, "")
+    let claim = statement(KEY, "steps_of_horn");
+    let point =
+        |n: u64| claim.point(0, &[("at", &at(n)), ("paper", &log2(n))], Found::exactly(passes(HORN, n)));
+    claim.with_points(&[], [1 << 10, 1 << 15, LONGEST].map(point))
 }
 
 fn operations_differ() -> Claim {
     let n = LONGEST;
-    let over = adds(HORN, n) / (n as f64 * log2(n));
     let growths = COUNTED.skip(1).map(|log2| difference(1 << log2) / difference(1 << (log2 - 1)));
-    let growth = growths.fold(f64::INFINITY, f64::min);
-    let more = || Rule::of(&[(1.0, Verdict::Opposite)], Verdict::Reproduced);
-    let grows = "the least growth of the difference from n to 2n, 2^10 to 2^24";
-    let points = vec![
-        Point::counted(
-            format!("Horn's adds over n log2 n, {}", at(n)),
-            1.0,
-            Rule::near(1.0, 1.25, 2.0),
-            over,
-            times,
-        )
-        .says("n log n adds"),
-        Point::counted(
-            format!("Horn's adds over Blelloch's, {}", at(n)),
-            1.0,
-            more(),
-            adds(HORN, n) / adds(BLELLOCH, n),
-            times,
-        )
-        .says("more"),
-        Point::counted(grows, 1.0, more(), growth, times).says("it grows"),
+    let counts = [
+        adds(HORN, n) / (n as f64 * log2(n)),
+        adds(HORN, n) / adds(BLELLOCH, n),
+        growths.fold(f64::INFINITY, f64::min),
     ];
-    let text =
-        "Horn's scan makes more operations than the work-efficient one, and the difference grows with n.";
-    let why = "a table has the paper's own formula for the difference beside the counts; the work-efficient scan reduces to a texture of one row";
-    claim(text, "Sections 2.1 and 2.3.2", points, why)
+    statement(KEY, "operations_differ").judge(&[("at", &at(n))], counts.map(Found::exactly))
 }
 
 /// Passes of the tree in blocks of 1024: the way down to one sum a block, and up again. `horn` is likewise.
@@ -122,19 +102,9 @@ fn passes_in_blocks(inner: &str) -> f64 {
 
 fn twice_the_passes() -> Claim {
     let n = LONGEST;
-    let point =
-        |what: String, ours: f64| Point::counted(what, 2.0, Rule::factor(2.0), ours, times).says("twice");
-    let points = vec![
-        point(
-            "reduced to one element, at 1,024".into(),
-            passes_in_blocks("blelloch") / passes_in_blocks("hillis"),
-        ),
-        point(format!("reduced to one row, {}", at(n)), passes(BLELLOCH, n) / passes(HORN, n)),
-    ];
-    let text = "The work-efficient scan makes twice as many passes as Horn's.";
-    let why = "algorithms 3 and 4 make twice as many, but the paper ends the reduce at a texture of one row \
-               and goes on with Horn's steps, which saves a part of them";
-    claim(text, "Sections 2.3.2 and 2.4", points, why)
+    let ratios =
+        [passes_in_blocks("blelloch") / passes_in_blocks("hillis"), passes(BLELLOCH, n) / passes(HORN, n)];
+    statement(KEY, "twice_the_passes").judge(&[("at", &at(n))], ratios.map(Found::exactly))
 }
 
 /// The bytes of all textures of a compaction, its input among them.
@@ -143,23 +113,19 @@ fn bytes(plan: &Plan) -> f64 {
 }
 
 fn footprint() -> Claim {
+    let claim = statement(KEY, "footprint");
     let point = |Length { n, steps, .. }: &Length| {
         let case = Case::compact(*n, SHARE);
         let ours = bytes(&plan_of(&compaction(*steps), &case)) / bytes(&plan_of(HORN, &case));
-        let what =
-            format!("bytes of all textures, the hybrid's over Horn's, {}, {steps} reduce steps", at(*n));
-        Point::counted(what, 1.0, Rule::near(1.0, 1.05, 1.25), ours, times).says("the same")
+        claim.point(0, &[("at", &at(*n)), ("steps", steps)], Found::exactly(ours))
     };
-    let text = "The hybrid has the same memory footprint as Horn's compaction.";
-    let why = "textures of one size share memory here where their lives do not overlap; the sums of every \
-               level live until the down-sweep has read them, and it writes as many scanned sums beside \
-               them";
-    claim(text, "Section 3", LENGTHS.iter().map(point).collect(), why)
+    claim.with_points(&[], LENGTHS.iter().map(point))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::page::Verdict;
 
     /// Adds of the work-efficient scan that reduces to one row of 256: as algorithms 2 to 4 make them.
     fn adds_to_one_row(n: u64) -> f64 {

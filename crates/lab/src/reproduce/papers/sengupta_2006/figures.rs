@@ -6,9 +6,9 @@ use crate::cell::Row;
 use crate::report::chart::{Figure, Lines, Mark, Panel, Role, Scale};
 use crate::report::page::Table;
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::judge::times as factor;
 use crate::reproduce::paper::{axis, series, times};
 use crate::reproduce::rows::Rows;
+use crate::reproduce::unit::times as factor;
 
 /// The factors in print, beside ours. Section 5 gives no number of steps.
 pub fn speeds(rows: &Rows<'_>) -> Table {

@@ -6,6 +6,7 @@ use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::cell;
 use rasterscan::plan::NARROW;
 
+pub(super) const KEY: &str = "sengupta2006";
 /// The share kept: the paper does not say; half is neither end.
 pub(super) const SHARE: f64 = 0.5;
 /// Horn's compaction and Horn's scan, which have one name.

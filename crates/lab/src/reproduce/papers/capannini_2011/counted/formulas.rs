@@ -4,10 +4,10 @@ use rasterscan_kmodel::{Pattern, corrected, printed};
 use rasterscan_picture::number::{grouped, significant};
 
 use super::checked::{CHECKED, Checked};
-use super::points::{cases, exact};
+use super::points::{cases, counted};
 use crate::report::page::{Claim, Table};
-use crate::reproduce::judge;
-use crate::reproduce::papers::capannini_2011::setup::BANKS_IN_PRINT;
+use crate::reproduce::papers::capannini_2011::setup::{BANKS_IN_PRINT, KEY};
+use crate::reproduce::statements::statement;
 
 /// A printed number is that of the simulator.
 fn is(printed: Option<f64>, counted: f64) -> bool {
@@ -35,37 +35,25 @@ fn t_corrected(scan: &Checked) -> bool {
     corrected::latency(scan.pattern, scan.model) == scan.counts.latency
 }
 
-pub fn latencies_in_print() -> Claim {
-    let point = |pattern: Pattern| {
-        let (right, all) = count(of(pattern), t_in_print);
-        cases(format!("cases in which T of {pattern} is as printed"), right, all)
-    };
-    judge::claim(
-        "T(n, k), the latency of each pattern, is as the formulas in print say, for k from 1 to 128 banks \
-         and n from k to 2^14 elements.",
-        "Section VII",
-        Pattern::PAPER.map(point).into(),
-        "the formula of CM is 1 - 1/k too small. That of Padding is too small below k² elements, where it \
-         counts parts of instructions",
+/// A claim with the cases of each pattern.
+fn of_patterns(name: &str, holds: fn(&Checked) -> bool) -> Claim {
+    let claim = statement(KEY, name);
+    claim.with_points(
+        &[],
+        Pattern::PAPER.map(|pattern| cases(claim, 0, &pattern.to_string(), count(of(pattern), holds))),
     )
+}
+
+pub fn latencies_in_print() -> Claim {
+    of_patterns("latencies_in_print", t_in_print)
 }
 
 pub fn latencies() -> Claim {
-    let point = |pattern: Pattern| {
-        let (right, all) = count(of(pattern), t_corrected);
-        cases(format!("cases in which T of {pattern} is as corrected"), right, all)
-    };
-    judge::claim(
-        "With two errata corrected, T(n, k) of each pattern is what the simulator counts, in the same cases.",
-        "Section VII",
-        Pattern::PAPER.map(point).into(),
-        "the errata are those of CM and of Padding",
-    )
+    of_patterns("latencies", t_corrected)
 }
 
 pub fn lengths() -> Claim {
-    let point =
-        |what: &str, (right, all): (usize, usize)| cases(format!("cases in which {what}"), right, all);
+    let claim = statement(KEY, "lengths");
     let length = |scan: &Checked| is(printed::length(scan.pattern, scan.model), scan.counts.length as f64);
     let instructions =
         |scan: &Checked| is(printed::instructions(scan.pattern, scan.model), scan.counts.instructions as f64);
@@ -77,37 +65,29 @@ pub fn lengths() -> Claim {
         |scan: &Checked| is(Some(printed::transactions(scan.model)), scan.counts.transactions as f64);
     // One element on one bank takes no instruction.
     let some = trees().filter(|scan| scan.counts.instructions > 0);
-    judge::claim(
-        "The work is W(n) = n - 1 in trees, n log n - n + 1 in CM; the instructions of trees are l = (n - \
-         k)/k + log k, their efficiency (n - 1)/(k log k + n - k); all patterns move G = n/k segments.",
-        "Section VII, Equations 3 to 5",
-        vec![
-            point("W of a tree is that of Equation 3", count(trees(), length)),
-            point("W of CM is as printed", count(of(Pattern::Cm), length)),
-            point("l of a tree is that of Equation 4", count(trees(), instructions)),
-            point("the efficiency of a tree is that of Equation 5", count(some, efficiency)),
-            point("G is n/k", count(CHECKED.iter(), transactions)),
-        ],
-        "the cases are all patterns, k from 1 to 128 banks and n from k to 2^14 elements",
+    let counts = [
+        count(trees(), length),
+        count(of(Pattern::Cm), length),
+        count(trees(), instructions),
+        count(some, efficiency),
+        count(CHECKED.iter(), transactions),
+    ];
+    claim.with_points(
+        &[],
+        counts.into_iter().enumerate().map(|(index, counts)| cases(claim, index, "", counts)),
     )
 }
 
 pub fn space() -> Claim {
-    let beyond = |pattern: Pattern| of(pattern).map(|scan| scan.counts.words - scan.model.n()).max();
-    let mut points: Vec<_> = [Pattern::Cm, Pattern::NoPadding, Pattern::LeftRight]
-        .map(|pattern| {
-            exact(format!("words beyond n in {pattern}, at most"), 0, beyond(pattern)).says("O(1)")
-        })
-        .into();
+    let claim = statement(KEY, "space");
+    let beyond = |pattern: Pattern| {
+        let most = of(pattern).map(|scan| scan.counts.words - scan.model.n()).max();
+        claim.point(0, &[("pattern", &pattern)], counted(most))
+    };
+    let mut points: Vec<_> = [Pattern::Cm, Pattern::NoPadding, Pattern::LeftRight].map(beyond).into();
     let words = |scan: &Checked| scan.counts.words == scan.model.n() + (scan.model.n() - 1) / scan.model.k();
-    let (right, all) = count(of(Pattern::Padding), words);
-    points.push(cases("cases in which Padding takes n + floor((n - 1)/k) words".into(), right, all));
-    judge::claim(
-        "Padding needs O(n/k) words of internal memory beyond its n elements, the other patterns O(1).",
-        "Sections IV and VII, the table of space",
-        points,
-        "these are words of the banks. CM also holds the sums of a step in local variables",
-    )
+    points.push(cases(claim, 1, "", count(of(Pattern::Padding), words)));
+    claim.with_points(&[], points)
 }
 
 /// How far the printed T is from what is counted.
