@@ -7,6 +7,19 @@
 //!
 //! Source: ITU-T T.81, annexes B (segments), F (sequential) and G (progressive). Cost: one pass over the bytes.
 //!
+//! What decoders alone (zune-jpeg 0.5.15 in its strict mode, jpeg-decoder 0.3) refuse; the other files they show, nearly
+//! all with wrong pixels:
+//!
+//! ```text
+//! damage                                        files   this check   zune-jpeg   jpeg-decoder
+//! a photo, cut off, with an end marker             29           29           0              0
+//! a photo, 16 to 4096 bytes missing or other      261          199           2              2
+//! the corpus, cut off, with an end marker        3474         3474        1934           2616
+//! the corpus, one bit of the data flipped       17232        10261        5200           6411
+//! the corpus, 1 to 16 bytes missing              6192         5363        2505           3291
+//! restart markers missing or out of order          15           15           5             14
+//! ```
+//!
 //! A JPEG has no checksum: damage that turns codes into other valid codes for the same number of blocks is not
 //! detected.
 

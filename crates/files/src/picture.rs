@@ -218,18 +218,21 @@ fn decode_jpeg(bytes: &[u8], channels: bool) -> Result<DynamicImage, PictureErro
     let mut samples = memory::filled(0u8, size, "the pixels of a JPEG")?;
     // The decoder aborts without memory, so the memory is tried first.
     drop(memory::room::<u8>(shape.work_bytes(), "the blocks of a JPEG")?);
-    let options = DecoderOptions::default()
-        .set_strict_mode(true)
-        .set_max_width(usize::MAX)
-        .set_max_height(usize::MAX)
-        .jpeg_set_out_colorspace(if grey { ColorSpace::Luma } else { ColorSpace::RGB });
-    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
-    decoder.decode_into(&mut samples).map_err(|error| PictureError::Decoder(error.into()))?;
+    decoder(bytes, grey).decode_into(&mut samples).map_err(|error| PictureError::Decoder(error.into()))?;
     let size = (shape.width, shape.height);
     match grey {
         true => buffer(size, samples, DynamicImage::ImageLuma8),
         false => buffer(size, samples, DynamicImage::ImageRgb8),
     }
+}
+
+fn decoder(bytes: &[u8], grey: bool) -> JpegDecoder<ZCursor<&[u8]>> {
+    let options = DecoderOptions::default()
+        .set_strict_mode(true)
+        .set_max_width(usize::MAX)
+        .set_max_height(usize::MAX)
+        .jpeg_set_out_colorspace(if grey { ColorSpace::Luma } else { ColorSpace::RGB });
+    JpegDecoder::new_with_options(ZCursor::new(bytes), options)
 }
 
 fn buffer<P: Pixel>(
@@ -333,6 +336,14 @@ mod tests {
             assert!(jpeg(&HUBBLE[..end]).is_err(), "{end} bytes of {}", HUBBLE.len());
             assert!(jpeg(&[&HUBBLE[..end], &[0xFF, 0xD9]].concat()).is_err(), "{end} bytes, and an end");
         }
+    }
+
+    /// This is why the check is there. Where it fails, the decoder has become as strict, and the check may go.
+    #[test]
+    fn the_decoder_alone_shows_a_photo_that_is_cut_off() {
+        let cut = [&HUBBLE[..HUBBLE.len() / 2], &[0xFF, 0xD9]].concat();
+        assert!(decoder(&cut, false).decode().is_ok(), "the decoder refuses it, too");
+        assert!(matches!(jpeg(&cut), Err(ReadError::Picture(PictureError::Jpeg(JpegError::Damaged { .. })))));
     }
 
     /// Shorter gaps may by chance leave the same number of valid codes.
