@@ -5,6 +5,9 @@
 //! The driver gets text that is written again from tokens: what this module does not know as a token cannot reach it. Lines
 //! stay what they were, by `#line` directives.
 //!
+//! Without it, in Chromium on SwiftShader, a page hangs for more than a minute in a loop without an end or in 2^19 calls that
+//! are inlined, and for 11 s in a copy of an array of 4096 words. The context is not lost, and no other process can end it.
+//!
 //! A crate was looked for first: `pp-rs` knows no `#line`, and `glsl-lang-pp` reads files and brings a parser generator.
 
 mod bounds;
