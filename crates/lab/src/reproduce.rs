@@ -4,7 +4,7 @@
 //! every paper says which cells it needs                    papers/, plan.rs
 //! each process measures cell after cell, kept at once      process.rs, store.rs: a document
 //! what is computed from the rows gets an interval          rows.rs
-//! every paper judges its claims by these intervals         stated.rs, papers/, judge.rs
+//! every paper judges its claims by these intervals         statements.rs, papers/, judge.rs
 //! rows, verdicts and figures become a page                 page.rs
 //! ```
 //!
@@ -23,7 +23,7 @@ mod process;
 mod rows;
 #[cfg(test)]
 mod samples;
-mod stated;
+mod statements;
 mod store;
 mod unit;
 

@@ -14,7 +14,7 @@ mod timed;
 use crate::report::page::Section;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::rows::Rows;
-use crate::reproduce::stated::section as said;
+use crate::reproduce::statements::section_of;
 use rasterscan_drawing::number::grouped;
 
 pub use setup::cells;
@@ -23,7 +23,7 @@ use setup::*;
 pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
     let blocks = grouped(blocks(bounds));
     let mut section =
-        said(KEY, &[("blocks", &blocks), ("BANKS", &BANKS), ("BANKS_IN_PRINT", &BANKS_IN_PRINT)]);
+        section_of(KEY, &[("blocks", &blocks), ("BANKS", &BANKS), ("BANKS_IN_PRINT", &BANKS_IN_PRINT)]);
     section.claims = counted::CLAIMS.clone();
     section.claims.extend(timed::claims(rows, bounds));
     section.figures = figures::figures(rows, bounds);

@@ -14,13 +14,13 @@ mod timed;
 use crate::report::page::Section;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::rows::Rows;
-use crate::reproduce::stated::section as said;
+use crate::reproduce::statements::section_of;
 
 pub use setup::cells;
 use setup::*;
 
 pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
-    let mut section = said(KEY, &[]);
+    let mut section = section_of(KEY, &[]);
     section.claims = counted::CLAIMS.clone();
     section.claims.extend(timed::claims(rows, bounds));
     section.figures = figures::figures(rows, bounds);

@@ -10,14 +10,14 @@ mod speed_ups;
 use crate::report::page::Section;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::rows::Rows;
-use crate::reproduce::stated::section as said;
+use crate::reproduce::statements::section_of;
 
 pub use setup::cells;
 use setup::*;
 
 pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
     let mut section =
-        said(KEY, &[("PAPER", &PAPER), ("DEFAULT", &DEFAULT), ("GLOBAL_HYBRID", &GLOBAL_HYBRID)]);
+        section_of(KEY, &[("PAPER", &PAPER), ("DEFAULT", &DEFAULT), ("GLOBAL_HYBRID", &GLOBAL_HYBRID)]);
     section.claims = speed_ups::claims(rows, bounds);
     section.claims.extend(parameters::claims(rows, bounds));
     section.claims.extend(parts::claims(rows));

@@ -8,14 +8,15 @@ mod setup;
 use crate::report::page::Section;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::rows::Rows;
-use crate::reproduce::stated::section as said;
+use crate::reproduce::statements::section_of;
 
 pub use setup::cells;
 use setup::{HORN, KEY, LEVEL, SHARE, compaction};
 
 pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
     let (kept, hybrid) = (SHARE * 100.0, compaction(LEVEL));
-    let mut section = said(KEY, &[("kept", &kept), ("HORN", &HORN), ("hybrid", &hybrid), ("LEVEL", &LEVEL)]);
+    let mut section =
+        section_of(KEY, &[("kept", &kept), ("HORN", &HORN), ("hybrid", &hybrid), ("LEVEL", &LEVEL)]);
     section.claims = counted::claims();
     section.claims.extend(claims::claims(rows, bounds));
     section.tables = vec![figures::speeds(rows), counted::operations()];

@@ -1,8 +1,8 @@
 //! Claims that are timed: blocks scanned alone, and large arrays.
 
 use rasterscan::scan::compute::AccessPattern;
-use rasterscan_drawing::number::grouped;
 use rasterscan_kmodel::Model;
+use rasterscan_drawing::number::grouped;
 
 use super::counted::expected_gain;
 use super::setup::{
@@ -14,7 +14,7 @@ use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::at;
 use crate::reproduce::rows::{Found, Rows};
-use crate::reproduce::stated::stated;
+use crate::reproduce::statements::statement;
 use crate::reproduce::unit::times;
 
 const NO_BANKS: &str = "a software renderer has no banks of shared memory: there are no conflicts to avoid";
@@ -71,12 +71,13 @@ pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
 fn blocks(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let [_, _, padding, left_right] = names_of_blocks(LONGEST);
     let found = rows.speed([&padding, &left_right], &of_blocks(bounds, LONGEST));
-    stated(KEY, "blocks").judge(&[("BANKS", &BANKS), ("beside_t", &BESIDE_T)], [on_hardware(found, bounds)])
+    statement(KEY, "blocks")
+        .judge(&[("BANKS", &BANKS), ("beside_t", &BESIDE_T)], [on_hardware(found, bounds)])
 }
 
 /// The paper's own number of banks, and today's with what the model expects there.
 fn fair(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
-    let claim = stated(KEY, "fair");
+    let claim = statement(KEY, "fair");
     let [_, _, padding, left_right] = names_of_blocks(LONGEST);
     let cases = [(BANKS_IN_PRINT, on_banks_in_print(bounds)), (BANKS, of_blocks(bounds, LONGEST))];
     let points = cases.iter().enumerate().map(|(index, (banks, case))| {
@@ -84,14 +85,14 @@ fn fair(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         let found = on_hardware(rows.speed([&padding, &left_right], case), bounds);
         claim.point(index, &[("BANKS", banks), ("paper", &expected), ("times", &times(expected))], found)
     });
-    claim.of(&[("beside_t", &BESIDE_T)], points)
+    claim.with_points(&[("beside_t", &BESIDE_T)], points)
 }
 
 fn large_arrays(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let [_, _, padding, left_right] = names_of_large();
     let cases: Vec<Case> = longer(bounds).into_iter().map(of_large).collect();
     let found = rows.greatest_factor(&padding, &left_right, &cases);
-    stated(KEY, "large_arrays").judge(&[("beside_t", &BESIDE_T)], [on_hardware(found, bounds)])
+    statement(KEY, "large_arrays").judge(&[("beside_t", &BESIDE_T)], [on_hardware(found, bounds)])
 }
 
 /// The times of the patterns in one case.
@@ -108,12 +109,12 @@ fn of_all(
     cases: &[(String, Case, Names)],
     number: fn([f64; 4]) -> f64,
 ) -> Claim {
-    let claim = stated(KEY, name);
+    let claim = statement(KEY, name);
     let point = |(words, case, names): &(String, Case, Names)| {
         let found = rows.estimate(|rows| all(rows, names, case).map(number));
         claim.point(0, &[("words", words)], on_hardware(found, bounds))
     };
-    claim.of(&[], cases.iter().map(point))
+    claim.with_points(&[], cases.iter().map(point))
 }
 
 fn fastest(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
@@ -130,14 +131,14 @@ fn slowest(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 }
 
 fn comparable(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
-    let claim = stated(KEY, "comparable");
+    let claim = statement(KEY, "comparable");
     let sizes = block_sizes(bounds).into_iter().filter(|log2| 1u64 << log2 <= BANKS * BANKS);
     let point = |log2: u32| {
         let [_, _, padding, left_right] = names_of_blocks(log2);
         let found = rows.speed([&padding, &left_right], &of_blocks(bounds, log2));
         claim.point(0, &[("elements", &grouped(1 << log2))], on_hardware(found, bounds))
     };
-    claim.of(&[], sizes.map(point))
+    claim.with_points(&[], sizes.map(point))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::setup::{BLOCK, KEY, WORK_EFFICIENT, case};
 use crate::report::page::Claim;
 use crate::reproduce::paper::{at, contender};
 use crate::reproduce::rows::Found;
-use crate::reproduce::stated::stated;
+use crate::reproduce::statements::statement;
 
 /// "A scan of 1 million elements", of which the logarithm is 20.
 pub const MILLION: u64 = 1 << 20;
@@ -175,12 +175,12 @@ fn share(ours: Option<f64>) -> Found {
 
 /// A claim on the adds of an algorithm, by the lengths and the paper's adds there.
 fn adds<const N: usize>(name: &str, algorithm: Algorithm, paper: [(u64, u64); N]) -> Claim {
-    let claim = stated(KEY, name);
+    let claim = statement(KEY, name);
     let point = |(n, paper): (u64, u64)| {
         let ours = counted(algorithm.work(n).map(|work| work.adds));
         claim.point(0, &[("at", &at(n)), ("paper", &paper)], ours)
     };
-    claim.of(&[], paper.map(point))
+    claim.with_points(&[], paper.map(point))
 }
 
 /// n - 2^(d-1) in step d.
@@ -191,11 +191,11 @@ fn adds_by_steps(n: u64) -> u64 {
 fn million() -> Claim {
     let [naive, least] = [Algorithm::Naive, Algorithm::Sequential].map(|algorithm| algorithm.work(MILLION));
     let ratio = naive.zip(least).map(|(naive, least)| naive.adds as f64 / least.adds as f64);
-    stated(KEY, "million").judge(&[("at", &at(MILLION))], [share(ratio)])
+    statement(KEY, "million").judge(&[("at", &at(MILLION))], [share(ratio)])
 }
 
 fn work_efficient_claim() -> Claim {
-    let claim = stated(KEY, "work_efficient");
+    let claim = statement(KEY, "work_efficient");
     let mut points = Vec::new();
     for n in [BLOCK, MILLION] {
         let work = Algorithm::WorkEfficient.work(n);
@@ -204,13 +204,13 @@ fn work_efficient_claim() -> Claim {
         points.push(claim.point(1, &[("at", &at(n)), ("paper", &(n - 1))], swaps));
     }
     points.push(claim.point(2, &[], counted(adds_of_plan(WORK_EFFICIENT, BLOCK))));
-    claim.of(&[], points)
+    claim.with_points(&[], points)
 }
 
 fn many_ways() -> Claim {
     let found = conflicts(Pattern::NoPadding, BLOCK);
     let most = [found.as_ref().map(|found| found.reads), found.as_ref().map(|found| found.writes)];
-    stated(KEY, "many_ways").judge(&[], most.map(counted))
+    statement(KEY, "many_ways").judge(&[], most.map(counted))
 }
 
 /// Figure 4: what offsets of 1 and 2 do.
@@ -220,7 +220,7 @@ fn strides() -> Claim {
     };
     let found =
         [Pattern::NoPadding, Pattern::Padding].map(|pattern| [0, 1].map(|offset| step(pattern, offset)));
-    stated(KEY, "strides").judge(&[], found.into_iter().flatten())
+    statement(KEY, "strides").judge(&[], found.into_iter().flatten())
 }
 
 fn padding() -> Claim {
@@ -228,7 +228,7 @@ fn padding() -> Claim {
     let shares = lost(Pattern::Padding, BLOCK).zip(lost(Pattern::NoPadding, BLOCK));
     let avoided = shares.map(|(left, all)| 1.0 - left as f64 / all as f64);
     let [block, longer] = [BLOCK, 1024].map(|n| counted(lost(Pattern::DoublePadding, n)));
-    stated(KEY, "padding").judge(&[], [share(avoided), block, longer])
+    statement(KEY, "padding").judge(&[], [share(avoided), block, longer])
 }
 
 fn block_a() -> Claim {
@@ -239,7 +239,7 @@ fn block_a() -> Claim {
         degree(padded),
         degree(|thread| padded(thread + BLOCK / 2)),
     ];
-    stated(KEY, "block_a").judge(&[], degrees.map(|degree| counted(Some(degree))))
+    statement(KEY, "block_a").judge(&[], degrees.map(|degree| counted(Some(degree))))
 }
 
 #[cfg(test)]

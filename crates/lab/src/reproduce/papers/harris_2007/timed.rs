@@ -7,7 +7,7 @@ use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::at;
 use crate::reproduce::rows::Rows;
-use crate::reproduce::stated::stated;
+use crate::reproduce::statements::statement;
 
 /// The claims on parts of Table 2, and the lengths of each.
 const PARTS: [(&str, [u64; 2]); 3] =
@@ -23,13 +23,13 @@ pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
     let mut claims = Vec::new();
     for (contender, clock) in CLOCKS {
         for (name, lengths) in PARTS {
-            let claim = stated(KEY, name);
+            let claim = statement(KEY, name);
             let own = table("Speedup").into_iter().filter(|(n, _)| (lengths[0]..=lengths[1]).contains(n));
             let point = |(n, paper): (u64, f64)| {
                 let found = rows.speed([CPU, contender], &case(n)).on_hardware(bounds.software, SAME_DEVICE);
                 claim.point(0, &[("at", &at(n)), ("paper", &paper)], found)
             };
-            claims.push(claim.of(&[("clock", &clock)], own.map(point)));
+            claims.push(claim.with_points(&[("clock", &clock)], own.map(point)));
         }
     }
     claims.insert(1, break_even(rows, bounds));
@@ -68,18 +68,19 @@ fn break_even(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
             lengths.iter().map(|n| Some((*n, rows.factor(CPU, LAUNCHED, &case(*n))?))).collect();
         crossing(&factors?)
     });
-    stated(KEY, "break_even").judge(&[("paper", &paper)], [found.on_hardware(bounds.software, SAME_DEVICE)])
+    statement(KEY, "break_even")
+        .judge(&[("paper", &paper)], [found.on_hardware(bounds.software, SAME_DEVICE)])
 }
 
 fn efficient(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
-    let claim = stated(KEY, "efficient");
+    let claim = statement(KEY, "efficient");
     let point = |n: &u64| claim.point(0, &[("at", &at(*n))], rows.speed([NAIVE, GPU], &case(*n)));
-    claim.of(&[], large(bounds).iter().map(point))
+    claim.with_points(&[], large(bounds).iter().map(point))
 }
 
 /// What conflicts cost: the same tree with and without them.
 fn conflicts(rows: &Rows<'_>, bounds: &Bounds, place: &str, lengths: &[u64]) -> Claim {
-    let claim = stated(KEY, "conflicts");
+    let claim = statement(KEY, "conflicts");
     let mut points = Vec::new();
     for n in lengths {
         for (index, name) in [PADDED, GPU].into_iter().enumerate() {
@@ -87,12 +88,12 @@ fn conflicts(rows: &Rows<'_>, bounds: &Bounds, place: &str, lengths: &[u64]) -> 
             points.push(claim.point(index, &[("at", &at(*n))], found));
         }
     }
-    claim.of(&[("place", &place)], points)
+    claim.with_points(&[("place", &place)], points)
 }
 
 /// The last of the four kernels is the best.
 fn best(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
-    let claim = stated(KEY, "best");
+    let claim = statement(KEY, "best");
     let mut lengths = vec![BLOCK];
     lengths.extend(large(bounds));
     let point = |n: &u64| {
@@ -104,7 +105,7 @@ fn best(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         });
         claim.point(0, &[("at", &at(*n))], found.on_hardware(bounds.software, NO_BANKS))
     };
-    claim.of(&[], lengths.iter().map(point))
+    claim.with_points(&[], lengths.iter().map(point))
 }
 
 #[cfg(test)]

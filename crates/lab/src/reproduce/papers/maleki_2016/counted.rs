@@ -8,7 +8,7 @@ use crate::report::page::Claim;
 use crate::reproduce::paper::plan_of;
 use crate::reproduce::printed::printed;
 use crate::reproduce::rows::Found;
-use crate::reproduce::stated::stated;
+use crate::reproduce::statements::statement;
 
 /// The lengths that plans are counted for, as powers of two: what grows with the length grows 64 times from
 /// one to the other.
@@ -40,27 +40,27 @@ pub fn auxiliary(name: &str, log2: u32) -> u64 {
 }
 
 fn words_moved() -> Claim {
-    let claim = stated(KEY, "words_moved");
+    let claim = statement(KEY, "words_moved");
     let case = Case::scan(1 << COUNTED[0]);
     let point = |(name, library, paper): (&str, &str, f64)| {
         let fills = [("name", &name as _), ("library", &library as _), ("paper", &paper as _)];
         claim.point(0, &fills, Found::exactly(words(name, &case)))
     };
-    claim.of(&[], MOVES.map(point))
+    claim.with_points(&[], MOVES.map(point))
 }
 
 fn auxiliary_memory() -> Claim {
-    let claim = stated(KEY, "auxiliary_memory");
+    let claim = statement(KEY, "auxiliary_memory");
     let growth = |index: usize, name: &str| {
         let growth = auxiliary(name, COUNTED[1]) as f64 / auxiliary(name, COUNTED[0]) as f64;
         claim.point(index, &[("name", &name)], Found::exactly(growth))
     };
     let others = MOVES.iter().filter(|(name, ..)| *name != SAM).map(|(name, ..)| growth(1, name));
-    claim.of(&[], std::iter::once(growth(0, SAM)).chain(others))
+    claim.with_points(&[], std::iter::once(growth(0, SAM)).chain(others))
 }
 
 fn words_of_orders() -> Claim {
-    let claim = stated(KEY, "words_of_orders");
+    let claim = statement(KEY, "words_of_orders");
     let mut points = Vec::new();
     for (name, words_at) in [(SAM, [2; 3]), (THREE_PHASE, SIZES.map(|order| 4 * order))] {
         for (order, paper) in SIZES.into_iter().zip(words_at) {
@@ -69,7 +69,7 @@ fn words_of_orders() -> Claim {
             points.push(claim.point(0, &fills, Found::exactly(ours)));
         }
     }
-    claim.of(&[], points)
+    claim.with_points(&[], points)
 }
 
 /// The factor of a GPU from its parameters in table 4.1, times 1000: m b / (t r).
@@ -80,20 +80,20 @@ pub fn factor(gpu: &str) -> Option<f64> {
 
 /// The table gives three digits, and one parameter that is rounded itself.
 fn architecture() -> Claim {
-    let claim = stated(KEY, "architecture");
+    let claim = statement(KEY, "architecture");
     let table = printed(KEY, "Table 4.1");
     let points = table.rows.iter().filter_map(|row| {
         let paper = table.value(row[0], "af")?;
         Some(claim.point(0, &[("gpu", &row[0]), ("paper", &paper)], Found::exactly(factor(row[0])?)))
     });
-    claim.of(&[], points)
+    claim.with_points(&[], points)
 }
 
 /// The factor of the device, which cannot be computed.
 pub fn this_device() -> Claim {
     let reason = "the registers of a thread and the groups that fill a processor, of which the factor is \
                   made, are not told to compute shaders";
-    stated(KEY, "this_device").judge(&[], [Found::NotOnThisDevice(reason.into())])
+    statement(KEY, "this_device").judge(&[], [Found::NotOnThisDevice(reason.into())])
 }
 
 /// 10^9 items a second of SAM at most, and the peak of the Titan X in GB/s (section 5.1).
@@ -102,5 +102,5 @@ const PEAK: f64 = 336.0;
 
 fn bandwidth() -> Claim {
     let bytes = MOST * 4.0 * words(SAM, &Case::scan(1 << COUNTED[1]));
-    stated(KEY, "bandwidth").judge(&[], [bytes, 100.0 * bytes / PEAK].map(Found::exactly))
+    statement(KEY, "bandwidth").judge(&[], [bytes, 100.0 * bytes / PEAK].map(Found::exactly))
 }

@@ -9,7 +9,7 @@ use crate::case::Case;
 use crate::report::page::Claim;
 use crate::reproduce::paper::at;
 use crate::reproduce::rows::{Found, Rows};
-use crate::reproduce::stated::stated;
+use crate::reproduce::statements::statement;
 use crate::reproduce::unit::times;
 
 const U32: ElementType = ElementType::U32;
@@ -29,7 +29,8 @@ pub fn claims(rows: &Rows<'_>) -> Vec<Claim> {
         most(rows, "most_orders", Shape::Order(8)),
         growing(rows, "growing_orders", Shape::Order, ORDERS),
         titan_x(rows),
-        stated(KEY, "first_order").judge(&[("at", &at(1 << LARGEST))], [Found::NotOnThisDevice(K40.into())]),
+        statement(KEY, "first_order")
+            .judge(&[("at", &at(1 << LARGEST))], [Found::NotOnThisDevice(K40.into())]),
         factors(rows, "tuples", Shape::Tuple, TUPLES),
         most(rows, "most_tuples", Shape::Tuple(8)),
         growing(rows, "growing_tuples", Shape::Tuple, TUPLES),
@@ -44,13 +45,13 @@ fn speed(rows: &Rows<'_>, case: &Case) -> Option<f64> {
 
 /// A point for each size at the largest length, where the paper gives a factor.
 fn factors(rows: &Rows<'_>, name: &str, shape: fn(u32) -> Shape, factors: [f64; 3]) -> Claim {
-    let claim = stated(KEY, name);
+    let claim = statement(KEY, name);
     let point = |(size, paper): (u32, f64)| {
         let shape = shape(size);
         let found = rows.speed([LOOK_BACK, SAM], &shape.case(U32, LARGEST));
         claim.point(0, &[("shape", &shape.text()), ("at", &at(1 << LARGEST)), ("paper", &paper)], found)
     };
-    claim.of(&[], SIZES.into_iter().zip(factors).map(point))
+    claim.with_points(&[], SIZES.into_iter().zip(factors).map(point))
 }
 
 /// The greatest speed of SAM over the lengths and elements that are measured for a shape. Without the largest
@@ -61,12 +62,12 @@ fn most(rows: &Rows<'_>, name: &str, shape: Shape) -> Claim {
     let of = |element| lengths(element).iter().map(move |log2| shape.case(element, *log2));
     let cases: Vec<Case> = ELEMENTS.into_iter().flat_map(of).collect();
     let most = tables::greatest_in_print(shape).map_or_else(String::new, |greatest| times(greatest.speed));
-    stated(KEY, name).judge(&[("most", &most)], [rows.greatest_factor(LOOK_BACK, SAM, &cases)])
+    statement(KEY, name).judge(&[("most", &most)], [rows.greatest_factor(LOOK_BACK, SAM, &cases)])
 }
 
 /// The speed at one size over that at the size before, at the largest length.
 fn growing(rows: &Rows<'_>, name: &str, shape: fn(u32) -> Shape, factors: [f64; 3]) -> Claim {
-    let claim = stated(KEY, name);
+    let claim = statement(KEY, name);
     let point = |number: usize| {
         let [before, after] = [number - 1, number].map(|number| shape(SIZES[number]));
         let found = rows.estimate(|rows| {
@@ -77,12 +78,12 @@ fn growing(rows: &Rows<'_>, name: &str, shape: fn(u32) -> Shape, factors: [f64; 
         let paper = factors[number] / factors[number - 1];
         claim.point(0, &[("before", &before), ("after", &after), ("at", &at), ("paper", &paper)], found)
     };
-    claim.of(&[], [1, 2].map(point))
+    claim.with_points(&[], [1, 2].map(point))
 }
 
 /// From 2^18 on: on shorter streams, table A.5 has CUB ahead at order 2.
 fn titan_x(rows: &Rows<'_>) -> Claim {
-    let claim = stated(KEY, "titan_x");
+    let claim = statement(KEY, "titan_x");
     let mut points = Vec::new();
     for log2 in [18, MIDDLE, LARGEST] {
         for shape in SIZES.map(Shape::Order) {
@@ -92,7 +93,7 @@ fn titan_x(rows: &Rows<'_>) -> Claim {
             points.push(claim.point(0, &[("shape", &shape), ("at", &at), ("paper", &paper)], found));
         }
     }
-    claim.of(&[], points)
+    claim.with_points(&[], points)
 }
 
 const K40: &str = "the sentence is on one GPU, the K40, where its Titan X differs";
@@ -102,12 +103,12 @@ const K40: &str = "the sentence is on one GPU, the K40, where its Titan X differ
 fn first_tuple(rows: &Rows<'_>) -> Claim {
     let sizes = [1, SIZES[0], SIZES[1], SIZES[2]];
     let found = crossing_of(rows, &sizes, |rows, size| speed(rows, &Shape::Tuple(size).case(U32, LARGEST)));
-    stated(KEY, "first_tuple").judge(&[("at", &at(1 << LARGEST))], [found])
+    statement(KEY, "first_tuple").judge(&[("at", &at(1 << LARGEST))], [found])
 }
 
 /// At a length at which the paper's table has the three within 3% of each other.
 fn same_for_64_bits(rows: &Rows<'_>) -> Claim {
-    let claim = stated(KEY, "same_for_64_bits");
+    let claim = statement(KEY, "same_for_64_bits");
     let throughput = |rows: &Rows<'_>, case: &Case| Some(case.n() as f64 / rows.ms(SAM, case)?);
     let cases = SIZES.map(|size| Shape::Tuple(size).case(U64, MIDDLE));
     let paper = SIZES.map(|size| APPENDIX[1].throughput("SAM", Shape::Tuple(size), MIDDLE));
@@ -118,5 +119,5 @@ fn same_for_64_bits(rows: &Rows<'_>) -> Claim {
         let (size, at) = (SIZES[number], at(1 << MIDDLE));
         claim.point(0, &[("size", &size), ("at", &at), ("paper", &paper)], found)
     };
-    claim.of(&[], [1, 2].map(point))
+    claim.with_points(&[], [1, 2].map(point))
 }

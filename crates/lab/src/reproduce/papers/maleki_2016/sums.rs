@@ -11,7 +11,7 @@ use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::at;
 use crate::reproduce::rows::Rows;
-use crate::reproduce::stated::stated;
+use crate::reproduce::statements::statement;
 use crate::reproduce::unit::times;
 
 const U32: ElementType = ElementType::U32;
@@ -45,23 +45,23 @@ pub fn or_dash(number: Option<f64>) -> String {
 pub fn same_bits(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let case = floats(bounds);
     let fills = [("RUNS", &RUNS as _), ("length", &length(case.n()) as _)];
-    stated(KEY, "same_bits").judge(&fills, [rows.distinct(SAM, &case)])
+    statement(KEY, "same_bits").judge(&fills, [rows.distinct(SAM, &case)])
 }
 
 fn million(rows: &Rows<'_>) -> Claim {
-    let claim = stated(KEY, "million");
+    let claim = statement(KEY, "million");
     let points = [20, 22, 24, 26, LARGEST].map(|log2| {
         let speeds = ["THRUST", "CUDPP"].map(|library| APPENDIX[0].speed(library, SUM, log2));
         let words = speeds.into_iter().flatten().map(times).collect::<Vec<_>>().join(" and ");
         let found = rows.speed([THREE_PHASE, SAM], &sums_of(U32, log2));
         claim.point(0, &[("at", &at(1 << log2)), ("words", &words)], found)
     });
-    claim.of(&[], points)
+    claim.with_points(&[], points)
 }
 
 /// The text says about twice, and its table has a ratio at each length: from 80% of the lesser gain to 125% of the greater.
 fn twice(rows: &Rows<'_>, column: &str, library: &str, lengths: &[u32]) -> Claim {
-    let claim = stated(KEY, "twice");
+    let claim = statement(KEY, "twice");
     let points = lengths.iter().filter_map(|log2| {
         let paper = titan(U32).speed(column, SUM, *log2)?;
         let (least, most) = (1.0 + 0.8 * (paper.min(2.0) - 1.0), 1.0 + 1.25 * (paper.max(2.0) - 1.0));
@@ -69,7 +69,7 @@ fn twice(rows: &Rows<'_>, column: &str, library: &str, lengths: &[u32]) -> Claim
         let at = at(1 << log2);
         Some(claim.point(0, &[("at", &at), ("paper", &paper), ("least", &least), ("most", &most)], found))
     });
-    claim.of(&[("library", &library)], points)
+    claim.with_points(&[("library", &library)], points)
 }
 
 /// Up to four times the paper's length on both sides, but never below its shortest, 2^10: there the other
@@ -88,7 +88,7 @@ fn small(rows: &Rows<'_>, library: &str, power: u32, lengths: &[u32]) -> Claim {
         rows.factor(THREE_PHASE, SAM, &sums_of(U32, n.trailing_zeros()))
     });
     let [first, last] = [lengths[0], lengths[lengths.len() - 1]].map(|log2| length(1 << log2));
-    stated(KEY, "small").judge(
+    statement(KEY, "small").judge(
         &[
             ("library", &library),
             ("power", &power),
@@ -103,23 +103,23 @@ fn small(rows: &Rows<'_>, library: &str, power: u32, lengths: &[u32]) -> Claim {
 
 /// SAM against CUB at these lengths.
 fn beside_cub(rows: &Rows<'_>, name: &str, lengths: &[u32]) -> Claim {
-    let claim = stated(KEY, name);
+    let claim = statement(KEY, name);
     let points = lengths.iter().map(|log2| {
         let paper = or_dash(titan(U32).speed("CUB", SUM, *log2));
         let found = rows.speed([LOOK_BACK, SAM], &sums_of(U32, *log2));
         claim.point(0, &[("at", &at(1 << log2)), ("paper", &paper)], found)
     });
-    claim.of(&[], points)
+    claim.with_points(&[], points)
 }
 
 fn copy_speed(rows: &Rows<'_>) -> Claim {
     let found = rows.speed([SAM, COPY], &sums_of(U32, LARGEST));
-    stated(KEY, "copy_speed").judge(&[("at", &at(1 << LARGEST))], [found])
+    statement(KEY, "copy_speed").judge(&[("at", &at(1 << LARGEST))], [found])
 }
 
 /// At the same number of items; for three_phase, the paper's numbers are those of Thrust and CUDPP.
 fn half(rows: &Rows<'_>) -> Claim {
-    let claim = stated(KEY, "half");
+    let claim = statement(KEY, "half");
     let algorithms = [(SAM, &["SAM"] as &[&str]), (LOOK_BACK, &["CUB"]), (THREE_PHASE, &["THRUST", "CUDPP"])];
     let points = algorithms.map(|(name, libraries)| {
         let cases = [U32, U64].map(|element| sums_of(element, PLATEAU));
@@ -131,11 +131,11 @@ fn half(rows: &Rows<'_>) -> Claim {
         let words = paper.collect::<Vec<_>>().join(" and ");
         claim.point(0, &[("name", &name), ("at", &at(1 << PLATEAU)), ("words", &words)], found)
     });
-    claim.of(&[], points)
+    claim.with_points(&[], points)
 }
 
 fn plateau(rows: &Rows<'_>) -> Claim {
-    let claim = stated(KEY, "plateau");
+    let claim = statement(KEY, "plateau");
     let last = sums_of(U32, LARGEST);
     let points = [20, PLATEAU].into_iter().enumerate().map(|(index, log2)| {
         let case = sums_of(U32, log2);
@@ -148,5 +148,5 @@ fn plateau(rows: &Rows<'_>) -> Claim {
         let (at, last) = (at(1 << log2), at(1 << LARGEST));
         claim.point(index, &[("at", &at), ("last", &last), ("paper", &paper)], found)
     });
-    claim.of(&[], points)
+    claim.with_points(&[], points)
 }

@@ -6,7 +6,7 @@ use super::setup::{BEST, BLELLOCH, HORN, INNER_BLELLOCH, KEY, PAPER, compacted, 
 use crate::report::page::Claim;
 use crate::reproduce::paper::{at, plan_of};
 use crate::reproduce::rows::Found;
-use crate::reproduce::stated::stated;
+use crate::reproduce::statements::statement;
 
 /// Lengths in equal steps of log n.
 const LENGTHS: [u64; 3] = [1 << 16, 1 << 20, 1 << 24];
@@ -41,7 +41,7 @@ fn complexity() -> Claim {
     let by_n = fetches(INNER_BLELLOCH, LENGTHS[2]) / fetches(INNER_BLELLOCH, LENGTHS[0]);
     let by_size = second_over_first(SIZES.map(|size| fetches(&of_size(size), LENGTH)));
     let [blelloch, hillis] = [INNER_BLELLOCH, PAPER].map(|name| format!("{:.1}", fetches(name, LENGTH)));
-    stated(KEY, "complexity").judge(
+    statement(KEY, "complexity").judge(
         &[
             ("blelloch", &blelloch),
             ("BEST", &BEST),
@@ -55,17 +55,17 @@ fn complexity() -> Claim {
 
 fn of_others() -> Claim {
     let steps = |name: &str| second_over_first(LENGTHS.map(|n| fetches(name, n)));
-    stated(KEY, "of_others").judge(&[], [HORN, BLELLOCH].map(|name| Found::exactly(steps(name))))
+    statement(KEY, "of_others").judge(&[], [HORN, BLELLOCH].map(|name| Found::exactly(steps(name))))
 }
 
 fn vertices() -> Claim {
-    let claim = stated(KEY, "vertices");
+    let claim = statement(KEY, "vertices");
     let point = |size: u32| {
         let ours = plan_of(&sized(size), &compacted(LENGTH)).cost().vertices as f64;
         let paper = 2 * LENGTH / u64::from(size);
         claim.point(0, &[("size", &size), ("at", &at(LENGTH)), ("paper", &paper)], Found::exactly(ours))
     };
-    claim.of(&[], SIZES.map(point))
+    claim.with_points(&[], SIZES.map(point))
 }
 
 #[cfg(test)]

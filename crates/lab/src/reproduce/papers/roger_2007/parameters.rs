@@ -9,7 +9,7 @@ use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::at;
 use crate::reproduce::rows::Rows;
-use crate::reproduce::stated::stated;
+use crate::reproduce::statements::statement;
 
 /// Hillis and Steele's scan in blocks is said to be the faster one up to here.
 const SHORT: u64 = 1 << 20;
@@ -40,13 +40,13 @@ fn slope(rows: &Rows<'_>, size: u32, [from, to]: [u64; 2]) -> Option<f64> {
 
 /// Two slopes, which are equal if time is a line. What a run costs without elements, its launches, is in neither.
 fn linear(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
-    let claim = stated(KEY, "linear");
+    let claim = statement(KEY, "linear");
     let [a, b, c] = longest(bounds);
     let point = |size: u32| {
         let found = rows.estimate(|rows| Some(slope(rows, size, [b, c])? / slope(rows, size, [a, b])?));
         claim.point(0, &[("size", &size)], found)
     };
-    claim.of(
+    claim.with_points(
         &[("a", &length(a)), ("b", &length(b)), ("c", &length(c))],
         [OTHERS[0], BEST, OTHERS[1]].map(point),
     )
@@ -60,12 +60,12 @@ fn slope_by_size(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         let flattest = slopes.iter().copied().fold(f64::INFINITY, f64::min);
         Some(slopes.into_iter().fold(0.0, f64::max) / flattest)
     });
-    stated(KEY, "slope_by_size").judge(&[("a", &length(a)), ("c", &length(c))], [found])
+    statement(KEY, "slope_by_size").judge(&[("a", &length(a)), ("c", &length(c))], [found])
 }
 
 /// 64 is the best size where no other is 2% faster.
 fn best_size(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
-    let claim = stated(KEY, "best_size");
+    let claim = statement(KEY, "best_size");
     let point = |n: u64| {
         let sizes = sizes(bounds, n);
         let found = rows.estimate(|rows| {
@@ -76,7 +76,7 @@ fn best_size(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         });
         claim.point(0, &[("BEST", &BEST), ("sizes", &sizes.len()), ("at", &at(n))], found)
     };
-    claim.of(&[], long(bounds).into_iter().map(point))
+    claim.with_points(&[], long(bounds).into_iter().map(point))
 }
 
 /// The shortest and the longest time over all shares.
@@ -93,18 +93,18 @@ fn slowest_share(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let below = |share: f64| rows.estimate(|rows| Some(ms(rows, 0.7)? / ms(rows, share)?));
     // Most are unwanted, or most are kept; in quick runs, too.
     let below = [0.0, 0.2, 0.8, 1.0].map(below);
-    stated(KEY, "slowest_share").judge(&[], [slowest].into_iter().chain(below))
+    statement(KEY, "slowest_share").judge(&[], [slowest].into_iter().chain(below))
 }
 
 fn small_variations(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let over = rows.estimate(|rows| range_of_shares(rows, bounds).map(|(least, most)| most / least));
-    stated(KEY, "small_variations").judge(&[], [over])
+    statement(KEY, "small_variations").judge(&[], [over])
 }
 
 fn difficult_share(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let own = Case::compact(FIGURES, SHARE);
     let over = rows.estimate(|rows| Some(range_of_shares(rows, bounds)?.1 / rows.ms(PAPER, &own)?));
-    stated(KEY, "difficult_share").judge(&[], [over])
+    statement(KEY, "difficult_share").judge(&[], [over])
 }
 
 /// A claim with the speed of `fast` relative to `slow` at each of these lengths; `index` is that of its point.
@@ -115,9 +115,9 @@ fn at_each(
     lengths: impl IntoIterator<Item = u64>,
     index: fn(u64) -> usize,
 ) -> Claim {
-    let claim = stated(KEY, name);
+    let claim = statement(KEY, name);
     let found = |n: u64| rows.speed(pair, &compacted(n));
-    claim.of(&[], lengths.into_iter().map(|n| claim.point(index(n), &[("at", &at(n))], found(n))))
+    claim.with_points(&[], lengths.into_iter().map(|n| claim.point(index(n), &[("at", &at(n))], found(n))))
 }
 
 /// They save a fifth of the time: a factor of 1.25.

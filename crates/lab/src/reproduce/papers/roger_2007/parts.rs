@@ -5,7 +5,7 @@ use crate::case::Case;
 use crate::cell::Row;
 use crate::report::page::Claim;
 use crate::reproduce::rows::{Found, Rows};
-use crate::reproduce::stated::stated;
+use crate::reproduce::statements::statement;
 
 /// A part of the algorithm, as figure 10 names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,17 +80,17 @@ fn line_drawing(rows: &Rows<'_>, size: u32) -> Found {
 }
 
 fn no_bottleneck(rows: &Rows<'_>) -> Claim {
-    let claim = stated(KEY, "no_bottleneck");
+    let claim = statement(KEY, "no_bottleneck");
     let larger = SIZES.into_iter().filter(|size| *size > SMALL);
-    claim.of(&[], larger.map(|size| claim.point(0, &[("size", &size)], line_drawing(rows, size))))
+    claim.with_points(&[], larger.map(|size| claim.point(0, &[("size", &size)], line_drawing(rows, size))))
 }
 
 fn bottleneck_when_small(rows: &Rows<'_>) -> Claim {
-    stated(KEY, "bottleneck_when_small").judge(&[("SMALL", &SMALL)], [line_drawing(rows, SMALL)])
+    statement(KEY, "bottleneck_when_small").judge(&[("SMALL", &SMALL)], [line_drawing(rows, SMALL)])
 }
 
 fn falls_and_rises(rows: &Rows<'_>) -> Claim {
-    let claim = stated(KEY, "falls_and_rises");
+    let claim = statement(KEY, "falls_and_rises");
     let goes = [
         (Part::Lines, "falls"),
         (Part::GlobalSum, "falls"),
@@ -105,7 +105,7 @@ fn falls_and_rises(rows: &Rows<'_>) -> Claim {
             claim.point(0, &[("part", &part.name()), ("more", &more), ("less", &less), ("goes", &goes)], over)
         })
     });
-    claim.of(&[], points)
+    claim.with_points(&[], points)
 }
 
 #[cfg(test)]

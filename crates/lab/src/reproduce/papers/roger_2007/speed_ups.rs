@@ -9,7 +9,7 @@ use crate::report::page::{Claim, Table};
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::at;
 use crate::reproduce::rows::Rows;
-use crate::reproduce::stated::stated;
+use crate::reproduce::statements::statement;
 use crate::reproduce::unit::times;
 
 /// The columns of table I: their titles, the other compaction, and its name in a sentence.
@@ -26,12 +26,12 @@ const SLOWER: f64 = 2.5;
 const HYBRID_OVER_HORN: f64 = 4.0;
 pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
     let mut claims = Vec::from(COLUMNS.map(|(column, slow, than)| {
-        let claim = stated(KEY, "faster");
+        let claim = statement(KEY, "faster");
         let point = |(n, paper): (u64, f64)| {
             claim.point(0, &[("at", &at(n)), ("paper", &paper)], rows.speed([slow, PAPER], &compacted(n)))
         };
         let copies = in_copies(rows, &[slow, PAPER]);
-        claim.of(
+        claim.with_points(
             &[("range", &range(column)), ("than", &than), ("copies", &copies)],
             printed(column).map(point),
         )
@@ -76,30 +76,30 @@ fn over_cuda(rows: &Rows<'_>, n: u64) -> Option<f64> {
 }
 
 fn cuda(rows: &Rows<'_>) -> Claim {
-    let claim = stated(KEY, "cuda");
+    let claim = statement(KEY, "cuda");
     let point = |(n, paper): (u64, f64)| {
         claim.point(0, &[("at", &at(n)), ("paper", &paper)], rows.estimate(|rows| over_cuda(rows, n)))
     };
-    claim.of(&[("range", &range(CUDA_COLUMN))], printed(CUDA_COLUMN).map(point))
+    claim.with_points(&[("range", &range(CUDA_COLUMN))], printed(CUDA_COLUMN).map(point))
 }
 
 /// From each length of the column to the next one.
 fn grows(rows: &Rows<'_>, (column, slow, than): (&str, &str, &str)) -> Claim {
-    let claim = stated(KEY, "grows");
+    let claim = statement(KEY, "grows");
     let point = |((from, less), (to, more)): ((u64, f64), (u64, f64))| {
         let growth = rows.estimate(|rows| {
             Some(rows.factor(slow, PAPER, &compacted(to))? / rows.factor(slow, PAPER, &compacted(from))?)
         });
         claim.point(0, &[("from", &at(from)), ("to", &at(to)), ("paper", &(more / less))], growth)
     };
-    claim.of(&[("than", &than)], printed(column).zip(printed(column).skip(1)).map(point))
+    claim.with_points(&[("than", &than)], printed(column).zip(printed(column).skip(1)).map(point))
 }
 
 /// "4 times ... our speed up is 7.8".
 fn over_hybrid(rows: &Rows<'_>) -> Claim {
     let over_horn = table_1().at(QUOTED, COLUMNS[0].0).unwrap_or(f64::NAN);
     let paper = over_horn / HYBRID_OVER_HORN;
-    stated(KEY, "over_hybrid").judge(
+    statement(KEY, "over_hybrid").judge(
         &[
             ("at", &at(QUOTED)),
             ("paper", &paper),
@@ -113,7 +113,7 @@ fn over_hybrid(rows: &Rows<'_>) -> Claim {
 
 /// All compactions that do not sort are faster by that much, so the slowest of them counts.
 fn sorting(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
-    let claim = stated(KEY, "sorting");
+    let claim = statement(KEY, "sorting");
     let over = |rows: &Rows<'_>, n: u64| {
         let case = compacted(n);
         let others = [PAPER, HORN, BLELLOCH, GEOMETRY].into_iter().map(|name| rows.ms(name, &case));
@@ -125,7 +125,7 @@ fn sorting(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         .filter(|n| *n <= 1 << bounds.texture)
         .map(|n| claim.point(0, &[("at", &at(n))], rows.estimate(|rows| over(rows, n)).in_quick_runs_too()));
     let copies = in_copies(rows, &[SORTING, GEOMETRY, HORN, BLELLOCH, PAPER]);
-    claim.of(&[("copies", &copies)], points)
+    claim.with_points(&[("copies", &copies)], points)
 }
 
 fn or_dash(factor: Option<f64>) -> String {

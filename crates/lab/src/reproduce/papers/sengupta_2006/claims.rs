@@ -9,7 +9,7 @@ use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::at;
 use crate::reproduce::rows::{Found, Rows};
-use crate::reproduce::stated::stated;
+use crate::reproduce::statements::statement;
 
 pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
     let mut claims = Vec::new();
@@ -35,8 +35,8 @@ fn compacted(n: u64) -> Case {
 
 /// A claim with a number at each of these lengths.
 fn at_each(name: &str, found: impl IntoIterator<Item = (u64, Found)>) -> Claim {
-    let claim = stated(KEY, name);
-    claim.of(&[], found.into_iter().map(|(n, found)| claim.point(0, &[("at", &at(n))], found)))
+    let claim = statement(KEY, name);
+    claim.with_points(&[], found.into_iter().map(|(n, found)| claim.point(0, &[("at", &at(n))], found)))
 }
 
 /// Three readings of the words: it falls, it is level at 9, and it is not level at half as many steps.
@@ -49,7 +49,7 @@ fn levels_off(rows: &Rows<'_>, bounds: &Bounds, n: u64) -> Claim {
         let best = all?.into_iter().fold(f64::INFINITY, f64::min);
         Some(rows.ms(&compaction(LEVEL), &case)? / best)
     });
-    stated(KEY, "levels_off").judge(
+    statement(KEY, "levels_off").judge(
         &[("At", &at(n).replacen('a', "A", 1)), ("LEVEL", &LEVEL), ("HALF", &HALF)],
         [over_level(0), over_level(HALF), best],
     )
@@ -57,7 +57,7 @@ fn levels_off(rows: &Rows<'_>, bounds: &Bounds, n: u64) -> Claim {
 
 fn faster(rows: &Rows<'_>, Length { n, steps, factor, .. }: &Length) -> Claim {
     let found = rows.speed([HORN, &compaction(*steps)], &compacted(*n));
-    stated(KEY, "faster").judge(&[("at", &at(*n)), ("steps", steps), ("factor", factor)], [found])
+    statement(KEY, "faster").judge(&[("at", &at(*n)), ("steps", steps), ("factor", factor)], [found])
 }
 
 /// Sixteen times the elements take little more time below the knee, and much more above it. Both meet at the square root
@@ -67,7 +67,7 @@ fn knee(rows: &Rows<'_>) -> Claim {
         rows.estimate(|rows| Some(rows.ms(HORN, &compacted(to))? / rows.ms(HORN, &compacted(from))?))
     };
     let (below, above) = (KNEE / 16, KNEE * 16);
-    stated(KEY, "knee").judge(
+    statement(KEY, "knee").judge(
         &[("knee", &at(KNEE)), ("below", &at(below)), ("above", &at(above))],
         [grows(below, KNEE), grows(KNEE, above)],
     )
@@ -75,7 +75,7 @@ fn knee(rows: &Rows<'_>) -> Claim {
 
 /// With the best of the numbers of reduce steps that were tried: the paper tunes it.
 fn fastest_of_three(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
-    let claim = stated(KEY, "fastest_of_three");
+    let claim = statement(KEY, "fastest_of_three");
     let point = |Length { n, tried, .. }: &Length| {
         let case = Case::scan(*n);
         let found = rows.greatest(tried.len(), |rows, index| {
@@ -85,22 +85,22 @@ fn fastest_of_three(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         let tried = tried.map(|steps| steps.to_string()).join(", ");
         claim.point(0, &[("at", &at(*n)), ("tried", &tried)], found)
     };
-    claim.of(&[], lengths(bounds).map(point))
+    claim.with_points(&[], lengths(bounds).map(point))
 }
 
 fn scan_alone(rows: &Rows<'_>) -> Claim {
-    let claim = stated(KEY, "scan_alone");
+    let claim = statement(KEY, "scan_alone");
     let point = |Length { n, steps, .. }: &Length| {
         let found = rows.speed([HORN, &hybrid(*steps)], &Case::scan(*n));
         claim.point(0, &[("at", &at(*n)), ("steps", steps)], found)
     };
-    claim.of(&[], LENGTHS.iter().map(point))
+    claim.with_points(&[], LENGTHS.iter().map(point))
 }
 
 /// The fixed cost of the passes that switch, as a share of the whole time. It is a bound from above, so no share shows
 /// the opposite.
 fn framebuffers(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
-    let claim = stated(KEY, "framebuffers");
+    let claim = statement(KEY, "framebuffers");
     let point = |Length { n, steps, .. }: &Length| {
         let tiny = compacted(TINY);
         let passes = rows.row(HORN, &tiny).map(|row| row.passes as f64);
@@ -110,7 +110,7 @@ fn framebuffers(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         });
         claim.point(0, &[("at", &at(*n)), ("steps", steps)], share.in_quick_runs_too())
     };
-    claim.of(&[], lengths(bounds).map(point))
+    claim.with_points(&[], lengths(bounds).map(point))
 }
 
 fn constant_cost(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
@@ -139,5 +139,5 @@ fn readback(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         [(&*hybrid, &many), (&*hybrid, &few)],
         [(&*hybrid, &many), (HORN, &many)],
     ];
-    stated(KEY, "readback").judge(&[("at", &at(*n))], found.map(over))
+    statement(KEY, "readback").judge(&[("at", &at(*n))], found.map(over))
 }

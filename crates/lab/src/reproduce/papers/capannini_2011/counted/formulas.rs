@@ -1,13 +1,13 @@
 //! The formulas of section VII, as printed and corrected, against what the simulator counts.
 
-use rasterscan_drawing::number::{grouped, significant};
 use rasterscan_kmodel::{Pattern, corrected, printed};
+use rasterscan_drawing::number::{grouped, significant};
 
 use super::checked::{CHECKED, Checked};
 use super::points::{cases, counted};
 use crate::report::page::{Claim, Table};
 use crate::reproduce::papers::capannini_2011::setup::{BANKS_IN_PRINT, KEY};
-use crate::reproduce::stated::stated;
+use crate::reproduce::statements::statement;
 
 /// A printed number is that of the simulator.
 fn is(printed: Option<f64>, counted: f64) -> bool {
@@ -37,8 +37,8 @@ fn t_corrected(scan: &Checked) -> bool {
 
 /// A claim with the cases of each pattern.
 fn of_patterns(name: &str, holds: fn(&Checked) -> bool) -> Claim {
-    let claim = stated(KEY, name);
-    claim.of(
+    let claim = statement(KEY, name);
+    claim.with_points(
         &[],
         Pattern::PAPER.map(|pattern| cases(claim, 0, &pattern.to_string(), count(of(pattern), holds))),
     )
@@ -53,7 +53,7 @@ pub fn latencies() -> Claim {
 }
 
 pub fn lengths() -> Claim {
-    let claim = stated(KEY, "lengths");
+    let claim = statement(KEY, "lengths");
     let length = |scan: &Checked| is(printed::length(scan.pattern, scan.model), scan.counts.length as f64);
     let instructions =
         |scan: &Checked| is(printed::instructions(scan.pattern, scan.model), scan.counts.instructions as f64);
@@ -72,11 +72,14 @@ pub fn lengths() -> Claim {
         count(some, efficiency),
         count(CHECKED.iter(), transactions),
     ];
-    claim.of(&[], counts.into_iter().enumerate().map(|(index, counts)| cases(claim, index, "", counts)))
+    claim.with_points(
+        &[],
+        counts.into_iter().enumerate().map(|(index, counts)| cases(claim, index, "", counts)),
+    )
 }
 
 pub fn space() -> Claim {
-    let claim = stated(KEY, "space");
+    let claim = statement(KEY, "space");
     let beyond = |pattern: Pattern| {
         let most = of(pattern).map(|scan| scan.counts.words - scan.model.n()).max();
         claim.point(0, &[("pattern", &pattern)], counted(most))
@@ -84,7 +87,7 @@ pub fn space() -> Claim {
     let mut points: Vec<_> = [Pattern::Cm, Pattern::NoPadding, Pattern::LeftRight].map(beyond).into();
     let words = |scan: &Checked| scan.counts.words == scan.model.n() + (scan.model.n() - 1) / scan.model.k();
     points.push(cases(claim, 1, "", count(of(Pattern::Padding), words)));
-    claim.of(&[], points)
+    claim.with_points(&[], points)
 }
 
 /// How far the printed T is from what is counted.

@@ -1,13 +1,13 @@
 //! What the paper says of the patterns: their conflicts, their order, and the gain of LeftRight.
 
-use rasterscan_drawing::number::grouped;
 use rasterscan_kmodel::{Model, Pattern, corrected, left_right, left_right_in_print};
+use rasterscan_drawing::number::grouped;
 
 use super::checked::{CHECKED, Checked, MOST_ELEMENTS, expected_gain};
 use super::points::{cases, counted, ratio};
 use crate::report::page::Claim;
 use crate::reproduce::papers::capannini_2011::setup::{BANKS, BANKS_IN_PRINT, KEY, LONGEST};
-use crate::reproduce::stated::stated;
+use crate::reproduce::statements::statement;
 
 /// The paper's banks, and today's.
 const BOTH: [u64; 2] = [BANKS_IN_PRINT, BANKS];
@@ -20,10 +20,10 @@ fn model(n: u64, k: u64) -> Option<Model> {
 }
 
 pub fn sweeps() -> Claim {
-    let claim = stated(KEY, "sweeps");
+    let claim = statement(KEY, "sweeps");
     let trees = || CHECKED.iter().filter(|scan| scan.pattern != Pattern::Cm);
     let right = trees().filter(|scan| scan.is_alike).count();
-    claim.of(&[], [cases(claim, 0, "", (right, trees().count()))])
+    claim.with_points(&[], [cases(claim, 0, "", (right, trees().count()))])
 }
 
 /// The greatest number of these addresses in one bank.
@@ -50,7 +50,7 @@ fn loads_in_print(model: Model) -> u64 {
 pub fn loads() -> Claim {
     let model = model(1 << LONGEST, BANKS_IN_PRINT);
     let expected = model.map_or(0, |model| 2 * corrected::latency(Pattern::LeftRight, model));
-    stated(KEY, "loads").judge(
+    statement(KEY, "loads").judge(
         &[("BANKS_IN_PRINT", &BANKS_IN_PRINT), ("paper", &expected)],
         [counted(model.map(loads_in_print))],
     )
@@ -73,13 +73,13 @@ fn longest_in_place(k: u64) -> u64 {
 }
 
 pub fn in_place() -> Claim {
-    let claim = stated(KEY, "in_place");
+    let claim = statement(KEY, "in_place");
     let most = 1u64 << MOST_ELEMENTS;
     let point = |k: u64| {
         let fills = [("k", &k as _), ("all", &grouped(most) as _), ("most", &most as _)];
         claim.point(0, &fills, counted(Some(longest_in_place(k))))
     };
-    claim.of(&[], BOTH.map(point))
+    claim.with_points(&[], BOTH.map(point))
 }
 
 /// The longest array up to which a pattern has no conflicts.
@@ -89,7 +89,7 @@ fn longest_free(pattern: Pattern, k: u64) -> Option<u64> {
 }
 
 pub fn free_of_conflicts() -> Claim {
-    let claim = stated(KEY, "free_of_conflicts");
+    let claim = statement(KEY, "free_of_conflicts");
     let most = 1u64 << MOST_ELEMENTS;
     let points = BOTH.into_iter().flat_map(|k| {
         [Pattern::Padding, Pattern::LeftRight].into_iter().enumerate().map(move |(index, pattern)| {
@@ -102,7 +102,7 @@ pub fn free_of_conflicts() -> Claim {
             claim.point(index, &fills, counted(longest_free(pattern, k)))
         })
     });
-    claim.of(&[], points)
+    claim.with_points(&[], points)
 }
 
 /// T of CM over that of the next slowest pattern.
@@ -116,11 +116,11 @@ fn behind(n: u64, k: u64) -> Option<f64> {
 pub fn slowest() -> Claim {
     let [first, last] = FIGURE_4;
     let least = (first + 1..=last).filter_map(|p| behind(1 << p, BANKS_IN_PRINT)).reduce(f64::min);
-    stated(KEY, "slowest_in_model").judge(&[], [behind(1 << first, BANKS_IN_PRINT), least].map(ratio))
+    statement(KEY, "slowest_in_model").judge(&[], [behind(1 << first, BANKS_IN_PRINT), least].map(ratio))
 }
 
 pub fn comparable() -> Claim {
-    let claim = stated(KEY, "comparable_in_model");
+    let claim = statement(KEY, "comparable_in_model");
     let point = |k: u64| {
         let powers = k.ilog2()..=2 * k.ilog2();
         let gains = powers.filter_map(|p| model(1 << p, k)).map(expected_gain);
@@ -128,15 +128,15 @@ pub fn comparable() -> Claim {
         let furthest = gains.max_by(|a, b| a.ln().abs().total_cmp(&b.ln().abs()));
         claim.point(0, &[("k", &k), ("square", &grouped(k * k))], ratio(furthest))
     };
-    claim.of(&[], BOTH.map(point))
+    claim.with_points(&[], BOTH.map(point))
 }
 
 pub fn gain() -> Claim {
-    stated(KEY, "gain").judge(&[], [ratio(model(1 << LONGEST, BANKS_IN_PRINT).map(expected_gain))])
+    statement(KEY, "gain").judge(&[], [ratio(model(1 << LONGEST, BANKS_IN_PRINT).map(expected_gain))])
 }
 
 pub fn all_accesses() -> Claim {
-    let claim = stated(KEY, "all_accesses");
+    let claim = statement(KEY, "all_accesses");
     let whole = |pattern: Pattern, k: u64| {
         let of = |scan: &&Checked| scan.pattern == pattern && model(1 << LONGEST, k) == Some(scan.model);
         CHECKED.iter().find(of).map(|scan| scan.whole as f64)
@@ -145,7 +145,7 @@ pub fn all_accesses() -> Claim {
         let both = whole(Pattern::Padding, k).zip(whole(Pattern::LeftRight, k));
         claim.point(0, &[("k", &k)], ratio(both.map(|(padding, left_right)| padding / left_right)))
     };
-    claim.of(&[], BOTH.map(point))
+    claim.with_points(&[], BOTH.map(point))
 }
 
 #[cfg(test)]

@@ -2,11 +2,11 @@
 
 use crate::reproduce::judge::Point;
 use crate::reproduce::rows::Found;
-use crate::reproduce::stated::Stated;
+use crate::reproduce::statements::Statement;
 use crate::reproduce::unit::whole;
 
 /// The cases in which something holds. It must hold in all of them; in fewer than half, the opposite is true.
-pub fn cases(claim: &Stated, index: usize, pattern: &str, (right, all): (usize, usize)) -> Point {
+pub fn cases(claim: &Statement, index: usize, pattern: &str, (right, all): (usize, usize)) -> Point {
     let (ours, all) = (right as f64, all as f64);
     let [half, less, more] = [all / 2.0, all * (1.0 - 1e-9), all * (1.0 + 1e-9)];
     let ranges = format!("opposite {half} weaker {less} reproduced {more} opposite");

@@ -1,7 +1,7 @@
 //! What the papers say, as data: claims with their places and rules, notes, and errors in print.
 //!
-//! A file `KEY.claims.tsv` in `crates/lab/papers/` has a line for each, in columns that tabs separate. Names in braces stand for what code
-//! fills in:
+//! A file `KEY.claims.tsv` in `crates/lab/papers/` has a line for each, in columns that tabs separate. Names in braces
+//! stand for what code fills in:
 //!
 //! ```text
 //! title, citation, note   the text
@@ -44,17 +44,17 @@ pub enum ClaimError {
 
 /// All that a file says.
 #[derive(Debug, Default)]
-pub struct Paper {
+pub struct Statements {
     title: &'static str,
     citation: &'static str,
     notes: Vec<&'static str>,
     errata: Vec<[&'static str; 2]>,
-    claims: Vec<Stated>,
+    claims: Vec<Statement>,
 }
 
 /// A claim as stated, without our numbers.
 #[derive(Debug)]
-pub struct Stated {
+pub struct Statement {
     name: &'static str,
     place: &'static str,
     text: &'static str,
@@ -71,25 +71,25 @@ static FILES: [(&str, &str); 5] = [
     ("maleki2016", include_str!("../../papers/maleki2016.claims.tsv")),
 ];
 
-static PAPERS: LazyLock<Vec<(&str, Paper)>> = LazyLock::new(|| {
+static PAPERS: LazyLock<Vec<(&str, Statements)>> = LazyLock::new(|| {
     let read = |(key, text)| (key, parse(text).unwrap_or_else(|error| unreachable!("{key}: {error}")));
     FILES.map(read).into()
 });
 
 /// The paper of a key. Panics: there is none; a test reads all files.
-fn paper(key: &str) -> &'static Paper {
+fn paper(key: &str) -> &'static Statements {
     let found = PAPERS.iter().find(|(own, _)| *own == key);
     found.map_or_else(|| unreachable!("there is no paper {key}"), |(_, paper)| paper)
 }
 
 /// A claim, by the key of its paper and its name. Panics: there is none.
-pub fn stated(key: &str, name: &str) -> &'static Stated {
+pub fn statement(key: &str, name: &str) -> &'static Statement {
     let found = paper(key).claims.iter().find(|claim| claim.name == name);
     found.unwrap_or_else(|| unreachable!("{key} has no claim {name}"))
 }
 
 /// The section of a paper, with what is said in advance.
-pub fn section(key: &str, fills: &Fills<'_>) -> Section {
+pub fn section_of(key: &str, fills: &Fills<'_>) -> Section {
     let paper = paper(key);
     Section {
         key: key.into(),
@@ -107,17 +107,17 @@ pub fn section(key: &str, fills: &Fills<'_>) -> Section {
     }
 }
 
-impl Stated {
+impl Statement {
     /// The claim with a number for each of its points.
     pub fn judge(&self, fills: &Fills<'_>, found: impl IntoIterator<Item = Found>) -> Claim {
         let points: Vec<Point> =
             found.into_iter().enumerate().map(|(index, found)| self.point(index, fills, found)).collect();
         debug_assert_eq!(points.len(), self.points.len(), "{}", self.name);
-        self.of(fills, points)
+        self.with_points(fills, points)
     }
 
     /// The claim with these points.
-    pub fn of(&self, fills: &Fills<'_>, points: impl IntoIterator<Item = Point>) -> Claim {
+    pub fn with_points(&self, fills: &Fills<'_>, points: impl IntoIterator<Item = Point>) -> Claim {
         let [text, why] = [self.text, self.why]
             .map(|text| fill(text, fills).unwrap_or_else(|error| unreachable!("{}: {error}", self.name)));
         judge::claim(text, self.place, points.into_iter().collect(), &why)
@@ -181,8 +181,8 @@ fn verdict(word: &str) -> Option<Verdict> {
     [Opposite, Weaker, Reproduced, Stronger].into_iter().find(|verdict| verdict.label() == word)
 }
 
-fn parse(text: &'static str) -> Result<Paper, ClaimError> {
-    let mut paper = Paper::default();
+fn parse(text: &'static str) -> Result<Statements, ClaimError> {
+    let mut paper = Statements::default();
     for line in text.lines() {
         let cells: Vec<&str> = line.split('\t').collect();
         let last = paper.claims.last_mut();
@@ -192,7 +192,7 @@ fn parse(text: &'static str) -> Result<Paper, ClaimError> {
             (["note", text], _) => paper.notes.push(text),
             (["erratum", place, text], _) => paper.errata.push([place, text]),
             (["claim", name, place, text], _) => {
-                paper.claims.push(Stated { name, place, text, why: "", points: Vec::new() });
+                paper.claims.push(Statement { name, place, text, why: "", points: Vec::new() });
             }
             (["why", text], Some(claim)) => claim.why = text,
             (["point", what, paper, rule], Some(claim)) => claim.points.push([what, paper, rule, "times"]),
