@@ -1,8 +1,8 @@
 //! Figures 4 to 6, redrawn, and tables of what they show.
 
 use rasterscan::scan::compute::AccessPattern;
-use rasterscan_kmodel::{Model, Pattern, printed};
 use rasterscan_drawing::number::{grouped, significant};
+use rasterscan_kmodel::{Model, Pattern, printed};
 use std::sync::LazyLock;
 
 use super::counted::{expected_gain, figure_4 as figure_4_in_numbers, formula_table, whole_gain};

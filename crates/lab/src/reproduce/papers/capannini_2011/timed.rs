@@ -1,8 +1,8 @@
 //! Claims that are timed: blocks scanned alone, and large arrays.
 
 use rasterscan::scan::compute::AccessPattern;
-use rasterscan_kmodel::Model;
 use rasterscan_drawing::number::grouped;
+use rasterscan_kmodel::Model;
 
 use super::counted::expected_gain;
 use super::setup::{

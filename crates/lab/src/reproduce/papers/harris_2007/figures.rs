@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use rasterscan_kmodel::Pattern;
 use rasterscan_drawing::number::{grouped, significant};
+use rasterscan_kmodel::Pattern;
 
 use super::counted::{Algorithm, BANKS, MILLION, adds_of_plan, conflicts};
 use super::setup::{BLOCK, CPU, GPU, KEY, LAUNCHED, NAIVE, PADDED, WORK_EFFICIENT, case, large, table};

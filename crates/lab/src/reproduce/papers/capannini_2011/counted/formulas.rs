@@ -1,7 +1,7 @@
 //! The formulas of section VII, as printed and corrected, against what the simulator counts.
 
-use rasterscan_kmodel::{Pattern, corrected, printed};
 use rasterscan_drawing::number::{grouped, significant};
+use rasterscan_kmodel::{Pattern, corrected, printed};
 
 use super::checked::{CHECKED, Checked};
 use super::points::{cases, counted};

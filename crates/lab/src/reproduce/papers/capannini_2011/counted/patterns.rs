@@ -1,7 +1,7 @@
 //! What the paper says of the patterns: their conflicts, their order, and the gain of LeftRight.
 
-use rasterscan_kmodel::{Model, Pattern, corrected, left_right, left_right_in_print};
 use rasterscan_drawing::number::grouped;
+use rasterscan_kmodel::{Model, Pattern, corrected, left_right, left_right_in_print};
 
 use super::checked::{CHECKED, Checked, MOST_ELEMENTS, expected_gain};
 use super::points::{cases, counted, ratio};
