@@ -67,7 +67,7 @@ pub struct Dispatch {
     /// If the dispatch is only for the first of so many runs of a prepared plan, their number. What it writes stays for
     /// the later ones, whose shaders find in `u_run` how many runs came before, since this. `None` is for every run.
     pub once_in: Option<u32>,
-    /// Constructs that it relies on besides shared memory and barriers: [`DispatchRecorder::relies_on`].
+    /// Constructs that it relies on besides shared memory and barriers: [`DispatchRecorder::relies_on`](super::DispatchRecorder::relies_on).
     pub constructs: Vec<Construct>,
 }
 
@@ -122,7 +122,7 @@ pub struct Binding {
     /// [`crate::device::Compute::binding_alignment`].
     pub items: Range<u64>,
     /// The words that the shader reads at a time, 1, 2 or 4, if it can read them through a texture, too:
-    /// [`DispatchRecorder::bind_loads`].
+    /// [`DispatchRecorder::bind_loads`](super::DispatchRecorder::bind_loads).
     pub load: Option<u32>,
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::shared::Text;
 
-/// A function on items, in GLSL ([`Plan::map`]), and optionally the same in Rust. GLSL text is a map without a twin.
+/// A function on items, in GLSL ([`Plan::map`](super::Plan::map)), and optionally the same in Rust. GLSL text is a map without a twin.
 #[derive(Debug, Clone)]
 pub struct Map {
     pub(super) glsl: Text,
