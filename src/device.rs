@@ -114,7 +114,7 @@ impl Device {
         self.software && self.api == Api::Gl && self.max_buffer_texels > 0
     }
 
-    /// What the built-in choice of an algorithm asks of a device.
+    /// The traits that the built-in choice of an algorithm asks for.
     pub(crate) fn traits(&self) -> Traits {
         let texture_loads = self.loads_through_textures();
         Traits {

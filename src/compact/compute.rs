@@ -12,8 +12,7 @@ pub use scatter::Scatter;
 pub use select::Select;
 
 use crate::algorithm::Placement;
-use crate::compact::shader;
-use crate::compact::{CompactSpec, Keep};
+use crate::compact::{CompactSpec, Keep, shader};
 use crate::device::{Compute, Device};
 use crate::element::ElementType;
 use crate::error::Error;

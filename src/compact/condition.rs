@@ -5,7 +5,6 @@ use std::fmt;
 
 use crate::element::{Element, ElementType};
 use crate::limits::ConditionError;
-
 use crate::plan::{Plan, Shader, Uniform};
 use crate::shared::Text;
 use crate::word::Word;

@@ -30,8 +30,7 @@ pub use packed::Packed;
 pub use points::Points;
 pub use stages::Search;
 
-use crate::compact::shader;
-use crate::compact::{CompactSpec, Keep};
+use crate::compact::{CompactSpec, Keep, shader};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;

@@ -103,8 +103,7 @@ pub use tile::TileOptions;
 use crate::element::ElementType;
 use crate::plan::{Access, Construct, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform};
 use crate::scan::Round;
-use crate::scan::ceil_log2;
-use crate::scan::shader;
+use crate::scan::{ceil_log2, shader};
 
 /// The states that tiles publish for each other: `glsl/scan/common/states.glsl`.
 #[derive(Clone, Copy)]

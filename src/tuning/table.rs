@@ -105,7 +105,7 @@ tuned! {
     }
 }
 
-/// What the built-in choice of an algorithm depends on.
+/// The traits of a device that the built-in choice of an algorithm depends on.
 #[derive(Debug, Clone, Default)]
 pub struct Traits {
     /// The device has compute shaders.

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
     use crate::colour::Palette;
 
-    /// What the three kinds of colour blindness make of linear red, green and blue (Machado, Oliveira and Fernandes 2009,
+    /// Linear red, green and blue as the three kinds of colour blindness see them (Machado, Oliveira and Fernandes 2009,
     /// at full severity), after full colour vision.
     const VISIONS: [[[f64; 3]; 3]; 4] = [
         [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],

@@ -7,7 +7,7 @@
 //!
 //! Source: ITU-T T.81, annexes B (segments), F (sequential) and G (progressive). Cost: one pass over the bytes.
 //!
-//! What decoders alone (zune-jpeg 0.5.15 in its strict mode, jpeg-decoder 0.3) refuse; the other files they show, nearly
+//! Decoders alone (zune-jpeg 0.5.15 in its strict mode, jpeg-decoder 0.3) refuse so many; the other files they show, nearly
 //! all with wrong pixels:
 //!
 //! ```text

@@ -441,40 +441,46 @@ impl Warps {
     pub fn sums(
         self,
         group: &mut Group<'_>,
-        mut sums: Vec<Item>,
-        (words, first, among): (usize, usize, usize),
+        sums: Vec<Item>,
+        steps: (usize, usize, usize),
         add: impl Fn(&mut Invocation<'_>, &Item, &Item) -> Item,
     ) -> Vec<Item> {
-        for distance in doubling(first, among) {
-            let right = self.down(group, &sums, words, distance);
-            group.each(|at| {
-                let n = at.number;
-                if self.lane(n) + distance < among {
-                    sums[n] = add(at, &sums[n], &right[n]);
-                }
-            });
-        }
-        sums
+        let (_, _, among) = steps;
+        self.joined(group, sums, steps, Warps::down, |lane, distance| lane + distance < among, add)
     }
 
     /// The same of the lanes up to each: Kogge and Stone's scan.
     pub fn prefixes(
         self,
         group: &mut Group<'_>,
-        mut sums: Vec<Item>,
-        (words, first, among): (usize, usize, usize),
+        sums: Vec<Item>,
+        steps: (usize, usize, usize),
         add: impl Fn(&mut Invocation<'_>, &Item, &Item) -> Item,
     ) -> Vec<Item> {
+        let reaches = |lane, distance| lane >= distance;
+        self.joined(group, sums, steps, Warps::up, reaches, |at, own, left| add(at, left, own))
+    }
+
+    /// Joins each lane's item with that of the lane which `other` finds at a distance that doubles, where one is in reach.
+    fn joined(
+        self,
+        group: &mut Group<'_>,
+        mut items: Vec<Item>,
+        (words, first, among): (usize, usize, usize),
+        other: impl Fn(Warps, &mut Group<'_>, &[Item], usize, usize) -> Vec<Item>,
+        reaches: impl Fn(usize, usize) -> bool,
+        join: impl Fn(&mut Invocation<'_>, &Item, &Item) -> Item,
+    ) -> Vec<Item> {
         for distance in doubling(first, among) {
-            let left = self.up(group, &sums, words, distance);
+            let others = other(self, group, &items, words, distance);
             group.each(|at| {
                 let n = at.number;
-                if self.lane(n) >= distance {
-                    sums[n] = add(at, &left[n], &sums[n]);
+                if reaches(self.lane(n), distance) {
+                    items[n] = join(at, &items[n], &others[n]);
                 }
             });
         }
-        sums
+        items
     }
 
     /// As `word_at`, whose shared memory is not recorded.

@@ -42,7 +42,7 @@ pub(crate) struct Log {
     pub writes: Vec<Option<Vec<Place>>>,
     pub shared: Vec<SharedAccess>,
     pub states: Vec<StateAccess>,
-    /// What is written, and what it is made of, if that is asked for.
+    /// The writes and their origins, if they are asked for.
     pub operands: Option<Operands>,
     /// The cost of the pass, as its plan states it.
     pub counts: Cost,

@@ -106,7 +106,7 @@ impl Operands {
     pub(crate) fn read(&mut self, read: Read, target: Option<u32>, len: u64) -> u32 {
         let written = target.and_then(|of| self.of(Word::Item { of, item: read.item }));
         self.add(match written {
-            // What the pass itself has written there.
+            // The pass itself has written it.
             Some(store) => Origin::Moved(store.origin),
             None if read.item < len => Origin::Read(read),
             None => Origin::Nowhere,

@@ -22,7 +22,7 @@ const MOST_HELD: i64 = 1 << 22;
 /// The most items of a stream that is recorded, and padding.
 const MOST_ITEMS: i32 = 1 << 24;
 
-/// What a recorded pass made its items of, as its kernels do it on the same content. Of a pass whose tiles look at each
+/// The operands of a recorded pass's items, by its kernels on the same content. Of a pass whose tiles look at each
 /// other's states, they find what they found. `only` is the texel or the group that is of interest; more may run.
 ///
 /// `None` if a shader has no kernel, or the recording does not hold together. Whether the kernels do what a shader did is

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 pub struct Test {
     /// Its path: `conformance::blocks::edges`.
     pub name: &'static str,
-    /// What runs it, by its path.
+    /// The command that runs it, by its path.
     pub run: fn(&str),
 }
 

@@ -192,7 +192,7 @@ impl Bounds {
     }
 }
 
-/// What a driver may round to zero.
+/// Floats up to this a driver may round to zero.
 const VANISHES: f64 = f32::MIN_POSITIVE as f64;
 
 /// Compares the results: floats within bounds, if there are some.

@@ -16,8 +16,7 @@ use super::{build, placement};
 use crate::algorithm::{
     Algorithm, Built, Card, Choice, Domain, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
 };
-use crate::compact::CompactSpec;
-use crate::compact::shader;
+use crate::compact::{CompactSpec, shader};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;

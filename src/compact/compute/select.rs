@@ -18,8 +18,7 @@ use super::{build, placement};
 use crate::algorithm::{
     Algorithm, Built, Card, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
 };
-use crate::compact::CompactSpec;
-use crate::compact::shader;
+use crate::compact::{CompactSpec, shader};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{AtMost, Lanes, Plan, Slot, Uniform};

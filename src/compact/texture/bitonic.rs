@@ -23,8 +23,7 @@
 
 use super::build;
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
-use crate::compact::CompactSpec;
-use crate::compact::shader;
+use crate::compact::{CompactSpec, shader};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;

@@ -66,8 +66,7 @@ use crate::algorithm::{
     Algorithm, Built, Card, Choice, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Tried,
     Variants,
 };
-use crate::compact::CompactSpec;
-use crate::compact::shader;
+use crate::compact::{CompactSpec, shader};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;

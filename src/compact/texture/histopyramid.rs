@@ -20,8 +20,7 @@
 use super::build;
 use super::stages::{Flag, kept_rows};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
-use crate::compact::CompactSpec;
-use crate::compact::shader;
+use crate::compact::{CompactSpec, shader};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{AtMost, Plan, Primitives, Slot};

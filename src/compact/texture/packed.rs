@@ -32,8 +32,7 @@ use super::stages::kept_rows;
 use crate::algorithm::{
     Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
 };
-use crate::compact::CompactSpec;
-use crate::compact::shader;
+use crate::compact::{CompactSpec, shader};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;

@@ -17,8 +17,7 @@ use super::build;
 use crate::algorithm::{
     Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
 };
-use crate::compact::CompactSpec;
-use crate::compact::shader;
+use crate::compact::{CompactSpec, shader};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{AtMost, Plan, Primitives, Slot};

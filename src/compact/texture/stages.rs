@@ -13,8 +13,7 @@
 //! each alone. Vertices go to `position_at`, or to `NOWHERE` if they draw nothing.
 
 use super::{Compaction, Moved};
-use crate::compact::Keep;
-use crate::compact::shader;
+use crate::compact::{Keep, shader};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;

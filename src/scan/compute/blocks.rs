@@ -6,8 +6,7 @@ use super::Round;
 use crate::algorithm::{Domain, NumberRange, Parameter, Tried};
 use crate::device::{Compute, Device};
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
-use crate::scan::ceil_log2;
-use crate::scan::shader;
+use crate::scan::{ceil_log2, shader};
 use crate::unsupported::Unsupported;
 
 /// The parameter of all algorithms whose blocks lie in shared memory.

@@ -28,8 +28,7 @@ use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Lanes, Plan, Slot};
-use crate::scan::shader;
-use crate::scan::{ScanSpec, rounds};
+use crate::scan::{ScanSpec, rounds, shader};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {

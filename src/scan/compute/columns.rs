@@ -9,8 +9,7 @@
 use super::tile::Tile;
 use crate::device::Device;
 use crate::plan::{Access, AtMost, Layout, Plan, Slot, Uniform};
-use crate::scan::shader;
-use crate::scan::{Batch, ScanKind, ScanSpec};
+use crate::scan::{Batch, ScanKind, ScanSpec, shader};
 use crate::unsupported::Unsupported;
 
 /// Rows in a band.

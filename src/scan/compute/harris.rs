@@ -44,8 +44,7 @@ use crate::algorithm::{
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, Construct, Plan, Slot};
-use crate::scan::shader;
-use crate::scan::{ScanKind, ScanSpec, rounds};
+use crate::scan::{ScanKind, ScanSpec, rounds, shader};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;
 

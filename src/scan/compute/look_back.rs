@@ -56,8 +56,7 @@ use crate::algorithm::{
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, AtMost, DispatchRecorder, ItemType, Layout, Plan, Shader, Slot, Uniform};
-use crate::scan::shader;
-use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
+use crate::scan::{Heads, ScanKind, ScanSpec, rounds, shader};
 use crate::tuning::table::look_back::{FEW, FLOATS_IN_CACHE, IN_CACHE, OF_CACHED, OF_FEW, OF_LONG};
 use crate::unsupported::Unsupported;
 

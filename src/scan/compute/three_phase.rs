@@ -18,8 +18,7 @@ use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, AtMost, Plan, Slot};
-use crate::scan::shader;
-use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
+use crate::scan::{Heads, ScanKind, ScanSpec, rounds, shader};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {

@@ -18,8 +18,7 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::operator::Operator;
 use crate::plan::{AtMost, DrawRecorder, ItemType, Layout, Plan, Slot, Uniform};
-use crate::scan::shader;
-use crate::scan::{Heads, ScanSpec, around};
+use crate::scan::{Heads, ScanSpec, around, shader};
 
 /// The most items between two flags that 24 bits count.
 const FAR: u64 = 1 << 24;

@@ -23,9 +23,8 @@ use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode,
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, Uniform};
-use crate::scan::ceil_log2;
-use crate::scan::shader;
 use crate::scan::{Heads, Round, ScanKind, ScanSpec, rounds};
+use crate::scan::{ceil_log2, shader};
 
 pub static CARD: Card = Card {
     name: "horn",

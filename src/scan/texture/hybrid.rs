@@ -48,9 +48,8 @@ use crate::algorithm::{
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{AtMost, Layout, Plan, Slot};
-use crate::scan::ceil_log2;
-use crate::scan::shader;
 use crate::scan::{Heads, Round, ScanKind, ScanSpec, rounds};
+use crate::scan::{ceil_log2, shader};
 use crate::tuning::Shape;
 use crate::tuning::table::hybrid::LEFT_TO_HORN;
 

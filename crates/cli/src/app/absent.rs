@@ -11,7 +11,7 @@ use super::device::DeviceOptions;
 /// Watch an algorithm work, pass by pass, in a window (this program was built without the window)
 #[derive(Debug, Args)]
 pub struct AppOptions {
-    /// What the app would take
+    /// The words that the app would take
     #[arg(num_args = 0.., trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
     words: Vec<OsString>,
 }

@@ -1,4 +1,4 @@
-//! What a pass wrote is what its operands combine to, and it has read them. A recorded pass has the same.
+//! The operands of an item combine to what the pass wrote, and it has read them. A recorded pass has the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 

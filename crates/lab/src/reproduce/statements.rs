@@ -1,4 +1,4 @@
-//! What the papers say, as data: claims with their places and rules, notes, and errors in print.
+//! The statements of the papers, as data: claims with their places and rules, notes, and errors in print.
 //!
 //! A file `KEY.claims.tsv` in `crates/lab/papers/` has a line for each, in columns that tabs separate. Names in braces
 //! stand for what code fills in:

@@ -12,8 +12,7 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, AtMost, Lanes, Layout, Plan, Slot, Uniform};
 use crate::scan::compute::tile::Tiled;
-use crate::scan::shader;
-use crate::scan::{Heads, Round, ScanKind, ScanSpec, around};
+use crate::scan::{Heads, Round, ScanKind, ScanSpec, around, shader};
 use crate::unsupported::Unsupported;
 
 /// Two plans over one stream: [`ReduceThenScan::halves`].

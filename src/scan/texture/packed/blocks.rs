@@ -2,8 +2,7 @@
 
 use super::super::heads;
 use crate::plan::{Layout, Plan, Slot};
-use crate::scan::shader;
-use crate::scan::{Heads, ScanKind};
+use crate::scan::{Heads, ScanKind, shader};
 use crate::tuning::table::packed::{ALL_ADDED, UPPER};
 
 /// The division of a level into blocks.
