@@ -1,7 +1,7 @@
 //! The results of the shaders' address functions on the device, to be checked against the K-model's.
 
 use rasterscan::plan::{Access, ItemType, Lanes, Layout, Plan, Shader};
-use rasterscan::{ElementType, Gpu, Operator};
+use rasterscan::{ElementType, Gpu, Operator, scan};
 
 /// `ADDRESS(i, d)` for the nodes i of level d of a tree over `len` items. `text` defines it. `None` if the device has
 /// no compute shaders.
@@ -36,7 +36,8 @@ pub fn addresses(
         .iter()
         .fold(Shader::new("own/addresses.comp", format!("{text}{main}")), |shader, (path, text)| {
             shader.with_include(*path, *text)
-        });
+        })
+        .with_library(&scan::SHADER_FILES);
     let pass = plan
         .dispatch("addresses", shader, Lanes::Shared, 64, nodes.div_ceil(64))
         .bind("TARGET", slot, Access::Write)
