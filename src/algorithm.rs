@@ -12,11 +12,11 @@ use std::fmt;
 
 pub(crate) use card::bits_at;
 pub use card::{
-    Built, Card, Domain, Era, Free, Further, Inner, Need, NumberRange, Parameter, Planned, PseudoCode, Tried,
+    Built, Card, Domain, Era, CustomSyntax, SideInput, Inner, Need, NumberRange, Parameter, Planned, PseudoCode, Candidates,
     Variants,
 };
 pub use choice::{Arguments, Choice, ChoiceError, Chosen};
-pub use problem::{Given, Input, Output, Problem, Request, Spec};
+pub use problem::{InputInfo, Input, Output, Problem, Request, Spec};
 
 use crate::device::Device;
 use crate::element::ElementType;
@@ -114,14 +114,14 @@ pub trait Algorithm<S: Spec>: fmt::Debug + Send + Sync {
     }
 
     /// Adds the passes to a plan, from `inputs`, which lie as [`Self::placement`] says, to the slots of the results. It
-    /// notes the parameters that it has chosen ([`Plan::settle`]). Pure: it touches no OpenGL.
+    /// notes the parameters that it has chosen ([`Plan::note_parameter`]). Pure: it touches no OpenGL.
     ///
     /// Errors: as [`Self::placement`].
     fn build(&self, plan: &mut Plan, spec: &S, inputs: &[Slot], device: &Device) -> Result<Vec<Slot>, Error>;
 
     /// Returns true if [`Self::build`] takes every option of this spec. If not, it gets a spec without the options that
     /// passes around its own can make ([`Spec::build`]): for a scan rows, columns, segments, a direction and a seed.
-    fn takes(&self, spec: &S, device: &Device) -> bool {
+    fn handles_natively(&self, spec: &S, device: &Device) -> bool {
         let _ = (spec, device);
         false
     }

@@ -20,8 +20,8 @@
 //! ```
 
 use crate::algorithm::results::{Mismatch, Verified};
-use crate::algorithm::{Arguments, Choice, Era, Free, Further, Parameter, Variants};
-use crate::algorithm::{Given, Problem};
+use crate::algorithm::{Arguments, Choice, Era, CustomSyntax, SideInput, Parameter, Variants};
+use crate::algorithm::{InputInfo, Problem};
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::gl::Gpu;
@@ -124,11 +124,11 @@ pub fn jobs() -> Vec<Job> {
 fn options(problem: &'static Problem) -> Vec<Arguments> {
     let mut all = vec![Arguments::NONE];
     for option in problem.options.iter().filter(|option| option.name != "channels") {
-        let texts: Vec<&str> = match option.domain.free {
-            Some(Free::Text { tried, .. }) => tried.to_vec(),
-            Some(Free::Stream(Further::Offsets)) => continue,
-            Some(Free::Stream(Further::Values)) => vec!["3"],
-            Some(Free::Stream(_)) => {
+        let texts: Vec<&str> = match option.domain.custom {
+            Some(CustomSyntax::Text { examples, .. }) => examples.to_vec(),
+            Some(CustomSyntax::Stream(SideInput::Offsets)) => continue,
+            Some(CustomSyntax::Stream(SideInput::Values)) => vec!["3"],
+            Some(CustomSyntax::Stream(_)) => {
                 // As long as the stream.
                 all.push(Arguments::NONE.with_stream(option, mask(0)));
                 continue;
@@ -149,7 +149,7 @@ fn mask(len: u64) -> Source {
 
 /// Returns true if a request can have these options on this element.
 fn accepts(problem: &Problem, options: &Arguments, element: ElementType) -> bool {
-    (problem.request)(options, Given { len: 0, element, channels: 1 }).is_ok()
+    (problem.request)(options, InputInfo { len: 0, element, channels: 1 }).is_ok()
 }
 
 /// A case of about this many items, in whole tuples.
@@ -170,7 +170,7 @@ fn job(
     let mut job = Job { source: Source::Random { n, numbers }, ..with };
     let streams: Vec<&'static Parameter> = job
         .beside()
-        .filter(|(_, further, _)| *further != Further::Values)
+        .filter(|(_, side_input, _)| *side_input != SideInput::Values)
         .map(|(option, ..)| option)
         .collect();
     for option in streams {
@@ -191,7 +191,7 @@ pub fn check(gpu: &Gpu, job: &Job) -> Verdict {
 
 fn run(gpu: &Gpu, job: &Job) -> Result<Result<Verified, Mismatch>, Error> {
     let numbers = job.streams()?;
-    let request = job.request(Given::of(&numbers[0]))?;
+    let request = job.request(InputInfo::of(&numbers[0]))?;
     let task = Task::new(&request, &numbers)?;
     let Some(plan) = job.choose(&request, gpu.device())?.plan else {
         return Ok(task.verify(None, &task.solve()?));
@@ -244,7 +244,7 @@ mod tests {
                 Job::parse(words.iter().map(String::as_str)).unwrap_or_else(|error| panic!("{job}: {error}"));
             assert_eq!(again, *job);
             let numbers = job.streams().unwrap();
-            assert!(job.request(Given::of(&numbers[0])).is_ok(), "{job}");
+            assert!(job.request(InputInfo::of(&numbers[0])).is_ok(), "{job}");
         }
     }
 }

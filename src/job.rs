@@ -25,8 +25,8 @@ use std::fmt;
 
 pub use crate::source::{Pattern, Source, SourceError, whole};
 
-use crate::algorithm::{Arguments, Choice, ChoiceError, Free, Further, Parameter};
-use crate::algorithm::{Chosen, Given, Problem, Request};
+use crate::algorithm::{Arguments, Choice, ChoiceError, CustomSyntax, SideInput, Parameter};
+use crate::algorithm::{Chosen, InputInfo, Problem, Request};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -59,7 +59,7 @@ pub enum Wanted {
     /// Every algorithm of the problem.
     All,
     /// This algorithm, with its parameters.
-    One(Choice),
+    Algorithm(Choice),
 }
 
 impl PartialEq for Wanted {
@@ -74,7 +74,7 @@ impl Wanted {
         match text {
             "auto" => Ok(Wanted::Auto),
             "all" => Ok(Wanted::All),
-            name => Choice::parse(problem, name).map(Wanted::One),
+            name => Choice::parse(problem, name).map(Wanted::Algorithm),
         }
     }
 }
@@ -83,7 +83,7 @@ impl Wanted {
     /// The algorithm, if it is asked for by its name.
     pub fn named(&self) -> Option<&Choice> {
         match self {
-            Wanted::One(choice) => Some(choice),
+            Wanted::Algorithm(choice) => Some(choice),
             Wanted::Auto | Wanted::All => None,
         }
     }
@@ -94,7 +94,7 @@ impl fmt::Display for Wanted {
         match self {
             Wanted::Auto => f.write_str("auto"),
             Wanted::All => f.write_str("all"),
-            Wanted::One(choice) => choice.fmt(f),
+            Wanted::Algorithm(choice) => choice.fmt(f),
         }
     }
 }
@@ -154,7 +154,7 @@ impl Job {
 
     /// The same job with another algorithm.
     pub fn by(self, choice: Choice) -> Job {
-        Job { algorithm: Wanted::One(choice), ..self }
+        Job { algorithm: Wanted::Algorithm(choice), ..self }
     }
 
     /// The job that makes this request of these numbers.
@@ -253,9 +253,9 @@ impl Job {
     }
 
     /// The further streams that the options name, such as a mask, in the order of the options.
-    pub fn beside(&self) -> impl Iterator<Item = (&'static Parameter, Further, &Source)> {
-        self.problem.options.iter().filter_map(|option| match option.domain.free {
-            Some(Free::Stream(further)) => Some((option, further, self.options.stream(option.name)?)),
+    pub fn beside(&self) -> impl Iterator<Item = (&'static Parameter, SideInput, &Source)> {
+        self.problem.options.iter().filter_map(|option| match option.domain.custom {
+            Some(CustomSyntax::Stream(side_input)) => Some((option, side_input, self.options.stream(option.name)?)),
             _ => None,
         })
     }
@@ -281,12 +281,12 @@ impl Job {
             })
         };
         let first = made(&self.source, self.element)?;
-        let given = Given::of(&first);
+        let given = InputInfo::of(&first);
         let items = self.request(given)?.len();
         let mut streams = vec![first];
-        for (option, further, source) in self.beside() {
-            let numbers = made(source, further.element(Some(given.element)))?;
-            streams.push(further.stream(option.name, numbers, items)?);
+        for (option, side_input, source) in self.beside() {
+            let numbers = made(source, side_input.element(Some(given.element)))?;
+            streams.push(side_input.stream(option.name, numbers, items)?);
         }
         Ok(streams)
     }
@@ -300,7 +300,7 @@ impl Job {
     /// The request for a stream.
     ///
     /// Errors: options that make no sense for it.
-    pub fn request(&self, given: Given) -> Result<Request, Error> {
+    pub fn request(&self, given: InputInfo) -> Result<Request, Error> {
         (self.problem.request)(&self.options, given)
     }
 }
@@ -311,7 +311,7 @@ impl Job {
     /// Errors: as [`Choice::plan`] and [`registry::auto`], and [`Error::Unsupported`] if the job asks for all algorithms.
     pub fn choose(&self, request: &Request, device: &Device) -> Result<Chosen, Error> {
         match &self.algorithm {
-            Wanted::One(choice) => choice.clone().chosen(request, device),
+            Wanted::Algorithm(choice) => choice.clone().chosen(request, device),
             Wanted::Auto => registry::auto(request, device),
             Wanted::All => {
                 let reason = "this takes one algorithm, and the job asks for all; name one, or auto";
@@ -479,7 +479,7 @@ mod tests {
 
     #[test]
     fn a_request_is_asked_for_by_a_job() {
-        let given = |element, len| Given { element, len, channels: 3 };
+        let given = |element, len| InputInfo { element, len, channels: 3 };
         for (text, expected) in [
             (JOBS[1], "exclusive max scan of 12 i64, order 2, tuples of 3"),
             (JOBS[2], "inclusive add scan of 12 u32, tuples of 3"),

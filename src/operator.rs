@@ -115,7 +115,7 @@ impl Operator {
     pub fn accepts(&self, element: ElementType) -> bool {
         match &self.0.meaning {
             Meaning::BuiltIn { floats, .. } => *floats || !element.is_float(),
-            Meaning::Own { identities, .. } => identities.iter().any(|(accepted, _)| *accepted == element),
+            Meaning::Custom { identities, .. } => identities.iter().any(|(accepted, _)| *accepted == element),
             Meaning::Segmented(values) => values.accepts(element),
         }
     }
@@ -149,7 +149,7 @@ impl Operator {
             Meaning::BuiltIn { functions, .. } => {
                 own.copy_from_slice(&(functions.on::<T>().identity)()[..own.len()]);
             }
-            Meaning::Own { .. } => {
+            Meaning::Custom { .. } => {
                 if let Some(words) = self.identity_words(T::TYPE) {
                     bytemuck::cast_slice_mut(own).copy_from_slice(words);
                 }
@@ -161,7 +161,7 @@ impl Operator {
 
     /// The identity of a caller's operator, in words.
     pub(crate) fn identity_words(&self, element: ElementType) -> Option<&[u32]> {
-        let Meaning::Own { identities, .. } = &self.0.meaning else { return None };
+        let Meaning::Custom { identities, .. } = &self.0.meaning else { return None };
         let (_, words) = identities.iter().find(|(accepted, _)| *accepted == element)?;
         Some(words)
     }
@@ -183,7 +183,7 @@ impl Operator {
         let flags = arity..self.arity() as usize;
         let own = match &values.0.meaning {
             Meaning::BuiltIn { functions, .. } => Err(functions.on::<T>().combine),
-            Meaning::Own { twin, .. } => Ok(twin.as_ref()?),
+            Meaning::Custom { twin, .. } => Ok(twin.as_ref()?),
             Meaning::Segmented(_) => return None,
         };
         Some(move |left: [T; N], right: [T; N]| {

@@ -122,7 +122,7 @@ impl Plan {
     }
 
     /// Notes the value of a parameter that the algorithm uses. A second value for a name replaces the first.
-    pub fn settle(&mut self, parameter: &'static str, value: impl fmt::Display) {
+    pub fn note_parameter(&mut self, parameter: &'static str, value: impl fmt::Display) {
         let parameters = &mut self.scopes[self.scope].parameters;
         parameters.retain(|(name, _)| *name != parameter);
         parameters.push((parameter, value.to_string()));

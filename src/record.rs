@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::algorithm::{Choice, Chosen, Given, Request};
+use crate::algorithm::{Choice, Chosen, InputInfo, Request};
 use crate::device::{Clock, Device};
 use crate::error::Error;
 use crate::for_element;
@@ -106,7 +106,7 @@ impl Recorder {
     /// Errors: as [`record_job`], except for those of the device.
     pub fn of_job(gpu: &Gpu, job: &Job) -> Result<Recorder, Error> {
         let streams = job.streams()?;
-        let request = job.request(Given::of(&streams[0]))?;
+        let request = job.request(InputInfo::of(&streams[0]))?;
         check_length(&request)?;
         let plan = recordable(job.choose(&request, gpu.device())?)?;
         Recorder::of_plan(gpu, plan, &request, &streams.iter().collect::<Vec<_>>())

@@ -2,7 +2,7 @@
 //! not listed here does not exist for them.
 
 pub use crate::algorithm::{
-    Arguments, Built, Card, Choice, ChoiceError, Chosen, Domain, Era, Free, Further, Inner, Need,
+    Arguments, Built, Card, Choice, ChoiceError, Chosen, Domain, Era, CustomSyntax, SideInput, Inner, Need,
     NumberRange, Parameter, PseudoCode, Variants,
 };
 pub use crate::hint::hint;

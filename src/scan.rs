@@ -7,7 +7,7 @@
 //! whole rows. A reduce pass still leaves items past the end out of its last sum: no position needs that sum, but a
 //! recording then shows what the paper's pseudo-code gives.
 
-mod around;
+mod option_passes;
 pub mod compute;
 pub(crate) mod problem;
 mod recurrence;
@@ -21,9 +21,9 @@ use std::sync::Arc;
 
 pub use problem::PROBLEM;
 pub use recurrence::Recurrence;
-pub use reference::{sequential, sequential_beside, verify, verify_beside};
+pub use reference::{sequential, sequential_with, verify, verify_with};
 pub use spec::{Batch, ScanKind, ScanSpec, Segments};
-pub use walk::Beside;
+pub use walk::SideStreams;
 
 use crate::algorithm::{Algorithm, Arguments, Built, Card, Era, Inner, Need, Placement, Variants};
 use crate::device::Device;
@@ -35,9 +35,9 @@ use crate::unsupported::Unsupported;
 /// The files that the shaders of scans share.
 pub static SHADER_FILES: Library = Library::new(
     glsl_files![
-        "scan/around/buffers.glsl",
-        "scan/around/places.glsl",
-        "scan/around/textures.glsl",
+        "scan/option_passes/buffers.glsl",
+        "scan/option_passes/places.glsl",
+        "scan/option_passes/textures.glsl",
         "scan/common/block.glsl",
         "scan/common/block_items.glsl",
         "scan/common/heads.glsl",
@@ -165,7 +165,7 @@ pub(crate) fn append(
     let number = plan.scopes().len();
     let sums = plan.append(&**scan, spec, &[source], device)?[0];
     let settled = plan.scopes()[number].as_argument();
-    plan.settle("scan", settled);
+    plan.note_parameter("scan", settled);
     Ok(sums)
 }
 

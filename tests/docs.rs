@@ -131,9 +131,9 @@ fn costs(problem: &'static Problem) -> String {
         format!("| {} | era | sources | passes | {first} | texels written | words moved |\n", problem.noun);
     table += "| --- | --- | --- | --- | --- | --- | --- |\n";
     for card in registry::of(problem) {
-        let further = FURTHER.iter().filter_map(|name| Choice::parse(problem, name).ok());
-        let further = further.filter(|choice| choice.card.name == card.name);
-        for choice in [card.with_defaults()].into_iter().chain(further) {
+        let side_input = FURTHER.iter().filter_map(|name| Choice::parse(problem, name).ok());
+        let side_input = side_input.filter(|choice| choice.card.name == card.name);
+        for choice in [card.with_defaults()].into_iter().chain(side_input) {
             table += &row(&choice, compact);
         }
     }

@@ -279,12 +279,12 @@ fn floats_need_float_targets() {
 
 #[test]
 fn a_job_chooses_one_algorithm_with_its_plan() {
-    use rasterscan::{Error, Job, problem::Given};
+    use rasterscan::{Error, Job, problem::InputInfo};
 
     let device = Device::gl33();
     let choose = |text: &str| {
         let job = Job::parse(text.split(' ')).unwrap();
-        let request = job.request(Given { element: ElementType::U32, len: 16, channels: 1 }).unwrap();
+        let request = job.request(InputInfo { element: ElementType::U32, len: 16, channels: 1 }).unwrap();
         job.choose(&request, &device)
     };
     for (job, name) in [("scan ramp:n=16", "packed"), ("reduce ramp:n=16 -a pairs", "pairs")] {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use rasterscan::job::Job;
-use rasterscan::problem::{Given, Problem};
+use rasterscan::problem::{InputInfo, Problem};
 use rasterscan::registry::{self, Choice};
 use rasterscan::results::Results;
 use rasterscan::task::{Ready, Task};
@@ -83,7 +83,7 @@ pub fn algorithms(
     }
     let job = Job { source: job.source.with_len(1 << log2), ..job };
     let numbers = job.streams().unwrap_or_else(|error| panic!("{error}"));
-    let request = job.request(Given::of(&numbers[0])).unwrap_or_else(|error| panic!("{error}"));
+    let request = job.request(InputInfo::of(&numbers[0])).unwrap_or_else(|error| panic!("{error}"));
     let task = Task::new(request.clone(), &numbers).unwrap_or_else(|error| panic!("{error}"));
     let mut contenders = copies(gpu, &numbers[0], &[copy::texture, copy::buffer]);
     for choice in choices(job.problem, variants) {

@@ -135,14 +135,14 @@ pub struct Parameter {
     /// The default, as it is written on the command line.
     pub default: &'static str,
     /// The values that a tuner tries where it is `auto`.
-    pub tried: Tried,
+    pub candidates: Candidates,
     /// The values that it takes.
     pub domain: Domain,
 }
 
 /// The values of a parameter that a tuner tries. The algorithm takes the best one from [`Device::tuning`].
 #[derive(Debug, Clone, Copy)]
-pub struct Tried {
+pub struct Candidates {
     /// In ascending order; empty if the parameter is not tuned.
     pub numbers: &'static [u32],
     /// The shapes of specs for which the best value may differ.
@@ -151,13 +151,13 @@ pub struct Tried {
     pub endless: bool,
 }
 
-impl Tried {
+impl Candidates {
     /// A parameter that is not tuned.
-    pub const NOTHING: Tried = Tried { numbers: &[], shapes: &[], endless: true };
+    pub const NONE: Candidates = Candidates { numbers: &[], shapes: &[], endless: true };
 
     /// These values, for all shapes alike and beyond the largest size.
-    pub const fn numbers(numbers: &'static [u32]) -> Tried {
-        Tried { numbers, shapes: &[Shape::PLAIN], endless: true }
+    pub const fn numbers(numbers: &'static [u32]) -> Candidates {
+        Candidates { numbers, shapes: &[Shape::PLAIN], endless: true }
     }
 }
 
@@ -171,12 +171,12 @@ pub struct Domain {
     /// The algorithms that it takes, if any.
     pub inner: Option<Inner>,
     /// Its other values, if any.
-    pub free: Option<Free>,
+    pub custom: Option<CustomSyntax>,
 }
 
 /// Values that are neither words nor numbers.
 #[derive(Debug, Clone, Copy)]
-pub enum Free {
+pub enum CustomSyntax {
     /// A text with a grammar of its own.
     Text {
         /// Returns true if a text is a value, whatever the stream's element.
@@ -186,15 +186,15 @@ pub enum Free {
         /// The grammar in words, after "expected".
         expected: &'static str,
         /// Some values, which conformance tries.
-        tried: &'static [&'static str],
+        examples: &'static [&'static str],
     },
     /// Another stream: an INPUT of its own.
-    Stream(Further),
+    Stream(SideInput),
 }
 
 /// The meaning of a stream beside the first one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Further {
+pub enum SideInput {
     /// A u32 for each item of the first stream, of which only zero or not counts.
     Flags,
     /// The same, for a request that takes flags as bits.
@@ -205,12 +205,12 @@ pub enum Further {
     Values,
 }
 
-impl Further {
+impl SideInput {
     /// The element to read it as, where the first stream has `element`.
     pub fn element(self, element: Option<ElementType>) -> Option<ElementType> {
         match self {
-            Further::Flags | Further::Bits | Further::Offsets => Some(ElementType::U32),
-            Further::Values => element,
+            SideInput::Flags | SideInput::Bits | SideInput::Offsets => Some(ElementType::U32),
+            SideInput::Values => element,
         }
     }
 
@@ -221,19 +221,19 @@ impl Further {
     pub fn stream(self, option: &'static str, read: Numbers, items: u64) -> Result<Numbers, Error> {
         let got = read.len() as u64;
         match self {
-            Further::Flags | Further::Bits if got != items => {
+            SideInput::Flags | SideInput::Bits if got != items => {
                 Err(Error::Length { what: option, got, expected: items })
             }
-            Further::Bits => Ok(bits(read.get()?).into()),
-            Further::Offsets => Ok(bits_at(read.get()?, items)?.into()),
-            Further::Flags | Further::Values => Ok(read),
+            SideInput::Bits => Ok(bits(read.get()?).into()),
+            SideInput::Offsets => Ok(bits_at(read.get()?, items)?.into()),
+            SideInput::Flags | SideInput::Values => Ok(read),
         }
     }
 
     /// The stream to read, from the one that a request takes: the reverse of [`Self::stream`].
     pub fn read_from(self, stream: &Numbers, items: u64) -> Numbers {
         match (self, stream.get::<u32>()) {
-            (Further::Bits, Ok(bits)) => {
+            (SideInput::Bits, Ok(bits)) => {
                 let flag = |item: u64| bits.get(item as usize / 32).map_or(0, |word| word >> (item % 32) & 1);
                 (0..items).map(flag).collect::<Vec<u32>>().into()
             }
@@ -292,7 +292,7 @@ impl Inner {
 
 impl Domain {
     /// No value: the parameter is present or not.
-    pub const FLAG: Domain = Domain { numbers: None, words: &[], inner: None, free: None };
+    pub const FLAG: Domain = Domain { numbers: None, words: &[], inner: None, custom: None };
 
     /// One of these words.
     pub const fn words(words: &'static [&'static str]) -> Domain {
@@ -300,18 +300,18 @@ impl Domain {
     }
 
     /// Values that are neither words nor numbers.
-    pub const fn free(free: Free) -> Domain {
-        Domain { free: Some(free), ..Domain::FLAG }
+    pub const fn custom(custom: CustomSyntax) -> Domain {
+        Domain { custom: Some(custom), ..Domain::FLAG }
     }
 
     /// Returns true if it takes another stream.
     pub fn is_stream(&self) -> bool {
-        matches!(self.free, Some(Free::Stream(_)))
+        matches!(self.custom, Some(CustomSyntax::Stream(_)))
     }
 
     /// Returns true if it takes no value.
     pub fn is_flag(&self) -> bool {
-        self.numbers.is_none() && self.words.is_empty() && self.inner.is_none() && self.free.is_none()
+        self.numbers.is_none() && self.words.is_empty() && self.inner.is_none() && self.custom.is_none()
     }
 
     /// Numbers of this range, and words.
@@ -334,13 +334,13 @@ impl Domain {
 
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.free {
-            Some(Free::Text { expected, .. }) => return f.write_str(expected),
-            Some(Free::Stream(Further::Flags | Further::Bits)) => {
+        match self.custom {
+            Some(CustomSyntax::Text { expected, .. }) => return f.write_str(expected),
+            Some(CustomSyntax::Stream(SideInput::Flags | SideInput::Bits)) => {
                 return f.write_str("an input as long as the stream");
             }
-            Some(Free::Stream(Further::Offsets)) => return f.write_str("an input of ascending indices"),
-            Some(Free::Stream(Further::Values)) => return f.write_str("a number, or several with commas"),
+            Some(CustomSyntax::Stream(SideInput::Offsets)) => return f.write_str("an input of ascending indices"),
+            Some(CustomSyntax::Stream(SideInput::Values)) => return f.write_str("a number, or several with commas"),
             None => {}
         }
         let Some(NumberRange { min, max, powers_of_two }) = self.numbers else {

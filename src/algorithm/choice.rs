@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Algorithm, Built, Card, Domain, Free, Further, NumberRange, Parameter, PseudoCode};
+use super::{Algorithm, Built, Card, Domain, CustomSyntax, SideInput, NumberRange, Parameter, PseudoCode};
 use super::{Problem, Request, Spec};
 use crate::device::Device;
 use crate::error::Error;
@@ -109,8 +109,8 @@ impl Arguments {
     /// The same arguments with a stream.
     pub fn with_stream(&self, parameter: &'static Parameter, stream: Source) -> Arguments {
         let mut changed = self.without(parameter.name);
-        let value = match parameter.domain.free {
-            Some(Free::Stream(Further::Values)) => Value::Numbers(stream),
+        let value = match parameter.domain.custom {
+            Some(CustomSyntax::Stream(SideInput::Values)) => Value::Numbers(stream),
             _ => Value::Stream(stream),
         };
         changed.0.push((parameter.name, value));
@@ -327,13 +327,13 @@ impl Domain {
         if let Some(word) = self.words.iter().find(|word| **word == text) {
             return Some(Value::Word(word));
         }
-        match self.free {
-            Some(Free::Text { reads, .. }) => return reads(text).then(|| Value::Text(text.into())),
-            Some(Free::Stream(Further::Values)) => {
+        match self.custom {
+            Some(CustomSyntax::Text { reads, .. }) => return reads(text).then(|| Value::Text(text.into())),
+            Some(CustomSyntax::Stream(SideInput::Values)) => {
                 let values = Source::Values(text.strip_prefix("values:").unwrap_or(text).into());
                 return values.numbers(None).is_ok().then_some(Value::Numbers(values));
             }
-            Some(Free::Stream(_)) => return Source::parse(text).ok().map(Value::Stream),
+            Some(CustomSyntax::Stream(_)) => return Source::parse(text).ok().map(Value::Stream),
             None => {}
         }
         if let Some(inner) = &self.inner {

@@ -44,7 +44,7 @@ pub struct Problem {
     /// The request that these options make of a stream.
     ///
     /// Errors: options that make no sense for this stream on any device.
-    pub request: fn(&Arguments, Given) -> Result<Request, Error>,
+    pub request: fn(&Arguments, InputInfo) -> Result<Request, Error>,
     /// The algorithms expected to be the fastest, the best one first, from measurements on other devices. An algorithm
     /// that cannot serve the request gives way to the next.
     pub fastest: fn(&dyn Spec, &Device) -> &'static [&'static str],
@@ -59,7 +59,7 @@ pub struct Problem {
 
 /// The properties of a stream that a request depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Given {
+pub struct InputInfo {
     /// The type of its numbers.
     pub element: ElementType,
     /// Its length in numbers.
@@ -68,10 +68,10 @@ pub struct Given {
     pub channels: u32,
 }
 
-impl Given {
+impl InputInfo {
     /// These numbers, not a picture's channels.
-    pub fn of(numbers: &Numbers) -> Given {
-        Given { element: numbers.element(), len: numbers.len() as u64, channels: 1 }
+    pub fn of(numbers: &Numbers) -> InputInfo {
+        InputInfo { element: numbers.element(), len: numbers.len() as u64, channels: 1 }
     }
 }
 
@@ -85,7 +85,7 @@ impl Problem {
     ///
     /// Errors: as [`Self::request`](Problem#structfield.request).
     pub fn plain(&self, element: ElementType, len: u64) -> Result<Request, Error> {
-        (self.request)(&Arguments::NONE, Given { element, len, channels: 1 })
+        (self.request)(&Arguments::NONE, InputInfo { element, len, channels: 1 })
     }
 }
 

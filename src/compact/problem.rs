@@ -4,8 +4,8 @@ use std::any::Any;
 
 use super::{CARDS, CompactSpec, Condition, Keep, Kept, Moves, sequential, verify};
 use crate::algorithm::results::{Mismatch, Results, Verified};
-use crate::algorithm::{Algorithm, Given, Input, Output, Problem, Request, Spec};
-use crate::algorithm::{Arguments, Domain, Free, Further, Parameter, Tried};
+use crate::algorithm::{Algorithm, InputInfo, Input, Output, Problem, Request, Spec};
+use crate::algorithm::{Arguments, Domain, CustomSyntax, SideInput, Parameter, Candidates};
 use crate::device::Device;
 use crate::each;
 use crate::element::ElementType;
@@ -44,8 +44,8 @@ Examples:
             about: "Keep the elements for which this input, as long as the first, is not zero: values:1,0,1, a .npy \
                     of bool or u1, or a .png (its luma)",
             default: "",
-            tried: Tried::NOTHING,
-            domain: Domain::free(Free::Stream(Further::Flags)),
+            candidates: Candidates::NONE,
+            domain: Domain::custom(CustomSyntax::Stream(SideInput::Flags)),
         },
         MOVES,
     ],
@@ -64,12 +64,12 @@ const KEEP: Parameter = Parameter {
     name: "keep",
     about: "The elements to keep: nonzero, or >T, >=T, <T, <=T, ==T, !=T with a number of the input's type, in quotes",
     default: "nonzero",
-    tried: Tried::NOTHING,
-    domain: Domain::free(Free::Text {
+    candidates: Candidates::NONE,
+    domain: Domain::custom(CustomSyntax::Text {
         reads: may_be_a_condition,
         title: "Condition",
         expected: "nonzero, or >, >=, <, <=, == or != and a number",
-        tried: &[">100", "==0", "<=7"],
+        examples: &[">100", "==0", "<=7"],
     }),
 };
 
@@ -82,11 +82,11 @@ const MOVES: Parameter = Parameter {
     name: "moves",
     about: "The results: the values of the kept elements, their indices (counted from 0), or both",
     default: "values",
-    tried: Tried::NOTHING,
+    candidates: Candidates::NONE,
     domain: Domain::words(&["values", "indices", "both"]),
 };
 
-fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
+fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
     let moves = arguments.variant("moves", &[Moves::Values, Moves::Indices, Moves::Both], Moves::name);
     let spec = CompactSpec::of(given.element, given.len).moves(moves.unwrap_or(Moves::Values));
     let spec = match (arguments.stream("mask"), arguments.word("keep")) {
@@ -151,7 +151,7 @@ impl Spec for CompactSpec {
         if !self.counted {
             return algorithm.build(plan, self, inputs, device);
         }
-        if !algorithm.takes(self, device) {
+        if !algorithm.handles_natively(self, device) {
             return Err(Unsupported::length(algorithm.name(), "packed or select").into());
         }
         plan.counted(inputs[inputs.len() - 1], self.len, |plan| algorithm.build(plan, self, inputs, device))

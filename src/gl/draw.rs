@@ -162,11 +162,11 @@ impl PreparedDraw {
             (_, None) => Target::Buffers(draw.writes.clone()),
             (recorded, Some(_)) => {
                 let own = draw.writes.iter().flat_map(|slot| slots.targets(*slot));
-                let further = match recorded {
-                    Some(Recorded::Fragments(further)) => further.map(|id| Drawn::texture(Some(id))).to_vec(),
+                let side_input = match recorded {
+                    Some(Recorded::Fragments(side_input)) => side_input.map(|id| Drawn::texture(Some(id))).to_vec(),
                     _ => Vec::new(),
                 };
-                let framebuffer = framebuffer_of(gl, own.chain(further))?;
+                let framebuffer = framebuffer_of(gl, own.chain(side_input))?;
                 Target::Textures { framebuffer, writes: draw.writes.clone(), region: draw.region }
             }
         };
@@ -256,7 +256,7 @@ impl PreparedDraw {
         // SAFETY: by the caller's promise.
         unsafe {
             // Nothing is drawn, but a draw needs a complete framebuffer.
-            gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(gpu.0.nowhere.framebuffer));
+            gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(gpu.0.empty_target.framebuffer));
             gl.enable(glow::RASTERIZER_DISCARD);
             // WebGL refuses to capture into a buffer that is also bound here, as an upload or an attribute left it.
             gl.bind_buffer(glow::ARRAY_BUFFER, None);

@@ -114,13 +114,13 @@ pub(super) struct Context {
     /// Holds the bindings of captures, where such objects exist: OpenGL 4.0 and ES 3.0.
     pub feedback: Option<glow::TransformFeedback>,
     /// The target of draws that draw nothing.
-    pub nowhere: Nowhere,
+    pub empty_target: EmptyTarget,
     /// How textures are read: without filters and levels, whatever a caller's texture says.
     pub nearest: glow::Sampler,
 }
 
 /// A framebuffer of one texel, for draws that draw nothing.
-pub(super) struct Nowhere {
+pub(super) struct EmptyTarget {
     /// The framebuffer; the renderbuffer is its only attachment.
     pub framebuffer: glow::Framebuffer,
     renderbuffer: glow::Renderbuffer,
@@ -218,14 +218,14 @@ impl Gpu {
         let save = || StateGuard::save(&gl, &device, Programs::Used);
         let guard = foreign.then(save).transpose()?;
         // SAFETY: the context is current: just made so, or by the contract of `from_glow`.
-        let (empty_vertex_array, feedback, nowhere, nearest) = unsafe {
+        let (empty_vertex_array, feedback, empty_target, nearest) = unsafe {
             (
                 gl.create_vertex_array().map_err(failed)?,
                 match device.has_feedback_objects() {
                     true => Some(gl.create_transform_feedback().map_err(failed)?),
                     false => None,
                 },
-                Nowhere::new(&gl)?,
+                EmptyTarget::new(&gl)?,
                 nearest(&gl).map_err(failed)?,
             )
         };
@@ -274,7 +274,7 @@ impl Gpu {
             on_transfer: RefCell::default(),
             empty_vertex_array,
             feedback,
-            nowhere,
+            empty_target,
             nearest,
         })))
     }
@@ -519,7 +519,7 @@ impl Gpu {
         let gl: &glow::Context = &self.0.gl;
         if self.0.patience.get().is_none() {
             // SAFETY: the context is current.
-            unsafe { self.0.nowhere.finish(gl) };
+            unsafe { self.0.empty_target.finish(gl) };
             return Ok(());
         }
         // SAFETY: the context is current.
@@ -680,11 +680,11 @@ impl fmt::Debug for Gpu {
     }
 }
 
-impl Nowhere {
+impl EmptyTarget {
     /// # Safety
     ///
     /// The context must be current. Its framebuffer and renderbuffer bindings change.
-    unsafe fn new(gl: &glow::Context) -> Result<Nowhere, Error> {
+    unsafe fn new(gl: &glow::Context) -> Result<EmptyTarget, Error> {
         let failed = |what| Error::Gl { during: "setting up", what };
         // SAFETY: by the caller's promise.
         unsafe {
@@ -701,7 +701,7 @@ impl Nowhere {
                 glow::RENDERBUFFER,
                 Some(renderbuffer),
             );
-            Ok(Nowhere { framebuffer, renderbuffer })
+            Ok(EmptyTarget { framebuffer, renderbuffer })
         }
     }
 
@@ -788,8 +788,8 @@ impl Drop for Context {
             }
             self.gl.delete_vertex_array(self.empty_vertex_array);
             self.feedback.iter().for_each(|feedback| self.gl.delete_transform_feedback(*feedback));
-            self.gl.delete_framebuffer(self.nowhere.framebuffer);
-            self.gl.delete_renderbuffer(self.nowhere.renderbuffer);
+            self.gl.delete_framebuffer(self.empty_target.framebuffer);
+            self.gl.delete_renderbuffer(self.empty_target.renderbuffer);
             match &self.owner {
                 Owner::Caller(mark) => mark.remove(&self.gl),
                 #[cfg(feature = "headless")]

@@ -61,7 +61,7 @@ impl Prepared {
             Some(Stream { gpu: gpu.clone(), memory, layout: *plan.layout(*slot) })
         };
         let outputs = plan.outputs().iter().map(stream).collect();
-        let runs = plan.passes().iter().filter_map(Pass::once_in).min().unwrap_or(1);
+        let runs = plan.passes().iter().filter_map(Pass::first_of_runs).min().unwrap_or(1);
         let mut prepared = Prepared {
             gpu: gpu.clone(),
             plan: plan.clone(),
@@ -419,7 +419,7 @@ impl Prepared {
             self.set_state();
         }
         for (pass, prepared) in self.plan.passes().iter().zip(&self.passes) {
-            if run == 0 || pass.once_in().is_none() {
+            if run == 0 || pass.first_of_runs().is_none() {
                 prepared.issue(&self.gpu, slots, run);
             }
         }

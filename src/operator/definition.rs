@@ -61,7 +61,7 @@ pub(super) enum Meaning {
         floats: bool,
         functions: Functions,
     },
-    Own {
+    Custom {
         identities: Vec<(ElementType, Vec<u32>)>,
         twin: Option<Twin>,
     },
@@ -119,7 +119,7 @@ impl Definition {
             commutes: false,
             rounding: Rounding::Unknown,
             notation: Notation::Call,
-            meaning: Meaning::Own { identities: Vec::new(), twin: None },
+            meaning: Meaning::Custom { identities: Vec::new(), twin: None },
         }
     }
 
@@ -131,7 +131,7 @@ impl Definition {
 
     /// Defines the operator on an element, with this identity. A 64-bit element is two words, the lower one first.
     pub fn identity(mut self, element: ElementType, words: &[u32]) -> Definition {
-        if let Meaning::Own { identities, .. } = &mut self.meaning {
+        if let Meaning::Custom { identities, .. } = &mut self.meaning {
             identities.retain(|(known, _)| *known != element);
             identities.push((element, words.to_vec()));
             let (first, words) = &identities[0];
@@ -151,7 +151,7 @@ impl Definition {
         mut self,
         combine: impl Fn(ElementType, &[u32], &[u32], &mut [u32]) + Send + Sync + 'static,
     ) -> Definition {
-        if let Meaning::Own { twin, .. } = &mut self.meaning {
+        if let Meaning::Custom { twin, .. } = &mut self.meaning {
             *twin = Some(Twin(Arc::new(combine)));
         }
         self
@@ -179,7 +179,7 @@ impl Definition {
         if Operator::named(name).is_some() {
             return Err(OperatorError::Taken(name.into()));
         }
-        let Meaning::Own { identities, .. } = &self.meaning else { return Ok(()) };
+        let Meaning::Custom { identities, .. } = &self.meaning else { return Ok(()) };
         if identities.is_empty() {
             return Err(OperatorError::NoIdentity(name.into()));
         }
@@ -198,7 +198,7 @@ impl Definition {
 impl PartialEq for Definition {
     fn eq(&self, other: &Definition) -> bool {
         let identities = match (&self.meaning, &other.meaning) {
-            (Meaning::Own { identities, .. }, Meaning::Own { identities: others, .. }) => {
+            (Meaning::Custom { identities, .. }, Meaning::Custom { identities: others, .. }) => {
                 identities == others
             }
             (Meaning::BuiltIn { .. }, Meaning::BuiltIn { .. }) => true,

@@ -62,13 +62,13 @@ impl Plan {
     /// Errors: as [`Self::gather`], and [`Error::Inputs`].
     pub fn for_inputs(&self, inputs: &[(Layout, Option<Rectangle>)]) -> Result<Plan, Error> {
         let expected = self.inputs().len();
-        let Some(((first, _), further)) = inputs.split_first().filter(|_| inputs.len() == expected) else {
+        let Some(((first, _), side_input)) = inputs.split_first().filter(|_| inputs.len() == expected) else {
             return Err(Error::Inputs { got: inputs.len(), expected });
         };
         let mut plan = Plan::new(self.scopes[0].algorithm.clone(), self.item.clone(), *first);
         plan.scopes[0].parameters.clone_from(&self.scopes[0].parameters);
         plan = plan.task(self.task.clone());
-        for (slot, (layout, _)) in self.slots[1..].iter().zip(further) {
+        for (slot, (layout, _)) in self.slots[1..].iter().zip(side_input) {
             plan.further_input(slot.name.clone(), *layout);
         }
         let mut slots: Vec<Slot> = plan.inputs().collect();

@@ -29,7 +29,7 @@
 //!
 //! A clear, which begins a single pass, is a dispatch of `glsl/scan/common/clear.comp`: OpenGL ES 3.1 has no command
 //! that clears a buffer, and `glow` lacks that of OpenGL 4.3. It takes 3 microseconds on an H200, a quarter of a scan of
-//! 2^20 words. So it is for the first of many runs (`once_in`), and what is published tells its run (`u_run`).
+//! 2^20 words. So it is for the first of many runs (`first_of_runs`), and what is published tells its run (`u_run`).
 
 use std::ops::Range;
 
@@ -66,7 +66,7 @@ pub struct Dispatch {
     pub turns: Option<u64>,
     /// If the dispatch is only for the first of so many runs of a prepared plan, their number. What it writes stays for
     /// the later ones, whose shaders find in `u_run` how many runs came before, since this. `None` is for every run.
-    pub once_in: Option<u32>,
+    pub first_of_runs: Option<u32>,
     /// Constructs that it relies on besides shared memory and barriers: [`DispatchRecorder::relies_on`](super::DispatchRecorder::relies_on).
     pub constructs: Vec<Construct>,
 }

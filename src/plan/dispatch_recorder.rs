@@ -29,7 +29,7 @@ impl Plan {
             groups,
             invocations,
             turns: None,
-            once_in: None,
+            first_of_runs: None,
             constructs: Vec::new(),
         };
         self.passes.push(Pass {
@@ -111,9 +111,9 @@ impl DispatchRecorder<'_> {
         })
     }
 
-    /// Makes it a dispatch for the first of so many runs, at least 1: [`Dispatch::once_in`].
-    pub fn once_in(self, runs: u32) -> Self {
-        self.change(|dispatch, _| dispatch.once_in = Some(runs.max(1)))
+    /// Makes it a dispatch for the first of so many runs, at least 1: [`Dispatch::first_of_runs`].
+    pub fn first_of_runs(self, runs: u32) -> Self {
+        self.change(|dispatch, _| dispatch.first_of_runs = Some(runs.max(1)))
     }
 
     /// States that the shader relies on a construct that a driver may get wrong, so that the driver is tried first.

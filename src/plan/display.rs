@@ -73,7 +73,7 @@ fn dispatched<'a>(
 ) -> fmt::Result {
     let groups = counted(dispatch.groups, "group");
     write!(f, " in {groups} of {}, {} lanes", dispatch.invocations, dispatch.lanes.name())?;
-    if let Some(runs @ 2..) = dispatch.once_in {
+    if let Some(runs @ 2..) = dispatch.first_of_runs {
         write!(f, ", once in {runs} runs")?;
     }
     settings(f, &dispatch.defines, &dispatch.uniforms)?;

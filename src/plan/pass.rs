@@ -269,11 +269,11 @@ impl Pass {
         self.writes().contains(&slot) || self.reads().any(|read| read == slot)
     }
 
-    /// If the pass is only for the first of so many runs, their number: [`Dispatch::once_in`].
-    pub fn once_in(&self) -> Option<u32> {
+    /// If the pass is only for the first of so many runs, their number: [`Dispatch::first_of_runs`].
+    pub fn first_of_runs(&self) -> Option<u32> {
         match &self.command {
             Command::Draw(_) => None,
-            Command::Dispatch(dispatch) => dispatch.once_in,
+            Command::Dispatch(dispatch) => dispatch.first_of_runs,
         }
     }
 

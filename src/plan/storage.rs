@@ -32,7 +32,7 @@ pub fn share_storage(plan: &Plan) -> Vec<Option<usize>> {
         };
         // Memory that persists from run to run is not shared.
         let info = &plan.slots()[slot.index()];
-        let kept = |pass: &Pass| pass.once_in().is_some() && pass.touches(slot);
+        let kept = |pass: &Pass| pass.first_of_runs().is_some() && pass.touches(slot);
         let persists = info.zeroed || info.content.is_some() || plan.passes().iter().any(kept);
         let (first, last) = if persists { (0, usize::MAX) } else { (first, last) };
         let free = storage.iter().position(|(kept, end)| same_shape(kept) && *end < first);

@@ -11,7 +11,7 @@ pub use single_pass::SinglePass;
 pub use two_pass::TwoPass;
 
 use super::{ReduceSpec, left};
-use crate::algorithm::{Domain, NumberRange, Parameter, Tried, Variants};
+use crate::algorithm::{Domain, NumberRange, Parameter, Candidates, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, AtMost, DispatchRecorder, Layout, Plan, Shader, Slot, Uniform};
@@ -27,12 +27,12 @@ const PER_PROCESSOR: u64 = 4;
 const PARAMETERS: &[Parameter] = &[
     TileOptions::PARAMETERS[0],
     TileOptions::PARAMETERS[1],
-    Parameter { tried: Tried::NOTHING, ..TileOptions::PARAMETERS[2] },
+    Parameter { candidates: Candidates::NONE, ..TileOptions::PARAMETERS[2] },
     Parameter {
         name: "groups",
         about: "work groups that share the stream",
         default: "auto",
-        tried: Tried::NOTHING,
+        candidates: Candidates::NONE,
         domain: Domain::numbers(NumberRange { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
     },
 ];
@@ -120,8 +120,8 @@ fn build(
     device: &Device,
     steps: impl FnOnce(&mut Plan, &Shared, [Slot; 2]),
 ) -> Result<Vec<Slot>, Error> {
-    options.settle(plan);
-    groups.iter().for_each(|groups| plan.settle("groups", groups));
+    options.note_parameters(plan);
+    groups.iter().for_each(|groups| plan.note_parameter("groups", groups));
     let source = inputs[0];
     if spec.len == 0 {
         return identity(plan, spec, source, options, device);

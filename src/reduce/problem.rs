@@ -5,7 +5,7 @@ use std::any::Any;
 use super::reference::{sequential, verify};
 use super::{CARDS, ReduceSpec};
 use crate::algorithm::results::{Mismatch, Results, Verified, single};
-use crate::algorithm::{Algorithm, Arguments, Given, Input, Problem, Request, Spec};
+use crate::algorithm::{Algorithm, Arguments, InputInfo, Input, Problem, Request, Spec};
 use crate::device::Device;
 use crate::each;
 use crate::error::Error;
@@ -46,7 +46,7 @@ Examples:
     read: Request::read::<ReduceSpec>,
 };
 
-fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
+fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
     let (operator, len) = items(arguments, given)?;
     let tuple = arguments.number("tuple").unwrap_or(1);
     let spec = ReduceSpec { len, element: given.element, operator, tuple, counted: false };
@@ -100,7 +100,7 @@ impl Spec for ReduceSpec {
         inputs: &[Slot],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        if self.counted && !algorithm.takes(self, device) {
+        if self.counted && !algorithm.handles_natively(self, device) {
             return Err(Unsupported::length(algorithm.name(), "packed, two_pass or single_pass").into());
         }
         algorithm.build(plan, self, inputs, device)

@@ -126,7 +126,7 @@ impl States {
             .bind("STATES", slot, Access::Write)
             .set("u_states", Uniform::Int(count as i32))
             .moves(0, 2 * count)
-            .once_in(runs);
+            .first_of_runs(runs);
         States { slot, tickets, count }
     }
 

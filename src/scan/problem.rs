@@ -2,13 +2,13 @@
 
 use std::any::Any;
 
-use super::reference::{sequential_beside, verify_beside};
+use super::reference::{sequential_with, verify_with};
 use super::system::one_exchange_is_light;
-use super::{Batch, Beside, CARDS, Recurrence, ScanKind, ScanSpec, Segments, around};
+use super::{Batch, SideStreams, CARDS, Recurrence, ScanKind, ScanSpec, Segments, option_passes};
 use crate::algorithm::bits_at;
 use crate::algorithm::results::{Mismatch, Results, Verified, same};
-use crate::algorithm::{Algorithm, Given, Input, Output, Placement, Problem, Request, Spec};
-use crate::algorithm::{Arguments, Domain, Free, Further, NumberRange, Parameter, Tried};
+use crate::algorithm::{Algorithm, InputInfo, Input, Output, Placement, Problem, Request, Spec};
+use crate::algorithm::{Arguments, Domain, CustomSyntax, SideInput, NumberRange, Parameter, Candidates};
 use crate::device::Device;
 use crate::each;
 use crate::element::Element;
@@ -39,7 +39,7 @@ Examples:
             name: "exclusive",
             about: "Exclude each value from its own result",
             default: "",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::FLAG,
         },
         ORDER,
@@ -49,7 +49,7 @@ Examples:
             name: "channels",
             about: "Keep an image's channels interleaved and scan each on its own (sets --tuple)",
             default: "",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::FLAG,
         },
         ROWS,
@@ -58,29 +58,29 @@ Examples:
             name: "segments",
             about: "Scan each segment on its own: one begins where this input is not 0",
             default: "",
-            tried: Tried::NOTHING,
-            domain: Domain::free(Free::Stream(Further::Bits)),
+            candidates: Candidates::NONE,
+            domain: Domain::custom(CustomSyntax::Stream(SideInput::Bits)),
         },
         Parameter {
             name: "offsets",
             about: "Scan each segment on its own: this input has the index of each one's first item, in ascending order",
             default: "",
-            tried: Tried::NOTHING,
-            domain: Domain::free(Free::Stream(Further::Offsets)),
+            candidates: Candidates::NONE,
+            domain: Domain::custom(CustomSyntax::Stream(SideInput::Offsets)),
         },
         Parameter {
             name: "reverse",
             about: "Scan from the last item to the first",
             default: "",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::FLAG,
         },
         Parameter {
             name: "seed-value",
             about: "Begin each scan with this value (one for each of --tuple; two for each with affine)",
             default: "",
-            tried: Tried::NOTHING,
-            domain: Domain::free(Free::Stream(Further::Values)),
+            candidates: Candidates::NONE,
+            domain: Domain::custom(CustomSyntax::Stream(SideInput::Values)),
         },
     ],
     conflicts: &[
@@ -113,7 +113,7 @@ pub(crate) const OPERATOR: Parameter = Parameter {
     name: "op",
     about: "The operator; affine takes pairs a, b; min and max mostly skip NaN, which numpy propagates, and results after one are not checked",
     default: "add",
-    tried: Tried::NOTHING,
+    candidates: Candidates::NONE,
     domain: Domain::words(&Operator::NAMES),
 };
 
@@ -121,7 +121,7 @@ const ROWS: Parameter = Parameter {
     name: "rows",
     about: "Scan each row of this many items on its own",
     default: "",
-    tried: Tried::NOTHING,
+    candidates: Candidates::NONE,
     domain: Domain::numbers(WIDTH, &[]),
 };
 
@@ -129,7 +129,7 @@ const COLUMNS: Parameter = Parameter {
     name: "columns",
     about: "Scan each column on its own; a row has this many items",
     default: "",
-    tried: Tried::NOTHING,
+    candidates: Candidates::NONE,
     domain: Domain::numbers(WIDTH, &[]),
 };
 
@@ -140,7 +140,7 @@ const ORDER: Parameter = Parameter {
     name: "order",
     about: "Repeat the scan this many times",
     default: "1",
-    tried: Tried::NOTHING,
+    candidates: Candidates::NONE,
     domain: Domain::numbers(NumberRange { min: 1, max: MAX_ORDER, powers_of_two: false }, &[]),
 };
 
@@ -149,7 +149,7 @@ pub(crate) const TUPLE: Parameter = Parameter {
     name: "tuple",
     about: "Treat the stream as this many interleaved ones",
     default: "1",
-    tried: Tried::NOTHING,
+    candidates: Candidates::NONE,
     domain: Domain::numbers(NumberRange { min: 1, max: MAX_TUPLE, powers_of_two: false }, &[]),
 };
 
@@ -158,12 +158,12 @@ const RECURRENCE: Parameter = Parameter {
     about: "A linear recurrence a0,a1,...:b1,b2,... in place of sums: y[i] = a0 x[i] + a1 x[i-1] ... + b1 y[i-1] ...; \
             1,2,-1 is 1:2,-1",
     default: "",
-    tried: Tried::NOTHING,
-    domain: Domain::free(Free::Text {
+    candidates: Candidates::NONE,
+    domain: Domain::custom(CustomSyntax::Text {
         reads: |text| text.parse::<Recurrence>().is_ok(),
         title: "Recurrence",
         expected: "a0,a1,...:b1,b2,..., whole numbers, at least a0 and at most 8 of each",
-        tried: &["2,-1,3:0,5,1"],
+        examples: &["2,-1,3:0,5,1"],
     }),
 };
 
@@ -179,7 +179,7 @@ fn whole(options: &Arguments) -> u64 {
 }
 
 /// The operator in these options, and the number of items in the stream.
-pub(crate) fn items(arguments: &Arguments, given: Given) -> Result<(Operator, u64), SpecError> {
+pub(crate) fn items(arguments: &Arguments, given: InputInfo) -> Result<(Operator, u64), SpecError> {
     let operator = arguments.operator();
     let arity = u64::from(operator.arity());
     if !given.len.is_multiple_of(arity) {
@@ -188,7 +188,7 @@ pub(crate) fn items(arguments: &Arguments, given: Given) -> Result<(Operator, u6
     Ok((operator, given.len / arity))
 }
 
-fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
+fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
     let (operator, len) = items(arguments, given)?;
     let channels = arguments.flag("channels").then_some(given.channels);
     let kind = if arguments.flag("exclusive") { ScanKind::Exclusive } else { ScanKind::Inclusive };
@@ -240,11 +240,11 @@ fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
 
 impl ScanSpec {
     /// The further streams, of [`Spec::inputs`].
-    fn beside<'a, T: Element>(&self, inputs: &[&'a Numbers]) -> Result<Beside<'a, T>, Error> {
-        let mut further = inputs[1..].iter();
-        let segments = if self.segments == Segments::None { None } else { further.next() };
-        let seed = if self.seeded { further.next() } else { None };
-        Ok(Beside {
+    fn beside<'a, T: Element>(&self, inputs: &[&'a Numbers]) -> Result<SideStreams<'a, T>, Error> {
+        let mut side_input = inputs[1..].iter();
+        let segments = if self.segments == Segments::None { None } else { side_input.next() };
+        let seed = if self.seeded { side_input.next() } else { None };
+        Ok(SideStreams {
             segments: segments.map_or(Ok(&[][..]), |segments| segments.get())?,
             seed: seed.map_or(Ok(&[][..]), |seed| seed.get())?,
         })
@@ -253,8 +253,8 @@ impl ScanSpec {
     /// The total of the items that count.
     fn total<T: Element>(&self, inputs: &[&Numbers], input: &[T]) -> Result<Numbers, Error> {
         let tuple = self.tuple as usize * self.operator.arity() as usize;
-        let beside: Beside<'_, T> = self.beside(inputs)?;
-        let all = sequential_beside(&ScanSpec { kind: ScanKind::Inclusive, ..self.clone() }, input, beside)?;
+        let beside: SideStreams<'_, T> = self.beside(inputs)?;
+        let all = sequential_with(&ScanSpec { kind: ScanKind::Inclusive, ..self.clone() }, input, beside)?;
         let count =
             self.valid(inputs).map_or(all.len(), |valid| valid as usize * self.operator.arity() as usize);
         // The last tuple that is visited, whose members are visited in their order.
@@ -363,7 +363,7 @@ impl Spec for ScanSpec {
         device: &Device,
     ) -> Result<Vec<Placement>, Error> {
         // The passes around an algorithm leave it a scan of a whole stream.
-        let own = if self.is_whole() || algorithm.takes(self, device) { self } else { &self.whole() };
+        let own = if self.is_whole() || algorithm.handles_natively(self, device) { self } else { &self.whole() };
         let placement = algorithm.placement(own, device)?;
         Ok(self.inputs().iter().map(|input| input.place(placement)).collect())
     }
@@ -375,7 +375,7 @@ impl Spec for ScanSpec {
         inputs: &[Slot],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        around::build(self, algorithm, plan, inputs, device)
+        option_passes::build(self, algorithm, plan, inputs, device)
     }
 
     fn shape(&self) -> Shape {
@@ -384,7 +384,7 @@ impl Spec for ScanSpec {
 
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
         each!(inputs[0], input => {
-            let mut results = sequential_beside(self, input, self.beside(inputs)?)?;
+            let mut results = sequential_with(self, input, self.beside(inputs)?)?;
             let total = self.totalled.then(|| self.total(inputs, input)).transpose()?;
             if let Some(valid) = self.valid(inputs) {
                 results.truncate(valid as usize * self.operator.arity() as usize);
@@ -415,7 +415,7 @@ impl Spec for ScanSpec {
             let got = results.first().and_then(|got| got.get().ok()).unwrap_or_default();
             match self.beside(inputs) {
                 Ok(beside) => {
-                    let verified = verify_beside(self, depth, input, beside, got)?;
+                    let verified = verify_with(self, depth, input, beside, got)?;
                     self.verify_total(got, results, verified)
                 }
                 Err(error) => Err(Mismatch {

@@ -29,7 +29,7 @@ use crate::error::Error;
 use crate::memory;
 use crate::operator::{MOST_ELEMENTS, Rounding};
 use crate::scan::walk::Walk;
-use crate::scan::{Beside, Recurrence, ScanKind, ScanSpec, Segments};
+use crate::scan::{SideStreams, Recurrence, ScanKind, ScanSpec, Segments};
 
 /// Scans on the CPU, one element after the other.
 ///
@@ -48,7 +48,7 @@ use crate::scan::{Beside, Recurrence, ScanKind, ScanSpec, Segments};
 /// assert_eq!(scanned, [0, 3, 4, 11, 11, 15, 16, 22]);
 /// ```
 pub fn sequential<T: Element>(spec: &ScanSpec, input: &[T]) -> Result<Vec<T>, Error> {
-    sequential_beside(spec, input, Beside::NONE)
+    sequential_with(spec, input, SideStreams::NONE)
 }
 
 /// The same for a spec that reads further streams: segments, or a seed.
@@ -62,14 +62,14 @@ pub fn sequential<T: Element>(spec: &ScanSpec, input: &[T]) -> Result<Vec<T>, Er
 /// ```
 /// use rasterscan::{ScanSpec, scan};
 /// let spec = ScanSpec::new::<u32>(6).segmented().seeded();
-/// let beside = scan::Beside { segments: &[0b100101], seed: &[100] };
-/// let scanned = scan::sequential_beside(&spec, &[3u32, 1, 7, 0, 4, 1], beside).unwrap();
+/// let beside = scan::SideStreams { segments: &[0b100101], seed: &[100] };
+/// let scanned = scan::sequential_with(&spec, &[3u32, 1, 7, 0, 4, 1], beside).unwrap();
 /// assert_eq!(scanned, [103, 104, 107, 107, 111, 101]);
 /// ```
-pub fn sequential_beside<T: Element>(
+pub fn sequential_with<T: Element>(
     spec: &ScanSpec,
     input: &[T],
-    beside: Beside<'_, T>,
+    beside: SideStreams<'_, T>,
 ) -> Result<Vec<T>, Error> {
     spec.check()?;
     check_lengths(spec, input, beside);
@@ -83,7 +83,7 @@ pub fn sequential_beside<T: Element>(
 fn scanned<T: Element, const N: usize>(
     spec: &ScanSpec,
     input: &[T],
-    beside: Beside<'_, T>,
+    beside: SideStreams<'_, T>,
 ) -> Result<Vec<T>, Error> {
     let mut values = memory::copy(input, "the sums of the reference")?;
     let combine = spec.operator.twin().ok_or_else(|| Error::NoTwin(spec.operator.clone()))?;
@@ -101,7 +101,7 @@ fn scanned<T: Element, const N: usize>(
     Ok(values)
 }
 
-fn check_lengths<T: Element>(spec: &ScanSpec, input: &[T], beside: Beside<'_, T>) {
+fn check_lengths<T: Element>(spec: &ScanSpec, input: &[T], beside: SideStreams<'_, T>) {
     assert_eq!(input.len() as u64, spec.elements(), "the input's length is the spec's");
     let segments = match spec.segments {
         Segments::None => 0,
@@ -226,7 +226,7 @@ impl<T: Element, F: Fn([T; N], [T; N]) -> [T; N], const N: usize> Sums<T, F, N> 
 ///
 /// If the length of `input` differs from the spec's.
 pub fn verify<T: Element>(spec: &ScanSpec, depth: u64, input: &[T], got: &[T]) -> Result<Verified, Mismatch> {
-    verify_beside(spec, depth, input, Beside::NONE, got)
+    verify_with(spec, depth, input, SideStreams::NONE, got)
 }
 
 /// The same for a spec that reads further streams: segments, or a seed.
@@ -234,11 +234,11 @@ pub fn verify<T: Element>(spec: &ScanSpec, depth: u64, input: &[T], got: &[T]) -
 /// # Panics
 ///
 /// If the length of a stream differs from the spec's.
-pub fn verify_beside<T: Element>(
+pub fn verify_with<T: Element>(
     spec: &ScanSpec,
     depth: u64,
     input: &[T],
-    beside: Beside<'_, T>,
+    beside: SideStreams<'_, T>,
     got: &[T],
 ) -> Result<Verified, Mismatch> {
     verify_from(spec, depth, (input, beside), got, 0)
@@ -252,14 +252,14 @@ pub(crate) fn verify_last<T: Element>(
     got: &[T],
 ) -> Result<Verified, Mismatch> {
     let tuple = (spec.tuple * spec.operator.arity()) as usize;
-    verify_from(spec, depth, (input, Beside::NONE), got, input.len().saturating_sub(tuple))
+    verify_from(spec, depth, (input, SideStreams::NONE), got, input.len().saturating_sub(tuple))
 }
 
 /// Compares the results from element `first` on, which are all that `got` holds.
 fn verify_from<T: Element>(
     spec: &ScanSpec,
     depth: u64,
-    (input, beside): (&[T], Beside<'_, T>),
+    (input, beside): (&[T], SideStreams<'_, T>),
     got: &[T],
     first: usize,
 ) -> Result<Verified, Mismatch> {
@@ -273,7 +273,7 @@ fn verify_from<T: Element>(
 fn verify_items<T: Element, const N: usize>(
     spec: &ScanSpec,
     depth: u64,
-    (input, beside): (&[T], Beside<'_, T>),
+    (input, beside): (&[T], SideStreams<'_, T>),
     got: &[T],
     first: usize,
 ) -> Result<Verified, Mismatch> {

@@ -8,16 +8,16 @@ use crate::limits::SpecError;
 
 /// The streams that a scan reads beside its items.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Beside<'a, T> {
+pub struct SideStreams<'a, T> {
     /// The segments: a bit for each item, or offsets, as the spec says.
     pub segments: &'a [u32],
     /// The tuple that each scan begins with.
     pub seed: &'a [T],
 }
 
-impl<T: 'static> Beside<'_, T> {
+impl<T: 'static> SideStreams<'_, T> {
     /// Nothing.
-    pub const NONE: Self = Beside { segments: &[], seed: &[] };
+    pub const NONE: Self = SideStreams { segments: &[], seed: &[] };
 }
 
 /// The order of a scan's items.

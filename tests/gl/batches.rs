@@ -271,8 +271,8 @@ fn what_does_not_fit_together_is_refused() {
             let Ok(Some(plan)) = choice.plan(&spec, gpu.device()) else { continue };
             let layouts: Vec<_> = plan.inputs().map(|slot| (*plan.layout(slot), None)).collect();
             let mut outer = Plan::new("outer", plan.item().clone(), layouts[0].0);
-            let further = outer.further_input("offsets", layouts[1].0);
-            let sums = outer.append_plan(&plan, &[outer.input(), further]).unwrap();
+            let side_input = outer.further_input("offsets", layouts[1].0);
+            let sums = outer.append_plan(&plan, &[outer.input(), side_input]).unwrap();
             for plan in [plan.clone(), outer.finish_with(sums), plan.for_inputs(&layouts).unwrap()] {
                 let prepared = gpu.prepare(&plan).unwrap();
                 let error = prepared.upload_input(1, &offsets).err().unwrap().to_string();

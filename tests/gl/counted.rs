@@ -61,8 +61,8 @@ fn every_scan_takes_its_length_from_the_gpu() {
             (plain.operator(Operator::MAX).rows(50).counted(), vec![]),
             (plain.segmented().seeded().counted(), vec![Numbers::from(flags.clone()), seed.clone()]),
         ];
-        for (spec, further) in specs {
-            let inputs = |salt| [Numbers::from(numbers(salt))].into_iter().chain(further.clone()).collect();
+        for (spec, side_input) in specs {
+            let inputs = |salt| [Numbers::from(numbers(salt))].into_iter().chain(side_input.clone()).collect();
             run += u32::from(check(&card.with_defaults(), &Request::from(&spec), inputs));
         }
     }

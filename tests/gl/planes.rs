@@ -56,10 +56,10 @@ fn every_option<T: TestElement>(operator: &Operator, number: impl Fn(u64) -> T) 
     ];
     let of_reduce = ReduceSpec::of(T::TYPE, 330).operator(operator);
     let scans = registry::of(SCAN)
-        .flat_map(|card| cases.iter().map(move |(spec, further)| (card, Request::from(spec), &further[..])));
+        .flat_map(|card| cases.iter().map(move |(spec, side_input)| (card, Request::from(spec), &side_input[..])));
     let reductions = registry::of(REDUCE).map(|card| (card, Request::from(&of_reduce), &[][..]));
     let (mut run, mut refused) = (0, 0);
-    for (card, request, further) in scans.chain(reductions).filter(|(card, ..)| card.era == Era::Texture) {
+    for (card, request, side_input) in scans.chain(reductions).filter(|(card, ..)| card.era == Era::Texture) {
         let choice = Choice::parse(card.problem, card.name).unwrap();
         let plan = match choice.plan(&request, gpu.device()) {
             Ok(plan) => plan.unwrap(),
@@ -73,7 +73,7 @@ fn every_option<T: TestElement>(operator: &Operator, number: impl Fn(u64) -> T) 
             }
             Err(other) => panic!("{choice}, {request}: {other}"),
         };
-        let inputs: Vec<Numbers> = [input.clone()].into_iter().chain(further.iter().cloned()).collect();
+        let inputs: Vec<Numbers> = [input.clone()].into_iter().chain(side_input.iter().cloned()).collect();
         let task = Task::new(&request, &inputs).unwrap();
         let mut ready =
             task.prepare(&gpu, &plan).unwrap_or_else(|error| panic!("{choice}, {request}: {error}"));

@@ -44,9 +44,9 @@ fn each_scan(gpu: &Gpu, mut look: impl FnMut(&Recording)) -> usize {
         let affine = |len| ScanSpec::of(ElementType::I64, len).operator(Operator::AFFINE);
         let mut specs = vec![plain(33), plain(150).tuple(3).exclusive(), plain(600)];
         if drawn {
-            let further =
+            let side_input =
                 [plain(1), plain(16), plain(150).exclusive(), plain(600).tuple(3), affine(33), affine(600)];
-            specs.extend(further);
+            specs.extend(side_input);
         } else if algorithms().contains(algorithm) {
             specs.push(affine(33));
         }

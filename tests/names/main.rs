@@ -44,7 +44,7 @@ const OTHERS: [&str; 6] = ["INNER_WORD", "INNER_WORDS", "ITEM_WORDS", "WORD", "C
 
 /// The names that a pass gives to its shaders.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Given {
+struct InputInfo {
     /// Those of buffers, too.
     defines: Vec<(&'static str, i64)>,
     uniforms: Vec<&'static str>,
@@ -56,9 +56,9 @@ struct Given {
     turns: bool,
 }
 
-impl Given {
-    fn by(pass: &Pass) -> Given {
-        let mut given = Given {
+impl InputInfo {
+    fn by(pass: &Pass) -> InputInfo {
+        let mut given = InputInfo {
             defines: pass.defines(),
             uniforms: Vec::new(),
             samplers: Vec::new(),
@@ -117,14 +117,14 @@ fn shape(ItemType { element, operator }: &ItemType) -> Shape {
 struct Text {
     path: String,
     of: String,
-    given: Given,
+    given: InputInfo,
 }
 
 #[derive(Default)]
 struct Found {
     items: HashSet<ItemType>,
     /// By the files of their shaders.
-    passes: HashSet<(Vec<String>, Dialect, Shape, Given)>,
+    passes: HashSet<(Vec<String>, Dialect, Shape, InputInfo)>,
     given: BTreeSet<&'static str>,
     /// The texts that are preprocessed next.
     texts: Vec<Text>,
@@ -138,7 +138,7 @@ struct Found {
 impl Found {
     fn plan(&mut self, plan: &Plan, device: &Device, what: &str) {
         for (number, pass) in (1..).zip(plan.passes()) {
-            let given = Given::by(pass);
+            let given = InputInfo::by(pass);
             self.given.extend(given.all());
             let shaders = pass.shaders();
             let files = shaders.iter().flat_map(|shader| {
@@ -161,7 +161,7 @@ impl Found {
     fn pass(
         &mut self,
         shaders: &[&Shader],
-        given: &Given,
+        given: &InputInfo,
         expanded: impl Fn(&Shader, &[(&'static str, i64)]) -> Expanded,
         of: &str,
     ) {
@@ -207,7 +207,7 @@ impl Found {
     }
 
     /// Adds a text to those that are preprocessed next.
-    fn add(&mut self, shader: &Shader, expanded: &Expanded, given: &Given, of: &str) {
+    fn add(&mut self, shader: &Shader, expanded: &Expanded, given: &InputInfo, of: &str) {
         let number = self.texts.len();
         self.code.push_str(&format!("{BEGIN}{number}\n"));
         for line in expanded.source.lines() {

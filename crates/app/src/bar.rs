@@ -5,7 +5,7 @@ use egui::Ui;
 use super::files::What;
 use super::keys::Deed;
 use super::looks::{self, named};
-use super::panels::Beside;
+use super::panels::SidePanel;
 use super::{App, Wish};
 
 /// Shows the bar.
@@ -81,10 +81,10 @@ fn panel_buttons(app: &mut App, ui: &mut Ui) {
     let now = ui.input(|input| input.time);
     let width = ui.ctx().content_rect().width();
     // The tour replaces the controls.
-    let controls = app.panels.shows(Beside::Controls, width) && !app.tour.open && !app.welcoming;
+    let controls = app.panels.shows(SidePanel::Controls, width) && !app.tour.open && !app.welcoming;
     let button = ui.selectable_label(controls, "Run");
     if named(button, "Controls of the run", "").clicked() {
-        app.panels.set(Beside::Controls, !controls, width);
+        app.panels.set(SidePanel::Controls, !controls, width);
         app.tour.close();
         app.welcoming = false;
     }
@@ -92,13 +92,13 @@ fn panel_buttons(app: &mut App, ui: &mut Ui) {
     if named(button, "The guided tour", "T").clicked() {
         app.perform(Deed::Tour, now);
     }
-    let side = app.panels.shows(Beside::Side, width) && !app.welcoming;
+    let side = app.panels.shows(SidePanel::Side, width) && !app.welcoming;
     if named(ui.selectable_label(side, "Explain"), "About this pass", "").clicked() {
-        app.panels.set(Beside::Side, !side, width);
+        app.panels.set(SidePanel::Side, !side, width);
         app.welcoming = false;
     }
     let button = ui.selectable_label(app.beside, "Side by side");
     if named(button, "Two algorithms, pass by pass", "S").clicked() {
-        app.perform(Deed::Beside, now);
+        app.perform(Deed::SideBySide, now);
     }
 }

@@ -8,7 +8,7 @@ use egui::{Button, ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
 use rasterscan::ElementType;
 use rasterscan::job::{Job, Pattern, Source};
 use rasterscan::problem;
-use rasterscan::registry::{self, Era, Free, Further, Parameter};
+use rasterscan::registry::{self, Era, CustomSyntax, SideInput, Parameter};
 
 use super::files::What;
 use super::job::{self, Field, MAX_SHOWN, Wrong};
@@ -194,9 +194,9 @@ fn one_option(
     wrong: &Option<Wrong>,
     changed: &mut Changed,
 ) {
-    match option.domain.free {
-        Some(Free::Text { title, tried, .. }) => text(ui, job, option, (title, tried), changed),
-        Some(Free::Stream(further)) => stream(ui, job, option, further, changed),
+    match option.domain.custom {
+        Some(CustomSyntax::Text { title, examples, .. }) => text(ui, job, option, (title, examples), changed),
+        Some(CustomSyntax::Stream(side_input)) => stream(ui, job, option, side_input, changed),
         None if option.domain.is_flag() => flag(ui, job, option, changed),
         None if option.default.is_empty() => number_if_any(ui, job, option, changed),
         None => {
@@ -299,7 +299,7 @@ fn text(
 }
 
 /// An optional second stream.
-fn stream(ui: &mut Ui, job: &mut Job, option: &'static Parameter, further: Further, changed: &mut Changed) {
+fn stream(ui: &mut Ui, job: &mut Job, option: &'static Parameter, side_input: SideInput, changed: &mut Changed) {
     let stream = job.options.stream(option.name).cloned();
     let mut given = stream.is_some();
     if ui.checkbox(&mut given, option.name).on_hover_text(option.about).changed() {
@@ -309,10 +309,10 @@ fn stream(ui: &mut Ui, job: &mut Job, option: &'static Parameter, further: Furth
                 job.options = job.options.without(one);
             }
             let n = job.source.len().unwrap_or(16);
-            let first = match further {
-                Further::Flags | Further::Bits => Source::Pattern { pattern: Pattern::Alternating, n },
-                Further::Offsets => Source::Values(format!("0,{}", n / 2)),
-                Further::Values => Source::Values(vec!["1"; (job.whole() as usize).min(16)].join(",")),
+            let first = match side_input {
+                SideInput::Flags | SideInput::Bits => Source::Pattern { pattern: Pattern::Alternating, n },
+                SideInput::Offsets => Source::Values(format!("0,{}", n / 2)),
+                SideInput::Values => Source::Values(vec!["1"; (job.whole() as usize).min(16)].join(",")),
             };
             job.options = job.options.with_stream(option, first);
         }

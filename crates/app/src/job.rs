@@ -4,9 +4,9 @@ use std::fmt;
 use std::path::Path;
 
 use rasterscan::job::{Job, Source};
-use rasterscan::problem::{COMPACT, Given, Problem};
+use rasterscan::problem::{COMPACT, InputInfo, Problem};
 use rasterscan::random::Random;
-use rasterscan::registry::{self, Card, Choice, Era, Free, Further, Parameter};
+use rasterscan::registry::{self, Card, Choice, Era, CustomSyntax, SideInput, Parameter};
 use rasterscan::trace::Recording;
 use rasterscan::{Device, ElementType, Error, Numbers, Request};
 use rasterscan_lesson::edit::Edits;
@@ -94,12 +94,12 @@ pub fn of_recording(recording: &Recording) -> Job {
     }
     for (number, input) in request.inputs().iter().enumerate().skip(1) {
         let numbers = recording.inputs.get(number).map(|content| &content.values);
-        let option = request.problem().options.iter().find_map(|option| match option.domain.free {
-            Some(Free::Stream(further)) if option.name == input.name => Some((option, further)),
+        let option = request.problem().options.iter().find_map(|option| match option.domain.custom {
+            Some(CustomSyntax::Stream(side_input)) if option.name == input.name => Some((option, side_input)),
             _ => None,
         });
-        if let (Some((option, further)), Some(numbers)) = (option, numbers) {
-            job.options = job.options.with_stream(option, typed(&further.read_from(numbers, request.len())));
+        if let (Some((option, side_input)), Some(numbers)) = (option, numbers) {
+            job.options = job.options.with_stream(option, typed(&side_input.read_from(numbers, request.len())));
         }
     }
     job
@@ -161,18 +161,18 @@ pub fn settle(job: &Job, load: &mut Load) -> Result<Settled, Wrong> {
         notes.push(format!("{} values: using {len}, only whole {of}", numbers.len()));
         numbers.truncate(len);
     }
-    let given = Given::of(&numbers);
+    let given = InputInfo::of(&numbers);
     let mut streams = vec![numbers];
     let request = job.request(given).map_err(|error| match error {
         Error::Condition(_) => wrong(Field::Option("keep"))(error),
         error => wrong(Field::Options)(error),
     })?;
-    for (option, further, source) in job.beside() {
+    for (option, side_input, source) in job.beside() {
         let field = Field::Option(option.name);
-        let flags = matches!(further, Further::Flags | Further::Bits);
+        let flags = matches!(side_input, SideInput::Flags | SideInput::Bits);
         let (source, most) =
             (if flags { source.with_len(request.len()) } else { source.clone() }, MAX_SHOWN * arity);
-        let as_element = further.element(Some(given.element)).unwrap_or(given.element);
+        let as_element = side_input.element(Some(given.element)).unwrap_or(given.element);
         let numbers = read(&source, as_element, most, load);
         let numbers = numbers.map_err(|message| Wrong { field, message })?.numbers;
         if flags && numbers.len() as u64 != request.len() {
@@ -180,7 +180,7 @@ pub fn settle(job: &Job, load: &mut Load) -> Result<Settled, Wrong> {
             let message = format!("the {name} has {got} numbers; expected {len}, as many as the data");
             return Err(Wrong { field, message });
         }
-        streams.push(further.stream(option.name, numbers, request.len()).map_err(wrong(field))?);
+        streams.push(side_input.stream(option.name, numbers, request.len()).map_err(wrong(field))?);
     }
     Ok(Settled { choice: choice(job), request, streams, notes, edits: Edits::default() })
 }

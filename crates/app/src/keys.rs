@@ -24,7 +24,7 @@ pub enum Deed {
     /// To the start, with the whole picture in view.
     Reset,
     /// Show two algorithms, or one.
-    Beside,
+    SideBySide,
     /// Fit the picture into its pane.
     Fit,
     /// Zoom to one pixel per number.
@@ -75,7 +75,7 @@ pub const BINDINGS: &[KeyBinding] = &[
     binding(&[Key::Plus, Key::Equals], "+", Deed::Faster, "twice as fast"),
     binding(&[Key::Minus], "-", Deed::Slower, "half as fast"),
     binding(&[Key::R], "R", Deed::Reset, "back to the start, whole picture in view"),
-    binding(&[Key::S], "S", Deed::Beside, "two algorithms side by side"),
+    binding(&[Key::S], "S", Deed::SideBySide, "two algorithms side by side"),
     binding(&[Key::F], "F", Deed::Fit, "fit the picture into its pane"),
     binding(&[Key::Num1], "1", Deed::OneToOne, "one pixel per number"),
     binding(&[Key::T], "T", Deed::Tour, "the guided tour"),
@@ -136,7 +136,7 @@ impl App {
             Deed::Faster => self.view.hurry(true),
             Deed::Slower => self.view.hurry(false),
             Deed::Reset => self.view.reset(),
-            Deed::Beside => self.toggle_beside(now),
+            Deed::SideBySide => self.toggle_beside(now),
             Deed::Fit => self.view.fit(),
             Deed::OneToOne => self.view.one_to_one(self.pixels_per_point),
             Deed::Present => self.present(!self.is_presenting()),

@@ -17,7 +17,7 @@ const LEAST: egui::Vec2 = egui::vec2(320.0, 240.0);
 
 /// A panel beside the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beside {
+pub enum SidePanel {
     /// The controls, on the left.
     Controls,
     /// The explanations, on the right.
@@ -32,39 +32,39 @@ pub struct Panels {
     /// True if the explanations are shown where all panels fit.
     side: bool,
     /// The panel shown where one fits beside the picture.
-    one: Option<Beside>,
+    one: Option<SidePanel>,
     /// The panel shown where one hides the picture.
-    over: Option<Beside>,
+    over: Option<SidePanel>,
     /// The legend, a window.
     pub legend: bool,
 }
 
 impl Default for Panels {
     fn default() -> Panels {
-        Panels { controls: true, side: true, one: Some(Beside::Controls), over: None, legend: false }
+        Panels { controls: true, side: true, one: Some(SidePanel::Controls), over: None, legend: false }
     }
 }
 
 impl Panels {
     /// Returns true if a panel is shown in a window of this width, in points.
-    pub fn shows(&self, panel: Beside, width: f32) -> bool {
+    pub fn shows(&self, panel: SidePanel, width: f32) -> bool {
         if width < NARROW {
             return self.over == Some(panel);
         }
         match panel {
             _ if width < WIDE => self.one == Some(panel),
-            Beside::Controls => self.controls,
-            Beside::Side => self.side,
+            SidePanel::Controls => self.controls,
+            SidePanel::Side => self.side,
         }
     }
 
     /// Opens the explanations, or what takes their place, in a window of any width.
     pub fn open_side(&mut self) {
-        (self.side, self.one, self.over) = (true, Some(Beside::Side), Some(Beside::Side));
+        (self.side, self.one, self.over) = (true, Some(SidePanel::Side), Some(SidePanel::Side));
     }
 
     /// Opens or closes a panel, in a window of this width.
-    pub fn set(&mut self, panel: Beside, open: bool, width: f32) {
+    pub fn set(&mut self, panel: SidePanel, open: bool, width: f32) {
         let shown = open.then_some(panel);
         if width < NARROW {
             // Closed to see the picture, which says nothing about a window with room for both.
@@ -74,8 +74,8 @@ impl Panels {
         }
         if open || width >= NARROW {
             match panel {
-                Beside::Controls => self.controls = open,
-                Beside::Side => self.side = open,
+                SidePanel::Controls => self.controls = open,
+                SidePanel::Side => self.side = open,
             }
         }
     }
@@ -103,7 +103,7 @@ impl App {
         let narrow = size.x < NARROW;
         // The tour replaces the controls, which it sets itself.
         let touring = self.tour.open && !narrow;
-        let [controls, side] = [Beside::Controls, Beside::Side].map(|panel| self.panels.shows(panel, size.x));
+        let [controls, side] = [SidePanel::Controls, SidePanel::Side].map(|panel| self.panels.shows(panel, size.x));
         if self.tour.open && narrow {
             // Below the picture, which keeps more than half of the window.
             let sheet = Panel::bottom("tour's sheet").resizable(false).exact_size((size.y * SHEET).floor());

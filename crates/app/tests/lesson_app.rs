@@ -438,7 +438,7 @@ fn the_tour_goes_from_its_first_stop_to_its_end() {
 /// True if a stop's run needs compute shaders.
 fn of_compute(stop: &Stop) -> bool {
     match &stop.job.algorithm {
-        Wanted::One(choice) => choice.card.era == Era::Compute,
+        Wanted::Algorithm(choice) => choice.card.era == Era::Compute,
         _ => false,
     }
 }

@@ -34,7 +34,7 @@ pub enum Cache {
     /// `RASTERSCAN_CACHE=off`.
     Off,
     /// The system names no folder for caches.
-    Nowhere(String),
+    NoFolder(String),
 }
 
 /// The cache's entry for a device.
@@ -57,7 +57,7 @@ impl Cache {
             Some(value) if !value.is_empty() => Cache::Folder(value.into()),
             _ => match etcetera::choose_base_strategy() {
                 Ok(strategy) => Cache::Folder(strategy.cache_dir().join("rasterscan")),
-                Err(error) => Cache::Nowhere(error.to_string()),
+                Err(error) => Cache::NoFolder(error.to_string()),
             },
         }
     }
@@ -66,7 +66,7 @@ impl Cache {
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Cache::Folder(folder) => Some(folder),
-            Cache::Off | Cache::Nowhere(_) => None,
+            Cache::Off | Cache::NoFolder(_) => None,
         }
     }
 
@@ -82,7 +82,7 @@ impl Cache {
         match self {
             Cache::Folder(folder) => Ok(folder.join(file_name(device))),
             Cache::Off => Err(format!("{VARIABLE} is off")),
-            Cache::Nowhere(reason) => {
+            Cache::NoFolder(reason) => {
                 Err(format!("cannot find the user's cache folder ({reason}); {VARIABLE} can name one"))
             }
         }

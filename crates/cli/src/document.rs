@@ -27,22 +27,22 @@ pub fn parameters(given: &[(&'static str, String)]) -> Parameters {
 
 /// The request of a run: `n`, `element`, and the problem's own facts in its own order.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked(Vec<(&'static str, Value)>);
+pub struct RequestFacts(Vec<(&'static str, Value)>);
 
-impl Asked {
-    pub fn of(request: &Request) -> Asked {
-        Asked(Asked::facts(request, |_| true).collect())
+impl RequestFacts {
+    pub fn of(request: &Request) -> RequestFacts {
+        RequestFacts(RequestFacts::facts(request, |_| true).collect())
     }
 
     /// The request of a job, with INPUT and its other streams as they were written: the request knows only of them.
-    pub fn of_job(job: &Job, request: &Request) -> Asked {
+    pub fn of_job(job: &Job, request: &Request) -> RequestFacts {
         let input = ("input", job.source.to_string().into());
-        let facts = Asked::facts(request, |name| job.options.stream(name).is_none());
+        let facts = RequestFacts::facts(request, |name| job.options.stream(name).is_none());
         let beside = job.beside().map(|(option, _, source)| {
             let text = job.options.given(option.name).unwrap_or_else(|| source.to_string());
             (option.name, text.into())
         });
-        Asked(iter::once(input).chain(facts).chain(beside).collect())
+        RequestFacts(iter::once(input).chain(facts).chain(beside).collect())
     }
 
     fn facts(request: &Request, which: impl Fn(&str) -> bool) -> impl Iterator<Item = (&'static str, Value)> {
@@ -61,7 +61,7 @@ pub fn numbers(numbers: &Numbers) -> Vec<Value> {
     (0..numbers.len()).map(value).collect()
 }
 
-impl Serialize for Asked {
+impl Serialize for RequestFacts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
@@ -109,7 +109,7 @@ pub struct Run {
     pub algorithm: &'static str,
     pub parameters: Parameters,
     #[serde(flatten)]
-    pub request: Asked,
+    pub request: RequestFacts,
     #[serde(flatten)]
     pub counts: Counts,
     /// True if the result was checked against the reference and agrees wherever the two can be compared.

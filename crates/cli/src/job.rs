@@ -10,8 +10,8 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
 
 use rasterscan::job::{Job, JobError, Source, Wanted};
-use rasterscan::problem::{self, COMPACT, Given, Problem};
-use rasterscan::registry::{Arguments, Choice, ChoiceError, Free, Further, Parameter};
+use rasterscan::problem::{self, COMPACT, InputInfo, Problem};
+use rasterscan::registry::{Arguments, Choice, ChoiceError, CustomSyntax, SideInput, Parameter};
 
 use rasterscan::{ElementType, Numbers, Request};
 use rasterscan_files::ReadOptions;
@@ -47,7 +47,7 @@ impl GivenJob {
         let made = job.source.is_made() && !job.beside().any(is_file);
         let Some(len) = job.source.len().filter(|_| made) else { return Ok(None) };
         let element = job.element.or(job.source.element()).unwrap_or(ElementType::U32);
-        Ok(Some(job.request(Given { element, len, channels: 1 })?))
+        Ok(Some(job.request(InputInfo { element, len, channels: 1 })?))
     }
 
     /// Reads or generates all numbers.
@@ -57,32 +57,32 @@ impl GivenJob {
         let job = &self.job;
         let beside: Vec<_> = job.beside().collect();
         // Masks first: they are smaller, and their faults are found sooner.
-        let flags = |further| matches!(further, Further::Flags | Further::Bits);
+        let flags = |side_input| matches!(side_input, SideInput::Flags | SideInput::Bits);
         let mut masks = Vec::new();
-        for (option, further, source) in &beside {
-            masks.push(if flags(*further) { Some(input::flags(option.name, source)?) } else { None });
+        for (option, side_input, source) in &beside {
+            masks.push(if flags(*side_input) { Some(input::flags(option.name, source)?) } else { None });
         }
         let options = ReadOptions { element: job.element, channels: job.options.flag("channels") };
         let data = input::read(&job.source, &options)?;
         if let Some(note) = &data.note {
             console.note(format!("{}: {note}", input::name(&job.source)));
         }
-        let given = Given { channels: data.channels, ..Given::of(&data.numbers) };
+        let given = InputInfo { channels: data.channels, ..InputInfo::of(&data.numbers) };
         let request = job.request(given)?;
         let mut streams = vec![data.numbers];
-        for ((option, further, source), mask) in beside.into_iter().zip(masks) {
+        for ((option, side_input, source), mask) in beside.into_iter().zip(masks) {
             let numbers = match mask {
                 Some(mask) => mask,
                 None => {
-                    let element = further.element(Some(given.element));
+                    let element = side_input.element(Some(given.element));
                     input::read(source, &ReadOptions { element, channels: false })?.numbers
                 }
             };
             let (name, len, expected) = (option.name, numbers.len(), request.len());
-            if flags(further) && len as u64 != expected {
+            if flags(side_input) && len as u64 != expected {
                 bail!("the {name} {source} has {len} values, but the input has {expected}");
             }
-            streams.push(further.stream(name, numbers, expected)?);
+            streams.push(side_input.stream(name, numbers, expected)?);
         }
         Ok(LoadedJob { request, streams })
     }
@@ -106,7 +106,7 @@ pub struct ForProblem<O> {
 }
 
 /// Options beside those of a job.
-pub trait Own: Args {
+pub trait MoreOptions: Args {
     /// The summary of the subcommand, in a line.
     fn about(problem: &'static Problem) -> String;
 
@@ -114,7 +114,7 @@ pub trait Own: Args {
     fn below(problem: &'static Problem) -> String;
 }
 
-impl<O: Own> Subcommand for ForProblem<O> {
+impl<O: MoreOptions> Subcommand for ForProblem<O> {
     fn augment_subcommands(command: Command) -> Command {
         problem::ALL.into_iter().fold(command, |command, problem| {
             // After the arguments, which set a text of their own.
@@ -133,7 +133,7 @@ impl<O: Own> Subcommand for ForProblem<O> {
     }
 }
 
-impl<O: Own> FromArgMatches for ForProblem<O> {
+impl<O: MoreOptions> FromArgMatches for ForProblem<O> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let found = matches.subcommand().and_then(|(name, own)| Some((problem::named(name)?, own)));
         let (problem, own) = found.ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
@@ -196,12 +196,12 @@ pub fn argument(option: &'static Parameter) -> Arg {
         "" => argument,
         default => argument.default_value(default),
     };
-    match (option.domain.free, option.domain.numbers) {
-        (Some(Free::Stream(Further::Values)), _) => {
+    match (option.domain.custom, option.domain.numbers) {
+        (Some(CustomSyntax::Stream(SideInput::Values)), _) => {
             argument.value_parser(value_parser!(String)).allow_hyphen_values(true)
         }
-        (Some(Free::Stream(_)), _) => argument.value_parser(value_parser!(OsString)),
-        (Some(Free::Text { reads, expected, .. }), _) => {
+        (Some(CustomSyntax::Stream(_)), _) => argument.value_parser(value_parser!(OsString)),
+        (Some(CustomSyntax::Text { reads, expected, .. }), _) => {
             argument
                 .value_parser(move |text: &str| {
                     if reads(text) { Ok(text.to_owned()) } else { Err(format!("expected {expected}")) }
@@ -230,8 +230,8 @@ pub fn given(option: &Parameter, matches: &ArgMatches) -> Option<Vec<OsString>> 
     if option.domain.is_flag() {
         return matches.get_flag(option.name).then(|| vec![OsString::new()]);
     }
-    match option.domain.free {
-        Some(Free::Stream(further)) if further != Further::Values => {
+    match option.domain.custom {
+        Some(CustomSyntax::Stream(side_input)) if side_input != SideInput::Values => {
             Some(matches.get_many::<OsString>(option.name)?.cloned().collect())
         }
         _ => Some(matches.get_many::<String>(option.name)?.map(OsString::from).collect()),
@@ -246,8 +246,8 @@ fn of_matches(problem: &'static Problem, matches: &ArgMatches) -> Result<GivenJo
         let Some(text) = given(option, matches).and_then(|values| values.into_iter().next()) else {
             continue;
         };
-        options = match option.domain.free {
-            Some(Free::Stream(further)) if further != Further::Values => {
+        options = match option.domain.custom {
+            Some(CustomSyntax::Stream(side_input)) if side_input != SideInput::Values => {
                 options.with_stream(option, source(&text).map_err(wrong)?)
             }
             _ => options
@@ -283,8 +283,8 @@ pub fn source(input: &OsStr) -> Result<Source, JobError> {
 
 /// The stream of an option: an INPUT, or numbers that are typed in.
 pub fn stream(option: &Parameter, text: &OsStr) -> Result<Source, JobError> {
-    match option.domain.free {
-        Some(Free::Stream(Further::Values)) => Ok(Source::Values(text.to_string_lossy().into_owned())),
+    match option.domain.custom {
+        Some(CustomSyntax::Stream(SideInput::Values)) => Ok(Source::Values(text.to_string_lossy().into_owned())),
         _ => source(text),
     }
 }

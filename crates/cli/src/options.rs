@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use rasterscan::problem::{self, Problem};
-use rasterscan::registry::{Arguments, Free, Further, Parameter};
+use rasterscan::registry::{Arguments, CustomSyntax, SideInput, Parameter};
 
 use super::exit::Usage;
 use super::job;
@@ -21,9 +21,9 @@ pub struct AnyOptions<const SEVERAL: bool = false>(Vec<(&'static Parameter, Vec<
 fn all(several: bool) -> Vec<(&'static Parameter, Vec<&'static str>)> {
     let mut all: Vec<(&Parameter, Vec<&str>)> = Vec::new();
     for problem in problem::ALL {
-        let of_generated = |option: &Parameter| match option.domain.free {
-            Some(Free::Stream(further)) => matches!(further, Further::Bits | Further::Values),
-            Some(Free::Text { .. }) | None => option.name != "keep",
+        let of_generated = |option: &Parameter| match option.domain.custom {
+            Some(CustomSyntax::Stream(side_input)) => matches!(side_input, SideInput::Bits | SideInput::Values),
+            Some(CustomSyntax::Text { .. }) | None => option.name != "keep",
         };
         let wanted = |option: &&Parameter| option.name != "channels" && (!several || of_generated(option));
         for option in problem.options.iter().filter(wanted) {
@@ -39,7 +39,7 @@ fn all(several: bool) -> Vec<(&'static Parameter, Vec<&'static str>)> {
 impl<const SEVERAL: bool> Args for AnyOptions<SEVERAL> {
     fn augment_args(command: Command) -> Command {
         all(SEVERAL).into_iter().fold(command, |command, (option, problems)| {
-            let text = matches!(option.domain.free, Some(Free::Text { .. }));
+            let text = matches!(option.domain.custom, Some(CustomSyntax::Text { .. }));
             let again = if SEVERAL && text { "; may be given again" } else { "" };
             let help = format!("{}{again} ({})", job::about(option), problems.join(", "));
             let argument = job::argument(option).help(help).default_value(None::<&str>);

@@ -61,7 +61,7 @@ impl Outcome {
         format!("{}{colon}{}", self.choice.card.name, settled.join(","))
     }
 
-    pub fn document(&self, request: document::Asked) -> document::Run {
+    pub fn document(&self, request: document::RequestFacts) -> document::Run {
         let unbounded = self.verified.map_or(0, |verified| verified.unbounded);
         document::Run {
             algorithm: self.choice.card.name,

@@ -15,7 +15,7 @@ use rasterscan_drawing::number::{grouped, milliseconds};
 
 use super::console::Console;
 use super::device::DeviceOptions;
-use super::document::{self, Asked, Gl, Time};
+use super::document::{self, RequestFacts, Gl, Time};
 use super::engine::Engine;
 use super::job::{GivenJob, LoadedJob};
 use super::outcome::{self, Outcome, RunProtocol, Times, Without};
@@ -55,7 +55,7 @@ impl Runs<'_> {
                 auto::choose(gpu, request, made, || Ok(streams.clone()))?
             }
             (Wanted::Auto, Some(engine)) => made.map_or_else(|| job.choose(request, engine.device()), Ok)?,
-            (Wanted::One(choice), engine) => match made {
+            (Wanted::Algorithm(choice), engine) => match made {
                 Some(made) => made,
                 None => outcome::chosen(engine, choice, request)?,
             },
@@ -110,8 +110,8 @@ impl Runs<'_> {
         Ok(Solved { results: result, document, failure })
     }
 
-    fn asked(&self, request: &Request) -> Asked {
-        Asked::of_job(&self.given.job, request)
+    fn asked(&self, request: &Request) -> RequestFacts {
+        RequestFacts::of_job(&self.given.job, request)
     }
 
     fn document(&self, request: &Request, results: Option<&Results>, runs: SolveRuns) -> SolveDocument {
@@ -200,7 +200,7 @@ enum SolveRuns {
     All {
         algorithm: &'static str,
         #[serde(flatten)]
-        request: Asked,
+        request: RequestFacts,
         verified: bool,
         #[serde(skip_serializing_if = "Option::is_none")]
         kept: Option<u64>,

@@ -18,7 +18,7 @@ use super::console::Console;
 use super::device::DeviceOptions;
 use super::engine::Engine;
 use super::exit::Usage;
-use super::job::{self, ForProblem, GivenJob, Own};
+use super::job::{self, ForProblem, GivenJob, MoreOptions};
 use super::output::{self, NumbersFile};
 use super::runs::{Runs, Solved};
 
@@ -36,7 +36,7 @@ pub struct SolveOptions {
     json: bool,
 }
 
-impl Own for SolveOptions {
+impl MoreOptions for SolveOptions {
     fn about(problem: &'static Problem) -> String {
         problem.summary.into()
     }

@@ -16,7 +16,7 @@ use rasterscan_picture::Style;
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::exit::Usage;
-use super::job::{ForProblem, Own, named};
+use super::job::{ForProblem, MoreOptions, named};
 use output::Target;
 
 /// Show every texture after every pass: a folder of PNG or SVG, an animated PNG, or the recording as a file
@@ -81,7 +81,7 @@ Examples:
   rasterscan trace scan random:n=1024 -a hybrid -o hybrid.json
   rasterscan trace show hybrid.json -o hybrid";
 
-impl Own for OutOptions {
+impl MoreOptions for OutOptions {
     fn about(problem: &'static Problem) -> String {
         format!("Trace a {}; INPUT and options are those of `{problem}`", problem.noun)
     }

@@ -20,7 +20,7 @@ use rasterscan_lab::tuner::{self, Finding, TuneError, TuneProgress, TuneQuestion
 use super::cache::{self, Cache};
 use super::console::Console;
 use super::device::DeviceOptions;
-use super::document::{Asked, Gl, Time};
+use super::document::{RequestFacts, Gl, Time};
 use super::exit::{Usage, WrongResult};
 use super::{job, output};
 use rasterscan_drawing::number::{grouped, milliseconds};
@@ -216,7 +216,7 @@ struct Asking {
     #[serde(flatten)]
     about: About,
     #[serde(flatten)]
-    request: Asked,
+    request: RequestFacts,
     /// The question's name in the table.
     #[serde(skip)]
     what: String,
@@ -261,7 +261,7 @@ impl Asking {
             plain if plain.is_empty() => subject.to_string(),
             shape => format!("{subject}, {shape}"),
         };
-        Asking { about: About::of(*subject, *shape), request: Asked::of(request), what }
+        Asking { about: About::of(*subject, *shape), request: RequestFacts::of(request), what }
     }
 }
 

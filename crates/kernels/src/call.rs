@@ -6,7 +6,7 @@ use rasterscan::plan::{Access, Command, Lanes, Layout, MapTwin, Plan, Primitives
 use rasterscan::trace::{RecordedPass, Recording, Work};
 
 use crate::engine::no_twin;
-use crate::{Error, Kernel, Own, kernel, kernel_of};
+use crate::{Error, Kernel, CallersKernels, kernel, kernel_of};
 
 /// A draw, a capture or a dispatch with the names that its plan or recording has.
 pub struct Call<'p> {
@@ -54,7 +54,7 @@ impl<'p> Call<'p> {
     /// A pass of a plan.
     ///
     /// Errors: [`Error::Unsupported`] if a shader has no kernel.
-    pub fn of(plan: &'p Plan, number: usize, own: &Own) -> Result<Call<'p>, Error> {
+    pub fn of(plan: &'p Plan, number: usize, own: &CallersKernels) -> Result<Call<'p>, Error> {
         let pass = &plan.passes()[number];
         let bound = |name: &'p str, slot: Slot, items: Option<&Range<u64>>, written| {
             let layout = *plan.layout(slot);

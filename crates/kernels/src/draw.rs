@@ -22,13 +22,13 @@ pub type FragmentKernel = Box<dyn Fn(&mut Fragment<'_>)>;
 
 /// The output of a stage for the next: a position in texels of the target, and values by name.
 #[derive(Debug, Clone, Default)]
-pub struct Given {
+pub struct VertexOutput {
     /// Columns and rows from the target's origin; `None` outside of every target.
     place: Option<[f32; 2]>,
     values: Vec<(&'static str, [u32; 4])>,
 }
 
-impl Given {
+impl VertexOutput {
     fn get(&self, name: &str) -> [u32; 4] {
         self.values.iter().find(|(given, _)| *given == name).map_or([0; 4], |(_, value)| *value)
     }
@@ -47,7 +47,7 @@ pub struct Vertex<'m> {
     /// Its number: `gl_VertexID`.
     pub number: i32,
     attributes: &'m [usize],
-    given: Given,
+    given: VertexOutput,
 }
 
 impl Vertex<'_> {
@@ -74,9 +74,9 @@ impl Vertex<'_> {
 /// A geometry stage at work on one primitive.
 pub struct Geometry<'m> {
     machine: &'m mut Machine,
-    inputs: &'m [Given],
-    strip: Vec<Given>,
-    strips: Vec<Vec<Given>>,
+    inputs: &'m [VertexOutput],
+    strip: Vec<VertexOutput>,
+    strips: Vec<Vec<VertexOutput>>,
 }
 
 impl Geometry<'_> {
@@ -87,7 +87,7 @@ impl Geometry<'_> {
 
     /// Emits a vertex at a place of the target, with values.
     pub fn emit(&mut self, place: Option<[f32; 2]>, values: &[(&'static str, [u32; 4])]) {
-        self.strip.push(Given { place, values: values.to_vec() });
+        self.strip.push(VertexOutput { place, values: values.to_vec() });
     }
 
     /// Ends the strip.
@@ -101,7 +101,7 @@ pub struct Fragment<'m> {
     machine: &'m mut Machine,
     /// Its texel.
     pub here: Texel,
-    flat: &'m Given,
+    flat: &'m VertexOutput,
     targets: &'m [usize],
     out: &'m mut [[u32; MOST_WORDS]],
     discarded: bool,
@@ -159,13 +159,13 @@ type Part = [std::ops::Range<i32>; 2];
 pub fn draw(machine: &mut Machine, draw: &Call<'_>, run: u32) -> Result<Drawn, Error> {
     let operation = machine.operation();
     let mut drawn = Drawn::default();
-    let mut strips: Vec<(Part, Given)> = Vec::new();
+    let mut strips: Vec<(Part, VertexOutput)> = Vec::new();
     let region = [draw.region.width as i32, draw.region.height as i32];
     if draw.primitives == Primitives::Screen {
-        strips.push(([0..region[0], 0..region[1]], Given::default()));
+        strips.push(([0..region[0], 0..region[1]], VertexOutput::default()));
     }
-    let mut given: Vec<Given> = Vec::new();
-    let mut made: Option<Vec<Vec<Given>>> = None;
+    let mut given: Vec<VertexOutput> = Vec::new();
+    let mut made: Option<Vec<Vec<VertexOutput>>> = None;
     for (path, kernel) in &draw.stages {
         let terms = Terms::new(draw, path, &operation, run);
         match kernel {
@@ -184,7 +184,7 @@ pub fn draw(machine: &mut Machine, draw: &Call<'_>, run: u32) -> Result<Drawn, E
             Kernel::Group(_) => return Err(no_twin(path, "kernel of a draw")),
         }
     }
-    let captured: Vec<&Given> = match &made {
+    let captured: Vec<&VertexOutput> = match &made {
         None => given.iter().collect(),
         Some(made) => made.iter().flatten().collect(),
     };
@@ -196,10 +196,10 @@ pub fn draw(machine: &mut Machine, draw: &Call<'_>, run: u32) -> Result<Drawn, E
 fn parts(
     machine: &mut Machine,
     draw: &Call<'_>,
-    vertices: &[Given],
-    made: Option<&[Vec<Given>]>,
+    vertices: &[VertexOutput],
+    made: Option<&[Vec<VertexOutput>]>,
     drawn: &mut Drawn,
-) -> Vec<(Part, Given)> {
+) -> Vec<(Part, VertexOutput)> {
     if let Some(made) = made {
         if machine.log.lists {
             drawn.primitives = made.iter().flat_map(|strip| primitives_of(strip)).collect();
@@ -222,7 +222,7 @@ fn parts(
     vertices.chunks_exact(together).filter_map(|primitive| part_of(primitive, draw, machine)).collect()
 }
 
-fn vertices(machine: &mut Machine, draw: &Call<'_>, kernel: &VertexKernel) -> Vec<Given> {
+fn vertices(machine: &mut Machine, draw: &Call<'_>, kernel: &VertexKernel) -> Vec<VertexOutput> {
     let count = draw.primitives.vertices() as usize;
     machine.log.reads = vec![None; if machine.log.lists { count } else { 0 }];
     let attributes = &draw.attributes;
@@ -238,7 +238,7 @@ fn vertices(machine: &mut Machine, draw: &Call<'_>, kernel: &VertexKernel) -> Ve
             let read = places.map(|of| Place { of: of as u32, index: number as u32 });
             machine.log.reads[number] = Some(read.collect());
         }
-        let mut vertex = Vertex { machine, number: number as i32, attributes, given: Given::default() };
+        let mut vertex = Vertex { machine, number: number as i32, attributes, given: VertexOutput::default() };
         kernel(&mut vertex);
         vertex.given
     };
@@ -248,9 +248,9 @@ fn vertices(machine: &mut Machine, draw: &Call<'_>, kernel: &VertexKernel) -> Ve
 fn after_geometry(
     machine: &mut Machine,
     draw: &Call<'_>,
-    vertices: &[Given],
+    vertices: &[VertexOutput],
     kernel: &GeometryKernel,
-) -> Vec<Vec<Given>> {
+) -> Vec<Vec<VertexOutput>> {
     let corners = match draw.primitives {
         Primitives::Lines(_) => 2,
         Primitives::Triangles(_) => 3,
@@ -266,7 +266,7 @@ fn after_geometry(
 }
 
 /// Writes what vertices gave into buffers, one after the other: items, or the elements of items.
-fn capture(machine: &mut Machine, draw: &Call<'_>, vertices: &[&Given]) {
+fn capture(machine: &mut Machine, draw: &Call<'_>, vertices: &[&VertexOutput]) {
     for (slot, name) in draw.writes.iter().zip(&draw.captured) {
         let memory = &mut machine.memory[*slot];
         let (layout, all) = (memory.layout, vertices.len());
@@ -284,7 +284,7 @@ fn capture(machine: &mut Machine, draw: &Call<'_>, vertices: &[&Given]) {
     }
 }
 
-fn places(primitive: &[Given]) -> Vec<[f32; 2]> {
+fn places(primitive: &[VertexOutput]) -> Vec<[f32; 2]> {
     let places: Option<Vec<[f32; 2]>> = primitive.iter().map(|vertex| vertex.place).collect();
     // A primitive that is nowhere draws nothing.
     places.unwrap_or_default()
@@ -292,7 +292,7 @@ fn places(primitive: &[Given]) -> Vec<[f32; 2]> {
 
 /// The triangles of a strip, as OpenGL orders their vertices: every second one has its first two exchanged, so that all
 /// have one orientation. A strip of fewer vertices is one primitive.
-fn primitives_of(strip: &[Given]) -> Vec<Vec<[f32; 2]>> {
+fn primitives_of(strip: &[VertexOutput]) -> Vec<Vec<[f32; 2]>> {
     let mut primitives: Vec<_> = strip.windows(strip.len().clamp(1, 3)).map(places).collect();
     primitives
         .iter_mut()
@@ -305,7 +305,7 @@ fn primitives_of(strip: &[Given]) -> Vec<Vec<[f32; 2]>> {
 
 /// The texels of a primitive: the vertices of a point, a line, a rectangle's strip, or its two triangles. Of the values,
 /// those of the last vertex count, as OpenGL has it.
-fn part_of(primitive: &[Given], draw: &Call<'_>, machine: &mut Machine) -> Option<(Part, Given)> {
+fn part_of(primitive: &[VertexOutput], draw: &Call<'_>, machine: &mut Machine) -> Option<(Part, VertexOutput)> {
     let corners = places(primitive);
     let last = primitive.last()?;
     if corners.is_empty() {
@@ -343,7 +343,7 @@ fn fragments(
     machine: &mut Machine,
     draw: &Call<'_>,
     kernel: &FragmentKernel,
-    strips: &[(Part, Given)],
+    strips: &[(Part, VertexOutput)],
 ) -> Vec<Option<Vec<Place>>> {
     let target = machine.memory[draw.writes[0]].layout;
     let texels = target.width as usize * target.height as usize;

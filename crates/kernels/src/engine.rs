@@ -88,7 +88,7 @@ impl Engine {
             fault: OnceCell::new(),
             moves: None,
         };
-        let runs = plan.passes().iter().filter_map(Pass::once_in).min().unwrap_or(1);
+        let runs = plan.passes().iter().filter_map(Pass::first_of_runs).min().unwrap_or(1);
         Ok(Engine { plan: plan.clone(), machine, operations, run: 0, runs, own: own.to_vec() })
     }
 
@@ -157,7 +157,7 @@ impl Engine {
     pub fn run(&mut self) -> Result<(), Error> {
         let run = self.run;
         for number in 0..self.plan.passes().len() {
-            if run == 0 || self.plan.passes()[number].once_in().is_none() {
+            if run == 0 || self.plan.passes()[number].first_of_runs().is_none() {
                 // After a fault, states are as they happened to be: the next run clears them.
                 self.issue(number, run, Log::default()).inspect_err(|_| self.run = 0)?;
             }

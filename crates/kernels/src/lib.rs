@@ -69,7 +69,7 @@ mod scan;
 mod schedule;
 mod terms;
 
-pub use draw::{Fragment, FragmentKernel, Geometry, GeometryKernel, Given, Vertex, VertexKernel};
+pub use draw::{Fragment, FragmentKernel, Geometry, GeometryKernel, VertexOutput, Vertex, VertexKernel};
 pub use engine::{Engine, Ran};
 pub use error::Error;
 pub use group::{Group, GroupKernel, Invocation, Shared, Warps};
@@ -108,11 +108,11 @@ pub fn kernel(path: &str) -> Option<Kernel> {
 }
 
 /// Kernels of a caller's own shaders, by their paths.
-type Own = [(&'static str, Kernel)];
+type CallersKernels = [(&'static str, Kernel)];
 
 /// The kernel of a shader: one of the caller's, or of the crate's. `None` for a shader of the crate's that was changed, and
 /// for a map without a twin.
-fn kernel_of(shader: &Shader, own: &Own) -> Option<Kernel> {
+fn kernel_of(shader: &Shader, own: &CallersKernels) -> Option<Kernel> {
     if let Some((_, kernel)) = own.iter().find(|(path, _)| *path == shader.path()) {
         return Some(*kernel);
     }

@@ -34,7 +34,7 @@ pub struct Operands {
 #[derive(Debug, Clone, Copy)]
 enum Origin {
     /// Past the end of a stream.
-    Nowhere,
+    Undefined,
     Read(Read),
     Moved(u32),
     Cell {
@@ -109,7 +109,7 @@ impl Operands {
             // The pass itself has written it.
             Some(store) => Origin::Moved(store.origin),
             None if read.item < len => Origin::Read(read),
-            None => Origin::Nowhere,
+            None => Origin::Undefined,
         })
     }
 
@@ -195,7 +195,7 @@ impl Operands {
             }
             visited += 1;
             match *self.origins.get((number as usize).checked_sub(2)?)? {
-                Origin::Nowhere => return None,
+                Origin::Undefined => return None,
                 Origin::Moved(made) => left.push(made),
                 Origin::Combined(first, second) => left.extend([second, first]),
                 origin => left.extend(behind(origin)),

@@ -1,7 +1,7 @@
 //! From a request to a recording or to results, without a driver.
 
 use rasterscan::plan::Shader;
-use rasterscan::problem::Given;
+use rasterscan::problem::InputInfo;
 use rasterscan::record::plan_to_record;
 use rasterscan::registry::Choice;
 use rasterscan::results::Results;
@@ -51,7 +51,7 @@ pub fn record_with(
 /// Errors: as [`record`]; for a job whose numbers must be read from somewhere, or of several algorithms.
 pub fn record_job(job: &Job) -> Result<Recording, Error> {
     let streams = job.streams()?;
-    let request = job.request(Given::of(&streams[0]))?;
+    let request = job.request(InputInfo::of(&streams[0]))?;
     let choice = job.choose(&request, &device())?.choice;
     record(&choice, &request, &streams.iter().collect::<Vec<_>>())
 }

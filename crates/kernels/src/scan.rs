@@ -1,6 +1,6 @@
 //! The kernels of `glsl/scan/`, and of the steps around scans.
 
-mod around;
+mod option_passes;
 mod block;
 mod capannini;
 mod chained;
@@ -25,9 +25,9 @@ pub(crate) mod totals;
 use crate::Kernel;
 
 pub const KERNELS: &[(&str, Kernel)] = kernels! {
-    [scan/around::buffers]: arrange.comp, flags.comp, restore.comp, total.comp, transpose.comp;
-    [scan/around::heads]: flags.frag, last_heads.frag, starts.frag;
-    [scan/around::textures]: arrange.frag, restore.frag, total.frag;
+    [scan/option_passes::buffers]: arrange.comp, flags.comp, restore.comp, total.comp, transpose.comp;
+    [scan/option_passes::heads]: flags.frag, last_heads.frag, starts.frag;
+    [scan/option_passes::textures]: arrange.frag, restore.frag, total.frag;
     [scan/capannini]: cm.comp, down_sweep.comp, scan.comp, up_sweep.comp;
     [scan/chained]: scan.comp;
     [scan/common]: clear.comp, uniform_add.comp;

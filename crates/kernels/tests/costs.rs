@@ -155,7 +155,7 @@ fn fewer_lengths(device: &Device) -> impl Iterator<Item = usize> {
 fn each(problem: &'static Problem, act: impl Fn(&mut Costs, &Choice, &Device) + Sync) -> Costs {
     let variants: Vec<&str> = [false, true]
         .into_iter()
-        .flat_map(|further| rasterscan_runner::variants(problem, further, |_| true))
+        .flat_map(|side_input| rasterscan_runner::variants(problem, side_input, |_| true))
         .collect();
     let next = AtomicUsize::new(0);
     let work = || {

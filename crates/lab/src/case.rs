@@ -7,9 +7,9 @@ use serde::ser::{Error as _, SerializeMap};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use rasterscan::job::{Job, Source};
-use rasterscan::problem::{self, COMPACT, Given, Problem, SCAN};
+use rasterscan::problem::{self, COMPACT, InputInfo, Problem, SCAN};
 use rasterscan::random::Random;
-use rasterscan::registry::{Arguments, ChoiceError, Further};
+use rasterscan::registry::{Arguments, ChoiceError, SideInput};
 use rasterscan::{ElementType, Error, Request, ScanSpec};
 
 use crate::document::word_or_number;
@@ -128,9 +128,9 @@ impl Case {
             ..Job::new(self.problem, source)
         };
         // Generated flags are as many as the items.
-        let sized = |(option, further, source): (_, Further, &Source)| match further {
-            Further::Flags | Further::Bits => Some((option, source.with_len(self.n))),
-            Further::Offsets | Further::Values => None,
+        let sized = |(option, side_input, source): (_, SideInput, &Source)| match side_input {
+            SideInput::Flags | SideInput::Bits => Some((option, source.with_len(self.n))),
+            SideInput::Offsets | SideInput::Values => None,
         };
         let flags: Vec<_> = job.beside().filter_map(sized).collect();
         let options = flags
@@ -148,7 +148,7 @@ impl Case {
     ///
     /// Errors: a request that no device can take at this length.
     pub fn request(&self) -> Result<Request, Error> {
-        self.job().request(Given { element: self.element, len: self.elements(), channels: 1 })
+        self.job().request(InputInfo { element: self.element, len: self.elements(), channels: 1 })
     }
 
     /// The stream alone, as a spec for a copy of it.

@@ -52,7 +52,7 @@ pub fn milliseconds(time: Duration) -> f64 {
 #[derive(Debug, PartialEq)]
 pub enum Form {
     /// The expected form.
-    Own,
+    Expected,
     /// The same document, in the form of a newer program.
     Newer(String),
     /// The same document, in the form of an older program.
@@ -74,7 +74,7 @@ impl Form {
         let Any { schema: found } = serde_json::from_slice(bytes)?;
         let number = found.strip_prefix(schema).and_then(|rest| rest.strip_prefix('/')?.parse::<u32>().ok());
         Ok(match number {
-            Some(own) if own == form => Form::Own,
+            Some(own) if own == form => Form::Expected,
             Some(newer) if newer > form => Form::Newer(found),
             Some(_) => Form::Older(found),
             None => Form::Other(found),
@@ -121,7 +121,7 @@ pub fn parse<T: DeserializeOwned>(
 ) -> Result<T, DocumentError> {
     let none = |error| DocumentError::None { what: what.into(), error };
     match Form::of(bytes, schema, form).map_err(none)? {
-        Form::Own => serde_json::from_slice(bytes).map_err(DocumentError::Damaged),
+        Form::Expected => serde_json::from_slice(bytes).map_err(DocumentError::Damaged),
         Form::Newer(found) => Err(DocumentError::Newer(found)),
         Form::Older(found) | Form::Other(found) => Err(DocumentError::Other { what: what.into(), found }),
     }

@@ -73,7 +73,7 @@ impl Lesson {
 /// Reads a job whose numbers need no file, of one algorithm, short enough to be shown.
 fn job(text: &str) -> Result<Job, String> {
     let job = Job::parse(text.split_whitespace()).map_err(|error| error.to_string())?;
-    let Wanted::One(_) = &job.algorithm else {
+    let Wanted::Algorithm(_) = &job.algorithm else {
         return Err("expected one algorithm: -a NAME".into());
     };
     for source in [&job.source].into_iter().chain(job.beside().map(|(_, _, source)| source)) {
@@ -91,7 +91,7 @@ fn job(text: &str) -> Result<Job, String> {
         }
     }
     let streams = job.streams().map_err(|error| error.to_string())?;
-    job.request(rasterscan::problem::Given::of(&streams[0])).map_err(|error| error.to_string())?;
+    job.request(rasterscan::problem::InputInfo::of(&streams[0])).map_err(|error| error.to_string())?;
     Ok(job)
 }
 

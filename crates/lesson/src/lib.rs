@@ -27,5 +27,5 @@ pub mod work;
 pub mod worked;
 
 pub use item::Item;
-pub use narration::{Example, Told, narrate, narrate_pass, narrated_shaders};
+pub use narration::{Example, Narration, narrate, narrate_pass, narrated_shaders};
 pub use words::expression;

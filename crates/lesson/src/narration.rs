@@ -4,7 +4,7 @@
 //! streams, defines and uniforms from the recording, pick one position where something happens, and describe it. For a
 //! shader that is not there, a general sentence stands in.
 
-mod around;
+mod option_passes;
 mod blocks;
 mod ends;
 mod flags;
@@ -25,7 +25,7 @@ use super::words::capital;
 
 /// The text on a pass, and the position that it tells of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct Narration {
     /// One or two sentences.
     pub text: String,
     /// The worked example, whose value the text derives. `None` if the text derives none.
@@ -42,17 +42,17 @@ pub struct Example {
 }
 
 /// A text on a pass as a whole.
-fn told(text: impl Into<String>) -> Option<Told> {
-    Some(Told { text: text.into(), example: None })
+fn told(text: impl Into<String>) -> Option<Narration> {
+    Some(Narration { text: text.into(), example: None })
 }
 
 /// A text that derives an item of a target.
-fn about(target: &SceneStream, item: u64, text: impl Into<String>) -> Option<Told> {
-    Some(Told { text: text.into(), example: target.example(item) })
+fn about(target: &SceneStream, item: u64, text: impl Into<String>) -> Option<Narration> {
+    Some(Narration { text: text.into(), example: target.example(item) })
 }
 
 /// Describes a pass; `None` if the recording lacks what the sentence would name.
-type Narrator = fn(&Scene) -> Option<Told>;
+type Narrator = fn(&Scene) -> Option<Narration>;
 
 /// Narrators with the paths of their shaders, without the stages: `[scan/horn] texture: step = horn` is
 /// `scan/horn/step` and `texture::horn`. A function of the shader's name needs no `=`.
@@ -66,11 +66,11 @@ macro_rules! narrators {
 }
 
 /// The narrators of scans of rows, columns and segments, of a direction, a seed or a total.
-const AROUND: &[(&str, Narrator)] = narrators! {
-    [scan/around] around: arrange, transpose, restore, flags, total, last_heads, starts;
-    [scan/horn] around: step = within;
-    [scan/hybrid] around: reduce = within, down_sweep = within;
-    [scan/packed] around: reduce = within, down_sweep = within;
+const OPTION_PASSES: &[(&str, Narrator)] = narrators! {
+    [scan/option_passes] option_passes: arrange, transpose, restore, flags, total, last_heads, starts;
+    [scan/horn] option_passes: step = within;
+    [scan/hybrid] option_passes: reduce = within, down_sweep = within;
+    [scan/packed] option_passes: reduce = within, down_sweep = within;
 };
 
 /// The narrators of all others.
@@ -130,15 +130,15 @@ pub fn narrate(recording: &Recording, position: usize) -> String {
 
 /// The sentence of a pass, counted from 0; `None` if its shader has no narrator, or if the recording lacks what the
 /// sentence would name.
-pub fn narrate_pass(recording: &Recording, pass: usize) -> Option<Told> {
+pub fn narrate_pass(recording: &Recording, pass: usize) -> Option<Narration> {
     let scene = Scene::new(recording, pass)?;
     // Most sentences are about one scan of a whole stream.
     let whole = recording.request.get::<ScanSpec>().is_none_or(ScanSpec::is_whole);
-    let narrators = if whole { NARRATORS } else { AROUND };
+    let narrators = if whole { NARRATORS } else { OPTION_PASSES };
     let (shader, _) = scene.shader().rsplit_once('.')?;
     let (_, narrator) = narrators.iter().find(|(known, _)| *known == shader)?;
     let told = narrator(&scene)?;
-    Some(Told { text: capital(&format!("{}{}", order(&scene), told.text)), ..told })
+    Some(Narration { text: capital(&format!("{}{}", order(&scene), told.text)), ..told })
 }
 
 fn of_pass(recording: &Recording, number: usize) -> String {

@@ -223,7 +223,7 @@ impl Puzzle {
         let par = match &self.than {
             None => self.measure.of(&own),
             Some(choice) => {
-                let job = Job { algorithm: Wanted::One(choice.clone()), ..self.job.clone() };
+                let job = Job { algorithm: Wanted::Algorithm(choice.clone()), ..self.job.clone() };
                 self.measure.of(&record(&job, &Edits::default())?)
             }
         };

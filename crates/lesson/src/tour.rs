@@ -22,7 +22,7 @@ use std::sync::LazyLock;
 
 use rasterscan::ElementType;
 use rasterscan::job::{Job, Source, Wanted};
-use rasterscan::problem::Given;
+use rasterscan::problem::InputInfo;
 use rasterscan::random::Random;
 use rasterscan::trace::Recording;
 
@@ -64,16 +64,16 @@ pub struct Stop {
     /// The points in a table of grades.
     pub points: u32,
     /// The question.
-    pub question: Asked,
+    pub question: QuestionSource,
 }
 
 /// Where a question comes from.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Asked {
+pub enum QuestionSource {
     /// One of the built-in questions.
     BuiltIn(BuiltIn),
     /// The lesson's own.
-    Own(OwnQuestion),
+    Custom(OwnQuestion),
 }
 
 /// A built-in question.
@@ -186,7 +186,7 @@ impl Stop {
 
     /// Returns whether a recording has this stop's algorithm and request; its numbers may be others.
     pub fn is_of(&self, recording: &Recording) -> bool {
-        let Wanted::One(choice) = &self.job.algorithm else { return false };
+        let Wanted::Algorithm(choice) = &self.job.algorithm else { return false };
         let choice = choice.to_string();
         let (name, parameters) = choice.split_once(':').unwrap_or((&choice, ""));
         let (used, with) = recording.algorithm.split_once(':').unwrap_or((&recording.algorithm, ""));
@@ -196,7 +196,7 @@ impl Stop {
             let mut same = with.split(',').filter(|known| named(known) == named(parameter));
             same.all(|known| known == parameter)
         };
-        let given = Given {
+        let given = InputInfo {
             channels: 1,
             element: self.job.element.unwrap_or(ElementType::U32),
             len: self.job.source.len().unwrap_or(0),
@@ -212,8 +212,8 @@ impl Stop {
             return None;
         }
         match &self.question {
-            Asked::BuiltIn(question) => (question.ask)(recording),
-            Asked::Own(question) => question.ask(recording).ok(),
+            QuestionSource::BuiltIn(question) => (question.ask)(recording),
+            QuestionSource::Custom(question) => question.ask(recording).ok(),
         }
     }
 }

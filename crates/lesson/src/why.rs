@@ -2,7 +2,7 @@
 
 use rasterscan::job::Job;
 use rasterscan::plan::Cost;
-use rasterscan::problem::Given;
+use rasterscan::problem::InputInfo;
 use rasterscan::registry::Choice;
 use rasterscan::{Device, ElementType, Request};
 
@@ -113,7 +113,7 @@ impl Growth {
 fn request(job: &Job, n: u64) -> Result<Request, rasterscan::Error> {
     let len = (n * job.arity()).next_multiple_of(job.whole().max(1));
     let element = job.element.unwrap_or(ElementType::U32);
-    job.request(Given { element, len, channels: 1 })
+    job.request(InputInfo { element, len, channels: 1 })
 }
 
 fn costs(job: &Job, choice: &Choice, device: &Device, n: u64) -> Result<Costs, String> {
@@ -131,7 +131,7 @@ mod tests {
 
     fn growth(words: &str, device: &Device) -> Growth {
         let job = Job::parse(words.split(' ')).unwrap();
-        let rasterscan::job::Wanted::One(choice) = job.algorithm.clone() else { panic!("one algorithm") };
+        let rasterscan::job::Wanted::Algorithm(choice) = job.algorithm.clone() else { panic!("one algorithm") };
         Growth::new(&job, &choice, device, 24)
     }
 

@@ -47,7 +47,7 @@ const LARGEST: f32 = 64.0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// Sources below each other, and targets at their right.
-    Beside,
+    SideBySide,
     /// Sources side by side, and targets below.
     Above,
     /// Sources below each other, and targets below them.
@@ -75,7 +75,7 @@ impl Way {
 
     /// The axis along which lanes follow each other: 0 to the right, 1 down.
     fn axis(self) -> usize {
-        usize::from(self != Way::Beside)
+        usize::from(self != Way::SideBySide)
     }
 }
 
@@ -107,11 +107,11 @@ impl Placing {
             }
             low
         };
-        let [beside, above, stacked] = [Way::Beside, Way::Above, Way::Stacked].map(best);
+        let [beside, above, stacked] = [Way::SideBySide, Way::Above, Way::Stacked].map(best);
         // Whole points are crisp.
         let whole = |zoom: f32| if zoom >= 12.0 { zoom.floor() } else { zoom };
         let (zoom, way) = match () {
-            _ if beside > MUCH * above.max(stacked) => (beside, Way::Beside),
+            _ if beside > MUCH * above.max(stacked) => (beside, Way::SideBySide),
             _ if stacked >= above => (stacked, Way::Stacked),
             _ => (above, Way::Above),
         };
@@ -124,7 +124,7 @@ impl Placing {
         let way = if fits(way) {
             way
         } else {
-            [Way::Beside, Way::Above, way].into_iter().find(|way| fits(*way)).unwrap_or(way)
+            [Way::SideBySide, Way::Above, way].into_iter().find(|way| fits(*way)).unwrap_or(way)
         };
         Placing::at(frames, zoom, way, around)
     }

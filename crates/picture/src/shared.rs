@@ -107,7 +107,7 @@ enum Line {
     /// The content before or after a stage.
     Memory { stage: usize, after: bool },
     /// The items that a stage reads from streams.
-    Given(usize),
+    Loads(usize),
     /// The items that a stage writes to streams.
     Results(usize),
 }
@@ -362,7 +362,7 @@ impl<'a> MemoryPicture<'a> {
     /// The rows of the stage shown, and the tops of them.
     fn lines_of(&self, stage: usize) -> [Line; 2] {
         let before = match self.memory.stages[stage].stage {
-            Stage::Load => Line::Given(stage),
+            Stage::Load => Line::Loads(stage),
             _ => Line::Memory { stage, after: false },
         };
         [before, self.level(stage)]
@@ -467,7 +467,7 @@ impl<'a> MemoryPicture<'a> {
             }
             Line::Memory { after: false, .. } => "s, before".into(),
             Line::Memory { after: true, .. } => "s, after".into(),
-            Line::Given(_) => self.columns.given.0.map_or("", |of| self.memory.stream(of, false)).into(),
+            Line::Loads(_) => self.columns.given.0.map_or("", |of| self.memory.stream(of, false)).into(),
             Line::Results(_) => self.columns.results.0.map_or("", |of| self.memory.stream(of, true)).into(),
         }
     }
@@ -494,7 +494,7 @@ impl<'a> MemoryPicture<'a> {
                     }
                 }
             }
-            Line::Given(stage) => {
+            Line::Loads(stage) => {
                 for operation in &self.memory.stages[stage].operations {
                     self.operands(&mut items, stage, operation);
                 }
@@ -543,7 +543,7 @@ impl<'a> MemoryPicture<'a> {
         let Some((own, number)) = self.chosen.filter(|_| self.stage.is_some()) else { return Vec::new() };
         let operation = &self.memory.stages[own].operations[number];
         match line {
-            Line::Given(stage) | Line::Memory { stage, after: false } if stage == own => operation
+            Line::Loads(stage) | Line::Memory { stage, after: false } if stage == own => operation
                 .operands
                 .iter()
                 .map(|operand| self.columns.from(self.memory, own, operand))
@@ -564,7 +564,7 @@ impl<'a> MemoryPicture<'a> {
             let rect = self.rect(column, top, height);
             let square = rect.shrink(if self.width > 12.0 { 1.0 } else { 0.5 });
             let padding = self.columns.used.get(column) == Some(&false);
-            let stream = matches!(line, Line::Given(_) | Line::Results(_));
+            let stream = matches!(line, Line::Loads(_) | Line::Results(_));
             if padding && !stream {
                 // Left free, so that what follows is in another bank.
                 let edge = ink.towards(paper, 0.7);
@@ -635,16 +635,16 @@ impl<'a> MemoryPicture<'a> {
                     .step_by(every)
                     .for_each(|column| put(column, &column.to_string()));
             }
-            Line::Given(_) | Line::Results(_) => {
+            Line::Loads(_) | Line::Results(_) => {
                 let (_, indices) =
-                    if matches!(line, Line::Given(_)) { &self.columns.given } else { &self.columns.results };
+                    if matches!(line, Line::Loads(_)) { &self.columns.given } else { &self.columns.results };
                 let leaves = self.columns.leaves.iter().zip(indices).step_by(every);
                 leaves.for_each(|(column, index)| put(*column, &index.to_string()));
             }
         }
         // What lies elsewhere has its name.
         let named: Vec<(usize, String)> = match line {
-            Line::Memory { stage, after: false } | Line::Given(stage) => {
+            Line::Memory { stage, after: false } | Line::Loads(stage) => {
                 let operands = self.memory.stages[stage].operations.iter().flat_map(|of| &of.operands);
                 let named = |own| (self.columns.from(self.memory, stage, own), extra(own.word, false));
                 operands.map(named).collect()

@@ -33,7 +33,7 @@ use rasterscan::{Api, Gpu, Problem, Request};
 /// `further` those that do not and are slow to compile. Only of the wanted cards. Each text is made once and kept.
 pub fn variants(
     problem: &'static Problem,
-    further: bool,
+    side_input: bool,
     wanted: impl Fn(&Card) -> bool,
 ) -> Vec<&'static str> {
     static MADE: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
@@ -50,7 +50,7 @@ pub fn variants(
     };
     let cards = registry::of(problem).filter(|card| wanted(card));
     let texts = cards.flat_map(|card| {
-        let own = if further { card.variants.some } else { card.variants.all };
+        let own = if side_input { card.variants.some } else { card.variants.all };
         own.iter().map(|variant| match *variant {
             "" => card.name.to_owned(),
             variant => format!("{}:{variant}", card.name),

@@ -249,7 +249,7 @@ pub fn of_length(device: &Device, len: u64, mut each: impl FnMut(Plan, &str)) {
         of(ElementType::U64).tuple(16),
         of(ElementType::I64).operator(&Operator::AFFINE),
     ];
-    let reductions = [false, true].map(|further| super::variants(REDUCE, further, |_| true)).concat();
+    let reductions = [false, true].map(|side_input| super::variants(REDUCE, side_input, |_| true)).concat();
     solved(&reductions, specs.iter().map(Request::from), device, &mut each);
 }
 

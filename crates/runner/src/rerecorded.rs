@@ -36,8 +36,8 @@ pub fn changed(plan: &Plan, change: impl Fn(&mut Dispatch)) -> Plan {
         for (name, value) in d.uniforms {
             recorder = recorder.set(name, value);
         }
-        if let Some(runs) = d.once_in {
-            recorder = recorder.once_in(runs);
+        if let Some(runs) = d.first_of_runs {
+            recorder = recorder.first_of_runs(runs);
         }
     }
     new.finish_with(plan.outputs().iter().map(|slot| slots[slot.index()]).collect())

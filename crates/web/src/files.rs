@@ -19,7 +19,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, HtmlAnchorElement, HtmlInputElement, RequestCredentials, RequestInit, Response, Url};
 
 /// A file that the visitor gave to the page.
-pub struct Given {
+pub struct ChosenFile {
     /// Its name.
     pub name: String,
     /// Its content, or why it cannot be read.
@@ -31,7 +31,7 @@ pub struct Given {
 pub struct Files {
     known: Rc<RefCell<HashMap<PathBuf, Vec<u8>>>>,
     /// Picked or fetched, and not taken yet.
-    picked: Rc<RefCell<Vec<Given>>>,
+    picked: Rc<RefCell<Vec<ChosenFile>>>,
 }
 
 impl Files {
@@ -64,7 +64,7 @@ impl Files {
                 let bytes = JsFuture::from(file.array_buffer()).await;
                 let bytes = bytes.map(|buffer| Uint8Array::new(&buffer).to_vec());
                 let bytes = bytes.map_err(|_| format!("{}: the browser cannot read it", file.name()));
-                picked.borrow_mut().push(Given { name: file.name(), bytes });
+                picked.borrow_mut().push(ChosenFile { name: file.name(), bytes });
                 ctx.request_repaint();
             });
         });
@@ -77,13 +77,13 @@ impl Files {
         let (picked, ctx) = (self.picked.clone(), ctx.clone());
         spawn_local(async move {
             let bytes = fetched(&address).await.map_err(|error| format!("{address}: {error}"));
-            picked.borrow_mut().push(Given { name: address, bytes });
+            picked.borrow_mut().push(ChosenFile { name: address, bytes });
             ctx.request_repaint();
         });
     }
 
     /// Takes the files that came since the last call.
-    pub fn take_picked(&self) -> Vec<Given> {
+    pub fn take_picked(&self) -> Vec<ChosenFile> {
         std::mem::take(&mut self.picked.borrow_mut())
     }
 }

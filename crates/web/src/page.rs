@@ -9,7 +9,7 @@ use rasterscan_app::{App, Wish};
 
 use crate::address::{self, Address};
 use crate::engine::PageEngine;
-use crate::files::{Files, Given, download};
+use crate::files::{Files, ChosenFile, download};
 
 /// The app in a page.
 pub struct Page {
@@ -17,7 +17,7 @@ pub struct Page {
     address: Address,
     files: Files,
     /// Files that were dropped since the last frame.
-    dropped: Vec<Given>,
+    dropped: Vec<ChosenFile>,
     /// The address of the lesson that was fetched last.
     lesson: Option<String>,
     /// The link and the recording whose step was told last.
@@ -44,7 +44,7 @@ impl Page {
         Page { app, address, files, dropped: Vec::new(), lesson: None, told: None, busy: false }
     }
 
-    fn take(&mut self, Given { name, bytes }: Given) {
+    fn take(&mut self, ChosenFile { name, bytes }: ChosenFile) {
         let outcome = bytes.and_then(|bytes| {
             if name.to_lowercase().ends_with(".json") {
                 return self.app.open_recording(name.clone().into(), &bytes);
@@ -136,7 +136,7 @@ impl eframe::App for Page {
         for file in std::mem::take(&mut input.dropped_files) {
             let bytes = file.bytes.map(|bytes| bytes.to_vec());
             let bytes = bytes.ok_or_else(|| format!("{}: the browser cannot read it", file.name));
-            self.dropped.push(Given { name: file.name, bytes });
+            self.dropped.push(ChosenFile { name: file.name, bytes });
         }
     }
 

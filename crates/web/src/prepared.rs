@@ -1,7 +1,7 @@
 //! A job prepared on the visitor's device, for a script that runs it: to measure what a run costs in a page.
 
 use rasterscan::job::words_of_link;
-use rasterscan::problem::Given;
+use rasterscan::problem::InputInfo;
 use rasterscan::task::{Ready, Task};
 use rasterscan::{Gpu, Job, Unsupported};
 use rasterscan_app::job;
@@ -46,7 +46,7 @@ fn prepare(link: &str) -> Result<PreparedJob, String> {
     let streams = job.streams().map_err(|error| error.to_string())?;
     let choice = job::choice(&job);
     let made = || {
-        let request = job.request(Given::of(&streams[0]))?;
+        let request = job.request(InputInfo::of(&streams[0]))?;
         let gpu = Gpu::headless()?;
         let Some(plan) = choice.plan(request.clone(), gpu.device())? else {
             return Err(Unsupported::request(format!("{choice} runs on the CPU")).into());

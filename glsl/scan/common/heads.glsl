@@ -1,5 +1,5 @@
 // Where scans begin anew (HEADS) in a stream of u_items items: in rows of u_width items, or with FLAGGED by a table of a
-// texel for 8 items (scan/around/starts.frag). A pass works on nodes, each the sum of 2^u_node items. The operator takes no
+// texel for 8 items (scan/option_passes/starts.frag). A pass works on nodes, each the sum of 2^u_node items. The operator takes no
 // item across a beginning; so items need no flags.
 //
 // Passes fetch the table beside their items, not before them: where one fetch waited for the other, horn took 1.6 times as

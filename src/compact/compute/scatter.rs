@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::{build, placement};
 use crate::algorithm::{
-    Algorithm, Built, Card, Choice, Domain, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
+    Algorithm, Built, Card, Choice, Domain, Era, Need, Parameter, Placement, PseudoCode, Candidates, Variants,
 };
 use crate::compact::{CompactSpec, shader};
 use crate::device::Device;
@@ -36,7 +36,7 @@ pub static CARD: Card = Card {
         name: "scan",
         about: "the scan that counts",
         default: "look_back",
-        tried: Tried::NOTHING,
+        candidates: Candidates::NONE,
         domain: Domain::algorithms(scan::OF_BUFFERS, &[]),
     }],
     variants: Variants {

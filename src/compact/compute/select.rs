@@ -16,7 +16,7 @@
 
 use super::{build, placement};
 use crate::algorithm::{
-    Algorithm, Built, Card, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
+    Algorithm, Built, Card, Era, Need, Parameter, Placement, PseudoCode, Candidates, Variants,
 };
 use crate::compact::{CompactSpec, shader};
 use crate::device::Device;
@@ -40,7 +40,7 @@ pub static CARD: Card = Card {
         TileOptions::PARAMETERS[0],
         TileOptions::PARAMETERS[1],
         // An invocation takes single elements.
-        Parameter { tried: Tried::numbers(&[1, 2, 4, 8, 12, 16, 24, 32]), ..TileOptions::PARAMETERS[2] },
+        Parameter { candidates: Candidates::numbers(&[1, 2, 4, 8, 12, 16, 24, 32]), ..TileOptions::PARAMETERS[2] },
         Prefixes::PARAMETER,
     ],
     variants: Variants {
@@ -83,7 +83,7 @@ impl Algorithm<CompactSpec> for Select {
         placement(spec, device, "select")
     }
 
-    fn takes(&self, _: &CompactSpec, _: &Device) -> bool {
+    fn handles_natively(&self, _: &CompactSpec, _: &Device) -> bool {
         true
     }
 
@@ -123,8 +123,8 @@ impl Algorithm<CompactSpec> for Select {
             let refused = format!("select cannot take {} rows of elements; use at most {MOST}", tile.rows);
             return Err(Unsupported::request(refused).into());
         }
-        self.tile.settle(plan);
-        self.prefixes.settle(plan);
+        self.tile.note_parameters(plan);
+        self.prefixes.note_parameters(plan);
         build(plan, spec, inputs, device, |plan, compaction| {
             let tiles = spec.len.div_ceil(u64::from(tile.group * tile.rows));
             let blocks = prefixes.blocks(tile.group, tiles, (1, false), device)?;
@@ -135,7 +135,7 @@ impl Algorithm<CompactSpec> for Select {
             let (pass, (looked, published)) = match blocks {
                 // The nearest prefix. That of the first tile is its sum.
                 None => (pass, (tiles - 1, 2 * tiles - 1)),
-                Some(blocks) => (blocks.tell(pass), blocks.states_of(0, tiles)),
+                Some(blocks) => (blocks.bind_to(pass), blocks.states_of(0, tiles)),
             };
             compaction
                 .moves(compaction.decide(pass, 1))

@@ -63,7 +63,7 @@ use concatenate::Elements;
 
 use super::{Compaction, Moved, Search, build};
 use crate::algorithm::{
-    Algorithm, Built, Card, Choice, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Tried,
+    Algorithm, Built, Card, Choice, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Candidates,
     Variants,
 };
 use crate::compact::{CompactSpec, shader};
@@ -89,21 +89,21 @@ pub static CARD: Card = Card {
             name: "size",
             about: "elements in a block",
             default: "64",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::numbers(NumberRange { min: 8, max: 1024, powers_of_two: true }, &[]),
         },
         Parameter {
             name: "inner",
             about: "the scan in blocks; packed counts bits instead",
             default: "hillis",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::words(&["hillis", "blelloch", "packed"]),
         },
         Parameter {
             name: "search",
             about: "a loop of fixed length, or one that ends when the element is found",
             default: "while",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::words(&["for", "while"]),
         },
         Parameter {
@@ -111,35 +111,35 @@ pub static CARD: Card = Card {
             about: "when elements are found: first, by a pass that stores compacted blocks, or as segments are drawn, which \
                     needs inner=packed and saves that pass",
             default: "first",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::words(&["first", "drawn"]),
         },
         Parameter {
             name: "wrap",
             about: "segments that cross the right edge: all drawn twice, or split by a geometry shader (GL 3.3, ES 3.2)",
             default: "twice",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::words(&["twice", "geometry"]),
         },
         Parameter {
             name: "ends",
             about: "the segments' ends: captured once by transform feedback, or fetched by each draw",
             default: "captured",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::words(&["captured", "fetched"]),
         },
         Parameter {
             name: "draw",
             about: "what segments are drawn as; auto is lines where the device draws them exactly",
             default: "auto",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::words(&["auto", "lines", "quads"]),
         },
         Parameter {
             name: "scan",
             about: "the scan of the blocks' counts; auto is the same kind as inner",
             default: "auto",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::algorithms(scan::OF_TEXTURES, &["auto"]),
         },
     ],
@@ -327,15 +327,15 @@ impl Algorithm<CompactSpec> for Blocks {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         let draw = self.draw.unwrap_or(if device.exact_lines { Draw::Lines } else { Draw::Quads });
-        plan.settle("size", self.size);
-        plan.settle("inner", self.inner.name());
-        plan.settle("search", self.search.name());
+        plan.note_parameter("size", self.size);
+        plan.note_parameter("inner", self.inner.name());
+        plan.note_parameter("search", self.search.name());
         if self.found != Found::default() {
-            plan.settle("found", self.found.name());
+            plan.note_parameter("found", self.found.name());
         }
-        plan.settle("wrap", self.wrap.name());
-        plan.settle("ends", self.ends.name());
-        plan.settle("draw", draw.name());
+        plan.note_parameter("wrap", self.wrap.name());
+        plan.note_parameter("ends", self.ends.name());
+        plan.note_parameter("draw", draw.name());
         let scan = self.scan.clone().unwrap_or_else(|| self.inner.usual_scan());
         build(plan, spec, inputs, device, |plan, compaction| {
             let input = compaction.layout;

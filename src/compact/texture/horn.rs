@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use super::{Search, build};
 use crate::algorithm::{
-    Algorithm, Built, Card, Choice, Domain, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
+    Algorithm, Built, Card, Choice, Domain, Era, Need, Parameter, Placement, PseudoCode, Candidates, Variants,
 };
 use crate::compact::CompactSpec;
 use crate::device::Device;
@@ -47,7 +47,7 @@ pub static CARD: Card = Card {
         name: "scan",
         about: "the scan that counts: horn is Horn's, hybrid Sengupta's compaction",
         default: "horn",
-        tried: Tried::NOTHING,
+        candidates: Candidates::NONE,
         domain: Domain::algorithms(scan::OF_TEXTURES, &[]),
     }],
     variants: Variants { all: &["", "scan=blelloch", "scan=hybrid:reduce=2", "scan=packed"], some: &[] },

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use super::build;
 use super::stages::kept_rows;
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, PseudoCode, Candidates, Variants,
 };
 use crate::compact::{CompactSpec, shader};
 use crate::device::Device;
@@ -54,7 +54,7 @@ pub static CARD: Card = Card {
         name: "scan",
         about: "the scan of the groups' counts",
         default: "packed",
-        tried: Tried::NOTHING,
+        candidates: Candidates::NONE,
         domain: Domain::algorithms(scan::OF_WHOLE_TEXELS, &[]),
     }],
     variants: Variants::DEFAULT,
@@ -94,7 +94,7 @@ impl Algorithm<CompactSpec> for Packed {
         Ok(Placement::Texture { items_per_texel: items, unit: GROUP as u32 / items })
     }
 
-    fn takes(&self, _: &CompactSpec, _: &Device) -> bool {
+    fn handles_natively(&self, _: &CompactSpec, _: &Device) -> bool {
         true
     }
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use super::build;
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, PseudoCode, Candidates, Variants,
 };
 use crate::compact::{CompactSpec, shader};
 use crate::device::Device;
@@ -36,7 +36,7 @@ pub static CARD: Card = Card {
         name: "scan",
         about: "the scan that counts",
         default: "packed",
-        tried: Tried::NOTHING,
+        candidates: Candidates::NONE,
         domain: Domain::algorithms(scan::OF_TEXTURES, &[]),
     }],
     variants: Variants::DEFAULT,

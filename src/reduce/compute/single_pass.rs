@@ -53,7 +53,7 @@ impl Algorithm<ReduceSpec> for SinglePass {
         "single_pass"
     }
 
-    fn takes(&self, _: &ReduceSpec, _: &Device) -> bool {
+    fn handles_natively(&self, _: &ReduceSpec, _: &Device) -> bool {
         true
     }
 

@@ -51,7 +51,7 @@ impl Algorithm<ReduceSpec> for TwoPass {
         "two_pass"
     }
 
-    fn takes(&self, _: &ReduceSpec, _: &Device) -> bool {
+    fn handles_natively(&self, _: &ReduceSpec, _: &Device) -> bool {
         true
     }
 

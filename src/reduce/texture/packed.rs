@@ -70,7 +70,7 @@ impl Algorithm<ReduceSpec> for Packed {
         Ok(Placement::Texture { items_per_texel, unit: self.blocks(spec, device).block })
     }
 
-    fn takes(&self, _: &ReduceSpec, _: &Device) -> bool {
+    fn handles_natively(&self, _: &ReduceSpec, _: &Device) -> bool {
         true
     }
 
@@ -82,7 +82,7 @@ impl Algorithm<ReduceSpec> for Packed {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         let blocks = self.blocks(spec, device);
-        plan.settle("block", blocks.block);
+        plan.note_parameter("block", blocks.block);
         let steps = |plan: &mut Plan| {
             let (mut sums, mut level) = (inputs[0], Level::STREAM);
             // A single item that does not count takes a pass, too, to be left out.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Round;
-use crate::algorithm::{Domain, NumberRange, Parameter, Tried};
+use crate::algorithm::{Domain, NumberRange, Parameter, Candidates};
 use crate::device::{Compute, Device};
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
 use crate::scan::{ceil_log2, shader};
@@ -14,7 +14,7 @@ pub(super) const BANKS: Parameter = Parameter {
     name: "banks",
     about: "banks of shared memory that addresses are spread over; 16 for the papers' half-warps, fewer to see conflicts",
     default: "32",
-    tried: Tried::NOTHING,
+    candidates: Candidates::NONE,
     domain: Domain::numbers(NumberRange { min: 2, max: 32, powers_of_two: true }, &[]),
 };
 

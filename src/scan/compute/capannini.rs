@@ -49,7 +49,7 @@ mod kernels;
 
 use super::blocks::{BANKS, log_banks, size};
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Tried, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Candidates, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
@@ -72,14 +72,14 @@ pub static CARD: Card = Card {
             name: "pattern",
             about: "where sums lie: cm has no tree, the trees differ in their conflicts, left_right has none",
             default: "left_right",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::words(&["cm", "no_padding", "padding", "left_right"]),
         },
         Parameter {
             name: "block",
             about: "elements (with tuples: tuples) in a block; auto is tuned, or 1024, or the most the device allows",
             default: "auto",
-            tried: Tried::numbers(&[32, 64, 128, 256, 512, 1024, 2048]),
+            candidates: Candidates::numbers(&[32, 64, 128, 256, 512, 1024, 2048]),
             domain: Domain::numbers(NumberRange { min: 2, max: 2048, powers_of_two: true }, &["auto"]),
         },
         BANKS,
@@ -173,7 +173,7 @@ impl Algorithm<ScanSpec> for Capannini {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         let kernels = self.kernels(spec, device)?;
-        self.settle(&kernels, plan);
+        self.note_parameters(&kernels, plan);
         rounds(spec, inputs[0], |source, round| kernels.arbitrary(plan, source, round, device))
     }
 }
@@ -195,7 +195,7 @@ impl Algorithm<ScanSpec> for Alone {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         let kernels = self.0.kernels(spec, device)?;
-        self.0.settle(&kernels, plan);
+        self.0.note_parameters(&kernels, plan);
         rounds(spec, inputs[0], |source, round| kernels.alone(plan, source, round, device))
     }
 }
@@ -243,13 +243,13 @@ impl Capannini {
         Ok(Kernels { pattern: self.pattern, block, log_banks })
     }
 
-    fn settle(&self, kernels: &Kernels, plan: &mut Plan) {
-        plan.settle("pattern", self.pattern.name());
-        plan.settle("block", kernels.block);
+    fn note_parameters(&self, kernels: &Kernels, plan: &mut Plan) {
+        plan.note_parameter("pattern", self.pattern.name());
+        plan.note_parameter("block", kernels.block);
         match self.pattern {
             // Their shaders do not depend on them, but their conflicts are counted on these banks.
             AccessPattern::Cm | AccessPattern::NoPadding if self.banks == Capannini::default().banks => {}
-            _ => plan.settle("banks", self.banks),
+            _ => plan.note_parameter("banks", self.banks),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::unsupported::Unsupported;
 const BAND: u64 = 32;
 
 /// Returns true if this scan of columns is taken: of single items, from the first on, in buffers that can be bound.
-pub(super) fn takes(spec: &ScanSpec, device: &Device) -> bool {
+pub(super) fn handles_natively(spec: &ScanSpec, device: &Device) -> bool {
     let bound = device.compute.as_ref().is_some_and(|compute| 4 * spec.words() <= compute.max_binding);
     matches!(spec.batch, Batch::Columns(_))
         && spec.tuple == 1

@@ -39,7 +39,7 @@
 use super::Round;
 use super::blocks::{BANKS, Blocks, log_banks, size};
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Tried, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Candidates, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
@@ -62,14 +62,14 @@ pub static CARD: Card = Card {
             name: "variant",
             about: "naive: listing 1, no tree; work_efficient: listing 2; padded, zero_conflict: with listing 3's macros",
             default: "padded",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::words(&["naive", "work_efficient", "padded", "zero_conflict"]),
         },
         Parameter {
             name: "block",
             about: "elements (with tuples: tuples) in a block; auto is tuned, or 512, or the most the device allows",
             default: "auto",
-            tried: Tried::numbers(&[32, 64, 128, 256, 512, 1024, 2048]),
+            candidates: Candidates::numbers(&[32, 64, 128, 256, 512, 1024, 2048]),
             domain: Domain::numbers(NumberRange { min: 2, max: 2048, powers_of_two: true }, &["auto"]),
         },
         BANKS,
@@ -171,12 +171,12 @@ impl Algorithm<ScanSpec> for Harris {
     ) -> Result<Vec<Slot>, Error> {
         let log_banks = log_banks(self.banks)?;
         let kernel = Kernel { variant: self.variant, log_banks, block: self.size(spec, device, log_banks)? };
-        plan.settle("variant", self.variant.name());
-        plan.settle("block", kernel.block);
+        plan.note_parameter("variant", self.variant.name());
+        plan.note_parameter("block", kernel.block);
         // Kernels without padding do not depend on them, but their conflicts are counted on these banks.
         let meant = self.banks != Harris::default().banks;
         if meant || self.variant.padding(u32::MAX, log_banks) > 0 {
-            plan.settle("banks", self.banks);
+            plan.note_parameter("banks", self.banks);
         }
         rounds(spec, inputs[0], |source, round| {
             let target = plan.slot("scanned", *plan.layout(source));

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::tile::{Tile, TileOptions, Tuples, UNROLLED};
-use crate::algorithm::{Arguments, Domain, Parameter, Tried};
+use crate::algorithm::{Arguments, Domain, Parameter, Candidates};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Slot};
@@ -40,7 +40,7 @@ impl Exchange {
     /// The parameter of an algorithm that has both.
     pub(super) const fn parameter(about: &'static str) -> Parameter {
         let domain = Domain::words(&["auto", "once", "each"]);
-        Parameter { name: "exchange", about, default: "auto", tried: Tried::NOTHING, domain }
+        Parameter { name: "exchange", about, default: "auto", candidates: Candidates::NONE, domain }
     }
 
     /// The caller's choice in these arguments.
@@ -49,15 +49,15 @@ impl Exchange {
     }
 
     /// Notes the choice as a parameter of the algorithm that is being built.
-    pub(super) fn settle(self, plan: &mut Plan) {
+    pub(super) fn note_parameters(self, plan: &mut Plan) {
         if self != Exchange::Auto {
-            plan.settle("exchange", self.name());
+            plan.note_parameter("exchange", self.name());
         }
     }
 }
 
 /// Returns true if one exchange is needed: for a recurrence over one stream.
-pub(super) fn takes(spec: &ScanSpec) -> bool {
+pub(super) fn handles_natively(spec: &ScanSpec) -> bool {
     spec.recurrence.is_some() && spec.is_one_stream()
 }
 
@@ -163,7 +163,7 @@ impl System {
     }
 
     /// Tells a pass of the system, for a stream of tuples.
-    pub fn tell<'p>(&self, pass: DispatchRecorder<'p>, powers: Slot, tuple: u32) -> DispatchRecorder<'p> {
+    pub fn bind_to<'p>(&self, pass: DispatchRecorder<'p>, powers: Slot, tuple: u32) -> DispatchRecorder<'p> {
         let pass = pass
             .bind("POWERS", powers, Access::Read)
             .define("RUNS", true)

@@ -51,7 +51,7 @@ use super::teaching::{Teaching, Withhold};
 use super::tile::{TileOptions, Tiled, TunedTile, tile_scan};
 use super::{Round, States};
 use crate::algorithm::{
-    Algorithm, Arguments, Built, Card, Domain, Era, Need, Parameter, PseudoCode, Tried, Variants,
+    Algorithm, Arguments, Built, Card, Domain, Era, Need, Parameter, PseudoCode, Candidates, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
@@ -252,7 +252,7 @@ impl SinglePass {
                 .bind_part("TARGET", target, Access::Write, part.items.clone());
             let pass = states.bind(pass);
             let pass = match blocks {
-                Some(blocks) => blocks.tell(pass),
+                Some(blocks) => blocks.bind_to(pass),
                 None => pass,
             };
             let pass = pass
@@ -298,7 +298,7 @@ impl Prefixes {
         about: "the tiles that publish a prefix: every one, as in the paper, or the last of each block, so that floats have \
                 the same bits in every run; auto is block for floats, and on GPUs for tuples and items of several words",
         default: "auto",
-        tried: Tried::NOTHING,
+        candidates: Candidates::NONE,
         domain: Domain::words(&["auto", "every", "block"]),
     };
 
@@ -317,9 +317,9 @@ impl Prefixes {
     }
 
     /// Notes what differs from the default as a parameter of the algorithm that is being built.
-    pub(crate) fn settle(self, plan: &mut Plan) {
+    pub(crate) fn note_parameters(self, plan: &mut Plan) {
         if self != Prefixes::Auto {
-            plan.settle("prefixes", self.name());
+            plan.note_parameter("prefixes", self.name());
         }
     }
 
@@ -383,7 +383,7 @@ impl Blocks {
     }
 
     /// Tells a pass of the blocks.
-    pub fn tell<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
+    pub fn bind_to<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
         pass.define("BLOCK", self.len as i64)
             .define("LOOKS_AGAIN", self.software)
             .set("u_prefixes", Uniform::Int(self.tiles as i32))

@@ -57,14 +57,14 @@ use super::teaching::Teaching;
 use super::tile::{self, Tile, TileOptions, Tuples};
 use super::{Round, States};
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Tried, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Candidates, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, AtMost, Lanes, Layout, Plan, Slot, Uniform};
 use crate::scan::shader;
 use crate::scan::system::{System, one_exchange_is_light};
-use crate::scan::{Heads, ScanKind, ScanSpec, around};
+use crate::scan::{Heads, ScanKind, ScanSpec, option_passes};
 use crate::tuning::Shape;
 use crate::tuning::table::sam::{GROUP_OF_MANY, HIGH, LONG, MANY_PER_PROCESSOR, ROWS_OF_SHORT, SHORT};
 use crate::unsupported::Unsupported;
@@ -82,10 +82,10 @@ pub static CARD: Card = Card {
         TileOptions::PARAMETERS[0],
         Teaching::GROUP,
         Parameter {
-            tried: Tried {
+            candidates: Candidates {
                 numbers: &[1, 2, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64],
                 shapes: &[Shape::PLAIN, Shape::HIGHER_ORDER],
-                ..TileOptions::PARAMETERS[2].tried
+                ..TileOptions::PARAMETERS[2].candidates
             },
             ..TileOptions::PARAMETERS[2]
         },
@@ -93,7 +93,7 @@ pub static CARD: Card = Card {
             name: "groups",
             about: "persistent work groups",
             default: "auto",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::numbers(NumberRange { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
         },
         Exchange::parameter(
@@ -162,11 +162,11 @@ impl Algorithm<ScanSpec> for Sam {
         "sam"
     }
 
-    fn takes(&self, spec: &ScanSpec, device: &Device) -> bool {
+    fn handles_natively(&self, spec: &ScanSpec, device: &Device) -> bool {
         // Its groups stay, and count chunks themselves.
         let all = ScanSpec { counted: false, ..spec.clone() };
         let one = spec.counted || spec.recurrence.is_some();
-        one && all.is_one_stream() || tile::takes(&all, device)
+        one && all.is_one_stream() || tile::handles_natively(&all, device)
     }
 
     fn build(
@@ -176,17 +176,17 @@ impl Algorithm<ScanSpec> for Sam {
         inputs: &[Slot],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        self.tile.settle(plan);
-        self.groups.iter().for_each(|groups| plan.settle("groups", groups));
-        self.exchange.settle(plan);
-        self.teaching.settle(plan);
+        self.tile.note_parameters(plan);
+        self.groups.iter().for_each(|groups| plan.note_parameter("groups", groups));
+        self.exchange.note_parameters(plan);
+        self.teaching.note_parameters(plan);
         if spec.len == 0 {
             return Ok(vec![inputs[0]]);
         }
-        let heads = around::heads(plan, spec, inputs, device)?;
+        let heads = option_passes::heads(plan, spec, inputs, device)?;
         let round = Round { tuple: spec.tuple, kind: spec.kind, heads };
         let length = inputs.last().copied().filter(|_| spec.counted);
-        plan.with_item(around::inner(spec), |plan| {
+        plan.with_item(option_passes::inner(spec), |plan| {
             let source = (inputs[0], length);
             let layout = *plan.layout(source.0);
             let system = self.system(spec, heads, &layout, device)?;
@@ -324,8 +324,8 @@ impl Sam {
             None => {
                 let tile = self.chunk(&layout, round, order, device)?.split(&layout, heads, device)?;
                 let tile = if self.tile.rows.is_none() { tile.with_room_for_flags() } else { tile };
-                let further = 3 * carried + if float { tile.group } else { tile.warps() * tuple };
-                tile.check_shared_memory(compute, further)?;
+                let side_input = 3 * carried + if float { tile.group } else { tile.warps() * tuple };
+                tile.check_shared_memory(compute, side_input)?;
                 tile
             }
         };
@@ -426,7 +426,7 @@ impl Sam {
                 .at_most(AtMost::READ | AtMost::WRITTEN | AtMost::ADDS);
             let pass = match linear {
                 Some((system, powers)) => system
-                    .tell(pass.define("LINEAR", true), powers, tuple)
+                    .bind_to(pass.define("LINEAR", true), powers, tuple)
                     .moves(system.words_read(&tile, layout.element) * part.tiles, 0),
                 None => pass.define("ORDER", order),
             };

@@ -7,7 +7,7 @@
 //! `withhold=all` it finds nothing, ever. The shaders are the algorithm's own with `IN_TURNS`, `WITHHOLDS_PREFIX` or
 //! `WITHHOLDS_ALL` defined.
 
-use crate::algorithm::{Arguments, Domain, NumberRange, Parameter, Tried};
+use crate::algorithm::{Arguments, Domain, NumberRange, Parameter, Candidates};
 use crate::device::Device;
 use crate::plan::{DispatchRecorder, Plan};
 use crate::unsupported::Unsupported;
@@ -66,7 +66,7 @@ impl Teaching {
         name: "turns",
         about: "for teaching: work groups run one after the other, so that every run is the same; on if anything is withheld",
         default: "off",
-        tried: Tried::NOTHING,
+        candidates: Candidates::NONE,
         domain: Domain::words(&["off", "on"]),
     };
 
@@ -76,7 +76,7 @@ impl Teaching {
             name: "withhold",
             about,
             default: "none",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::words(words),
         }
     }
@@ -89,12 +89,12 @@ impl Teaching {
     }
 
     /// Notes what differs from the default as parameters of the algorithm that is being built.
-    pub(super) fn settle(&self, plan: &mut Plan) {
+    pub(super) fn note_parameters(&self, plan: &mut Plan) {
         if self.turns {
-            plan.settle("turns", "on");
+            plan.note_parameter("turns", "on");
         }
         if self.withhold != Withhold::Nothing {
-            plan.settle("withhold", self.withhold.name());
+            plan.note_parameter("withhold", self.withhold.name());
         }
     }
 

@@ -40,7 +40,7 @@
 use std::ops::Range;
 
 use super::Round;
-use crate::algorithm::{Arguments, Domain, NumberRange, Parameter, Tried};
+use crate::algorithm::{Arguments, Domain, NumberRange, Parameter, Candidates};
 use crate::device::{Compute, Device};
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
 use crate::scan::{Heads, ScanSpec, Segments};
@@ -73,21 +73,21 @@ impl TileOptions {
             name: "lanes",
             about: "how invocations exchange values; serial is for CPUs, subgroup and warp need extensions",
             default: "auto",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::words(&["auto", "serial", "shared", "subgroup", "warp"]),
         },
         Parameter {
             name: "group",
             about: "invocations in a work group",
             default: "auto",
-            tried: Tried::NOTHING,
+            candidates: Candidates::NONE,
             domain: Domain::numbers(NumberRange { min: 8, max: 1024, powers_of_two: true }, &["auto"]),
         },
         Parameter {
             name: "rows",
             about: "vectors that an invocation takes, of 16 bytes or whole tuples; auto is tuned, or built in",
             default: "auto",
-            tried: Tried::numbers(&[1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64]),
+            candidates: Candidates::numbers(&[1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64]),
             domain: Domain::numbers(NumberRange { min: 1, max: 64, powers_of_two: false }, &["auto"]),
         },
     ];
@@ -102,10 +102,10 @@ impl TileOptions {
     }
 
     /// Notes the chosen options as parameters of the algorithm that is being built.
-    pub(crate) fn settle(&self, plan: &mut Plan) {
-        self.lanes.iter().for_each(|lanes| plan.settle("lanes", lanes.name()));
-        self.group.iter().for_each(|group| plan.settle("group", group));
-        self.rows.iter().for_each(|rows| plan.settle("rows", rows));
+    pub(crate) fn note_parameters(&self, plan: &mut Plan) {
+        self.lanes.iter().for_each(|lanes| plan.note_parameter("lanes", lanes.name()));
+        self.group.iter().for_each(|group| plan.note_parameter("group", group));
+        self.rows.iter().for_each(|rows| plan.note_parameter("rows", rows));
     }
 
     /// These options, with the rows measured to be the fastest for one round of this scan.
@@ -384,9 +384,9 @@ impl Tile {
     }
 
     /// Errors if a group needs more shared memory than there is, for lanes, totals and `further` items.
-    pub fn check_shared_memory(&self, compute: &Compute, further: u32) -> Result<(), Unsupported> {
+    pub fn check_shared_memory(&self, compute: &Compute, side_input: u32) -> Result<(), Unsupported> {
         let lanes = if self.lanes == Lanes::Shared { self.group } else { 0 };
-        let items = lanes + (self.warps() + 2) * self.tuple + further;
+        let items = lanes + (self.warps() + 2) * self.tuple + side_input;
         let bytes = items * (self.item_words + self.flag_words) * 4 + 4 * lanes + 64;
         if bytes > compute.max_shared_memory {
             return Err(Unsupported::too_large(format!(
@@ -636,9 +636,9 @@ macro_rules! tile_scan {
                 $name
             }
 
-            fn takes(&self, spec: &ScanSpec, device: &Device) -> bool {
-                $crate::scan::compute::tile::takes(spec, device) $(|| super::$columns::takes(spec, device))?
-                    $($(|| super::$linear::takes(spec))?)?
+            fn handles_natively(&self, spec: &ScanSpec, device: &Device) -> bool {
+                $crate::scan::compute::tile::handles_natively(spec, device) $(|| super::$columns::handles_natively(spec, device))?
+                    $($(|| super::$linear::handles_natively(spec))?)?
             }
 
             fn build(
@@ -648,8 +648,8 @@ macro_rules! tile_scan {
                 inputs: &[Slot],
                 device: &Device,
             ) -> Result<Vec<Slot>, Error> {
-                self.tile.settle(plan);
-                $($(self.$field.settle(plan);)+)?
+                self.tile.note_parameters(plan);
+                $($(self.$field.note_parameters(plan);)+)?
                 if spec.len == 0 {
                     return Ok(vec![inputs[0]]);
                 }
@@ -659,11 +659,11 @@ macro_rules! tile_scan {
                         super::$columns::round(plan, &tile, source, (width, round.kind), device)
                     });
                 })?
-                let heads = $crate::scan::around::heads(plan, spec, inputs, device)?;
+                let heads = $crate::scan::option_passes::heads(plan, spec, inputs, device)?;
                 $($(if let Some(scanned) = self.$linear(plan, spec, (inputs[0], heads), device)? {
                     return Ok(vec![scanned]);
                 })?)?
-                plan.with_item($crate::scan::around::inner(spec), |plan| {
+                plan.with_item($crate::scan::option_passes::inner(spec), |plan| {
                     rounds(spec, inputs[0], |source, round| {
                         self.round(plan, source, $crate::scan::Round { heads, ..round }, device)
                     })
@@ -675,7 +675,7 @@ macro_rules! tile_scan {
 pub(super) use tile_scan;
 
 /// Returns true if tiles split a stream themselves: rows, or segments of single items, from the first on.
-pub(super) fn takes(spec: &ScanSpec, device: &Device) -> bool {
+pub(super) fn handles_natively(spec: &ScanSpec, device: &Device) -> bool {
     let segments = spec.segments != Segments::None;
     // Flags are one buffer more than a scan of a whole stream binds.
     let bindings = device.compute.as_ref().map_or(0, |compute| compute.max_bindings);

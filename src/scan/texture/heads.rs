@@ -18,7 +18,7 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::operator::Operator;
 use crate::plan::{AtMost, DrawRecorder, ItemType, Layout, Plan, Slot, Uniform};
-use crate::scan::{Heads, ScanSpec, around, shader};
+use crate::scan::{Heads, ScanSpec, option_passes, shader};
 
 /// The most items between two flags that 24 bits count.
 const FAR: u64 = 1 << 24;
@@ -34,7 +34,7 @@ pub(super) fn heads(
     device: &Device,
     words_scan: &dyn Algorithm<ScanSpec>,
 ) -> Result<Heads, Error> {
-    let flags = match around::heads(plan, spec, inputs, device)? {
+    let flags = match option_passes::heads(plan, spec, inputs, device)? {
         Heads::Flags(flags) if spec.len > 0 => flags,
         other => return Ok(other),
     };
@@ -46,7 +46,7 @@ pub(super) fn heads(
     );
     let item = ItemType { element: ElementType::U32, operator: Operator::MAX };
     let before = plan.with_item(item, |plan| {
-        plan.draw("last heads", shader!("scan/around/last_heads.frag"))
+        plan.draw("last heads", shader!("scan/option_passes/last_heads.frag"))
             .read("u_flags", flags)
             .fetches("u_flags", words)
             .write(last);
@@ -60,7 +60,7 @@ pub(super) fn heads(
     let width = items.width * items.items_per_texel;
     let rows = Layout { arity: 1 + u32::from(far), items_per_texel: 1, width, ..items };
     let table = plan.slot("starts", rows.shrunk(groups, 8, 1));
-    plan.draw("starts", shader!("scan/around/starts.frag"))
+    plan.draw("starts", shader!("scan/option_passes/starts.frag"))
         .define("FAR", far.into())
         .element(ElementType::U32)
         .read("u_flags", flags)
@@ -74,7 +74,7 @@ pub(super) fn heads(
 }
 
 /// Tells a pass where scans begin: a pass over `nodes` nodes, each the sum of `node` items of a stream of `items`.
-pub(super) fn tell(pass: DrawRecorder<'_>, heads: Heads, [items, node, nodes]: [u64; 3]) -> DrawRecorder<'_> {
+pub(super) fn bind_to(pass: DrawRecorder<'_>, heads: Heads, [items, node, nodes]: [u64; 3]) -> DrawRecorder<'_> {
     let int = |value: u64| Uniform::Int(value as i32);
     let pass = match heads {
         Heads::None => return pass,

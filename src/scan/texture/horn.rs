@@ -54,7 +54,7 @@ impl Algorithm<ScanSpec> for Horn {
         Ok(Placement::Texture { items_per_texel: 1, unit: 2 * spec.tuple })
     }
 
-    fn takes(&self, spec: &ScanSpec, _: &Device) -> bool {
+    fn handles_natively(&self, spec: &ScanSpec, _: &Device) -> bool {
         spec.is_split_ahead()
     }
 
@@ -107,7 +107,7 @@ pub(super) fn steps(
         if moved > 0 {
             pass = pass.set("u_moved", distance(&layout, moved));
         }
-        let pass = heads::tell(pass, heads, [items, node, layout.len]);
+        let pass = heads::bind_to(pass, heads, [items, node, layout.len]);
         // Where scans begin anew, a step fetches the item to the left before it knows whether that counts.
         let left = if heads == Heads::None { added } else { alone };
         pass.fetches("u_source", alone + left).adds(added, 1).write(values.target());

@@ -43,7 +43,7 @@
 use super::packed::Packed;
 use super::{heads, horn};
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Tried, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Candidates, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
@@ -80,9 +80,9 @@ const REDUCE_PASSES: Parameter = Parameter {
     about: "reduce passes; 0 is Horn, max ends in one row, auto is tuned, or leaves 4096 items",
     default: "auto",
     // The longer the stream, the more items the same number of steps leaves to Horn's scan.
-    tried: Tried {
+    candidates: Candidates {
         endless: false,
-        ..Tried::numbers(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
+        ..Candidates::numbers(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
     },
     domain: Domain::numbers(NumberRange { min: 0, max: 30, powers_of_two: false }, &["auto", "max"]),
 };
@@ -205,7 +205,7 @@ impl Algorithm<ScanSpec> for Hybrid {
         Ok(Placement::Texture { items_per_texel: 1, unit: 2 * spec.tuple })
     }
 
-    fn takes(&self, spec: &ScanSpec, _: &Device) -> bool {
+    fn handles_natively(&self, spec: &ScanSpec, _: &Device) -> bool {
         spec.is_split_ahead()
     }
 
@@ -218,7 +218,7 @@ impl Algorithm<ScanSpec> for Hybrid {
     ) -> Result<Vec<Slot>, Error> {
         let hybrid = self.tuned(spec, device);
         let reduce = hybrid.passes(plan.layout(inputs[0]));
-        plan.settle("reduce", reduce);
+        plan.note_parameter("reduce", reduce);
         let heads = heads::heads(plan, spec, inputs, device, &Packed::default())?;
         rounds(spec, inputs[0], |source, round| {
             Ok::<_, Error>(hybrid.round(plan, source, Round { heads, ..round }))
@@ -235,7 +235,7 @@ impl Algorithm<ScanSpec> for Blelloch {
         Hybrid::default().placement(spec, device)
     }
 
-    fn takes(&self, spec: &ScanSpec, _: &Device) -> bool {
+    fn handles_natively(&self, spec: &ScanSpec, _: &Device) -> bool {
         spec.is_split_ahead()
     }
 
@@ -261,7 +261,7 @@ fn reduce(plan: &mut Plan, source: Slot, (tuple, heads, items): (u32, Heads, u64
     let halved = layout.with_len(tuples.div_ceil(2) * member);
     let target = plan.slot(format!("sums {level}"), halved);
     let pass = plan.draw("reduce", shader!("scan/hybrid/reduce.frag"));
-    heads::tell(pass, heads, [items, 1 << (level - 1), halved.len])
+    heads::bind_to(pass, heads, [items, 1 << (level - 1), halved.len])
         .define("TUPLE", i64::from(tuple))
         .define("LAST_ALONE", i64::from(tuples % 2 == 1))
         .read("u_source", source)
@@ -303,7 +303,7 @@ fn down_sweep(plan: &mut Plan, values: Slot, sums: Slot, sweep: Sweep, level: us
     if let Some(block) = block {
         pass = pass.define("BLOCK", block as i64);
     }
-    heads::tell(pass, heads, [items, 1 << level, layout.len])
+    heads::bind_to(pass, heads, [items, 1 << level, layout.len])
         .read("u_values", values)
         .read("u_sums", sums)
         .fetches("u_values", values_fetched * member)

@@ -37,7 +37,7 @@ mod blocks;
 
 use super::heads;
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Tried, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Candidates, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
@@ -77,7 +77,7 @@ pub(crate) const BLOCK_PARAMETER: Parameter = Parameter {
     name: "block",
     about: "texels (with tuples: tuples) in a block; auto is tuned, or 8, on CPUs 4 from 2^16 items on, 2 from 2^20 on",
     default: "auto",
-    tried: Tried::numbers(&[2, 4, 8, 16, 32, 64]),
+    candidates: Candidates::numbers(&[2, 4, 8, 16, 32, 64]),
     domain: Domain::numbers(NumberRange { min: 2, max: 64, powers_of_two: true }, &["auto"]),
 };
 
@@ -86,7 +86,7 @@ const SUMS_PARAMETER: Parameter = Parameter {
     about: "the sums of blocks: scanned by passes of their own, or on every second level added up by the items; auto is \
             added on GPUs, for streams that are one scan of single items",
     default: "auto",
-    tried: Tried::NOTHING,
+    candidates: Candidates::NONE,
     domain: Domain::words(&["auto", "scanned", "added"]),
 };
 
@@ -138,7 +138,7 @@ impl Algorithm<ScanSpec> for Packed {
         })
     }
 
-    fn takes(&self, spec: &ScanSpec, _: &Device) -> bool {
+    fn handles_natively(&self, spec: &ScanSpec, _: &Device) -> bool {
         spec.is_split_ahead()
     }
 
@@ -150,7 +150,7 @@ impl Algorithm<ScanSpec> for Packed {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         let block = self.settled(spec, device);
-        plan.settle("block", block);
+        plan.note_parameter("block", block);
         let heads = heads::heads(plan, spec, inputs, device, &Packed::default())?;
         let repeats = device.software && block <= BLOCK_ON_A_CPU && spec.len >= LONG_ON_A_CPU;
         let sums = match heads {
@@ -160,7 +160,7 @@ impl Algorithm<ScanSpec> for Packed {
             _ => Sums::Scanned,
         };
         if self.sums.is_some() {
-            plan.settle("sums", sums.name());
+            plan.note_parameter("sums", sums.name());
         }
         let added = match sums {
             Sums::Scanned => 0,

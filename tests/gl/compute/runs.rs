@@ -88,14 +88,14 @@ fn no_run_takes_the_states_of_an_earlier_one() {
     for (choice, request) in choices(LEN) {
         let plan = choice.plan(&request, gpu.device()).unwrap().unwrap();
         let what = format!("{choice}, {request}");
-        let cleared = |pass: &Pass| pass.once_in().is_some_and(|runs| runs > 100);
+        let cleared = |pass: &Pass| pass.first_of_runs().is_some_and(|runs| runs > 100);
         assert!(plan.passes().iter().any(cleared), "{what} is cleared in every run");
         check(&plan, &request, &what);
         check(&with_silence(&plan), &request, &format!("{what}, in silence"));
         for runs in [1, 3] {
             let often = changed(&plan, |dispatch| {
-                if dispatch.once_in.is_some() {
-                    dispatch.once_in = Some(runs);
+                if dispatch.first_of_runs.is_some() {
+                    dispatch.first_of_runs = Some(runs);
                 }
             });
             check(&often, &request, &format!("{what}, cleared once in {runs} runs"));
@@ -114,7 +114,7 @@ fn statuses_tell_all_runs_apart() {
     for len in [3, LEN, 3 << 18, 3 << 23] {
         for (choice, request) in choices(len) {
             let plan = choice.plan(&request, gpu.device()).unwrap().unwrap();
-            let mut runs = plan.passes().iter().filter_map(Pass::once_in);
+            let mut runs = plan.passes().iter().filter_map(Pass::first_of_runs);
             let runs = u64::from(runs.next().expect("states are cleared"));
             for pass in plan.passes() {
                 let Command::Dispatch(dispatch) = &pass.command else { continue };

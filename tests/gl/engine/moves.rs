@@ -321,8 +321,8 @@ fn every_scan_gives_its_total() {
     ];
     let mut run = 0;
     for card in registry::of(SCAN) {
-        for (spec, further) in &specs {
-            let inputs: Vec<Numbers> = [data.clone()].into_iter().chain(further.iter().cloned()).collect();
+        for (spec, side_input) in &specs {
+            let inputs: Vec<Numbers> = [data.clone()].into_iter().chain(side_input.iter().cloned()).collect();
             let Ok(Some(plan)) = card.with_defaults().plan(spec, gpu.device()) else { continue };
             let task = Task::new(spec, &inputs).unwrap();
             let mut ready = task.prepare(&gpu, &plan).unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use rasterscan::problem::{Given, SCAN};
+use rasterscan::problem::{InputInfo, SCAN};
 use rasterscan::registry::{self, Choice, Era};
 use rasterscan::{Job, Numbers, Request, Task};
 use rasterscan_lab::contender::Contender;
@@ -14,7 +14,7 @@ use rasterscan_lab::measure::Yardstick;
 
 use crate::console::Console;
 use crate::device::DeviceOptions;
-use crate::document::{self, Asked, Counts, Time};
+use crate::document::{self, RequestFacts, Counts, Time};
 use crate::engine::Engine;
 use crate::outcome::{self, Outcome, RunProtocol, Without};
 use rasterscan_drawing::number::grouped;
@@ -43,7 +43,7 @@ impl DemoRound {
     pub fn run(stage: &DemoStage<'_>, job: &[&str], more: &[&str]) -> anyhow::Result<DemoRound> {
         let DemoStage { engine, values, device, console, yardstick } = stage;
         let job = Job::parse(job.iter().copied())?;
-        let request = job.request(Given::of(values))?;
+        let request = job.request(InputInfo::of(values))?;
         let mut choices = Vec::new();
         for card in registry::of(job.problem) {
             choices.push(card.with_defaults());
@@ -152,7 +152,7 @@ impl DemoRound {
 
     pub fn documents(&self) -> Vec<DemoRow> {
         let row = |outcome: &Outcome| DemoRow {
-            run: outcome.document(Asked::of(&self.request)),
+            run: outcome.document(RequestFacts::of(&self.request)),
             against_horn: self.against_horn(outcome.times.one),
         };
         self.outcomes.iter().map(row).collect()

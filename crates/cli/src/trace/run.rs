@@ -26,7 +26,7 @@ pub fn record(given: &GivenJob, device: &DeviceOptions, console: &Console) -> an
             ))
             .into());
         }
-        Wanted::One(choice) if choice.card.era == Era::Cpu => {
+        Wanted::Algorithm(choice) if choice.card.era == Era::Cpu => {
             let reason = format!("{choice} runs on the CPU: it has no passes to record");
             return Err(rasterscan::Error::from(Unsupported::request(reason)).into());
         }

@@ -2,7 +2,7 @@
 //! `cargo test -p rasterscan-kernels --test kernels -- --help` says how to choose tests and levels of OpenGL.
 
 mod all;
-mod around;
+mod option_passes;
 mod blocks;
 mod compactions;
 mod copies;
@@ -26,7 +26,7 @@ use rasterscan_runner::scan::{self, choice};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in all, around, blocks, compactions, copies, reductions, scattered, moved, operands, single_pass, textures, tiles, warps;];
+tests![in all, option_passes, blocks, compactions, copies, reductions, scattered, moved, operands, single_pass, textures, tiles, warps;];
 
 /// Compares the engines on a request; one that the device or the algorithm rules out is left out.
 fn compare(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Seen {
@@ -77,7 +77,7 @@ fn compare_all<'a>(
 
 /// Scans by algorithms, as after `-a`.
 fn scans(specs: &[ScanSpec], names: &[&str]) -> Seen {
-    around::compare(names.iter().map(|name| choice(name)), specs, &[], 0)
+    option_passes::compare(names.iter().map(|name| choice(name)), specs, &[], 0)
 }
 
 /// The scans on these cards with their variants.

@@ -9,8 +9,8 @@ use rasterscan_runner::data::matrices;
 use rasterscan_runner::kernels::Seen;
 
 /// All reductions with the variants on their cards.
-fn reductions(further: bool) -> Vec<&'static str> {
-    rasterscan_runner::variants(REDUCE, further, |_| true)
+fn reductions(side_input: bool) -> Vec<&'static str> {
+    rasterscan_runner::variants(REDUCE, side_input, |_| true)
 }
 
 fn reduce(names: &[&str], specs: &[(ReduceSpec, Option<u32>)]) -> Seen {
@@ -48,7 +48,7 @@ fn reductions_by_all_operators() {
     }
     // Nothing to reduce, of items in one plane of a texture and in several.
     specs.extend([2, 3].map(|side| of(ElementType::U32, &matrices(side)).with_len(0)));
-    specs.push(of(ElementType::U64, &crate::around::items::maps(5)).with_len(0));
+    specs.push(of(ElementType::U64, &crate::option_passes::items::maps(5)).with_len(0));
     let seen = reduce(&reductions(false), &all(specs));
     assert_enough(seen, [35_000, 15_000]);
 }

@@ -11,7 +11,7 @@ use rasterscan_runner::rerecorded::{Memory, forgetful, held_up};
 use rasterscan_runner::scan::choice;
 
 use crate::compactions::{cases, compacted, variants_of};
-use crate::{around, variants};
+use crate::{option_passes, variants};
 
 /// So many words and reads, and states that were found.
 fn enough(seen: Seen, least: usize, found: usize) {
@@ -84,7 +84,7 @@ fn withheld() {
 /// Compares the engines on scans of these specs, with segments that begin at `heads`, where they are asked for.
 fn with_options(names: &[&str], specs: &[ScanSpec], length: u32) -> Seen {
     let heads: Vec<u32> = (0..2000).filter(|i| i % 33 == 5 || i % 71 == 0).collect();
-    around::compare(names.iter().map(|name| choice(name)), specs, &heads, length)
+    option_passes::compare(names.iter().map(|name| choice(name)), specs, &heads, length)
 }
 
 /// Tiles of all single passes.

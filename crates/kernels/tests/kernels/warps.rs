@@ -1,11 +1,11 @@
 //! Scans in tiles with lanes that drivers here lack: kernels alone, against the reference.
 
-use rasterscan::scan::{Beside, sequential_beside};
+use rasterscan::scan::{SideStreams, sequential_with};
 use rasterscan::{Device, Element, ElementType, Numbers, Operator, ScanSpec};
 use rasterscan_kernels::{Engine, Schedule};
 use rasterscan_runner::scan::choice;
 
-use crate::around::streams;
+use crate::option_passes::streams;
 
 /// A GPU with subgroups of so many lanes.
 pub fn device(lanes: u32) -> Device {
@@ -29,8 +29,8 @@ fn is_right<T: Element>(name: &str, spec: &ScanSpec, device: &Device) -> bool {
     };
     let streams = streams(spec, &[3, 4, 31, 32, 64, 100, 250, 251, 500, 777], 0);
     let segments: &[u32] = streams.get(1).map_or(&[], |flags| flags.get().unwrap());
-    let beside = Beside { segments, ..Beside::NONE };
-    let expected = Numbers::of(&sequential_beside::<T>(spec, streams[0].get().unwrap(), beside).unwrap());
+    let beside = SideStreams { segments, ..SideStreams::NONE };
+    let expected = Numbers::of(&sequential_with::<T>(spec, streams[0].get().unwrap(), beside).unwrap());
     let mut schedules = vec![Schedule::InOrder];
     if !name.contains("three_phase") && !name.contains("reduce_then_scan") {
         schedules.extend(Schedule::adversarial([3]));

@@ -2,7 +2,7 @@
 
 use super::effort::{Bounds, Effort};
 use super::papers::PAPERS;
-use super::rows::{PROCESSES, Rows};
+use super::rows::{PROCESSES, PaperRows};
 use super::store::{self, Store};
 use crate::measure::EXPLANATION;
 use crate::report::page::{Compared, Page, Verdict};
@@ -37,7 +37,7 @@ pub fn page(store: &Store) -> Page {
             "Bars in figures and intervals are of 95%, over {PROCESSES} processes and their rounds, which are pairs; those of \
              claims are wider by another {:.0}% on each side, for what one run cannot see of the next. \
              A value without one has an interval narrower than its last digit.",
-            100.0 * Rows::margin(store.machine.software)
+            100.0 * PaperRows::margin(store.machine.software)
         ),
     ];
     if store.effort == Effort::Quick {

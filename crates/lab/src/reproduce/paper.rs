@@ -4,7 +4,7 @@ use rasterscan::problem::Problem;
 use rasterscan::{Device, Plan};
 
 use super::effort::Bounds;
-use super::rows::Rows;
+use super::rows::PaperRows;
 use crate::case::{Case, length};
 use crate::cell::{Cell, Row};
 use crate::contender::Contender;
@@ -18,7 +18,7 @@ pub struct Paper {
     /// The cells to measure within bounds.
     pub cells: fn(&Bounds) -> Vec<Cell>,
     /// The section made of the rows that were measured.
-    pub section: fn(&Rows<'_>, &Bounds) -> Section,
+    pub section: fn(&PaperRows<'_>, &Bounds) -> Section,
 }
 
 /// The cell of these contenders, by their names in the registry.
@@ -69,7 +69,7 @@ pub fn series(
 }
 
 /// Time against the length, for these names among the rows that `which` picks; copies are limits.
-pub fn times(title: &str, rows: &Rows<'_>, names: &[&str], which: impl Fn(&Row) -> bool) -> Lines {
+pub fn times(title: &str, rows: &PaperRows<'_>, names: &[&str], which: impl Fn(&Row) -> bool) -> Lines {
     let line = |name: &&str| {
         let role = if name.starts_with("copy:") { Role::Limit } else { Role::Data };
         let own = rows.all().filter(|row| row.name == **name && which(row));

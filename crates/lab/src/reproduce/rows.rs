@@ -99,7 +99,7 @@ impl Found {
 
 /// All rows of a paper.
 #[derive(Debug)]
-pub struct Rows<'a> {
+pub struct PaperRows<'a> {
     /// One row for each contender of a case, merged from all processes.
     merged: Vec<Merged<'a>>,
     left_out: Vec<&'a LeftOut>,
@@ -132,9 +132,9 @@ struct Merged<'a> {
     replicates: OnceCell<Vec<f64>>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> PaperRows<'a> {
     /// The rows of these cells, measured on a software renderer or on hardware, in a quick run or in a full one.
-    pub fn new(cells: impl Iterator<Item = &'a KeptRows>, software: bool, quick: bool) -> Rows<'a> {
+    pub fn new(cells: impl Iterator<Item = &'a KeptRows>, software: bool, quick: bool) -> PaperRows<'a> {
         let cells: Vec<&KeptRows> = cells.collect();
         let processes: BTreeSet<u32> =
             cells.iter().filter(|cell| !cell.rows.is_empty()).map(|cell| cell.process).collect();
@@ -163,7 +163,7 @@ impl<'a> Rows<'a> {
             }
         }
         merged.iter_mut().for_each(Merged::merge);
-        Rows {
+        PaperRows {
             merged,
             left_out: cells.iter().flat_map(|cell| &cell.left_out).collect(),
             processes: processes.len(),
@@ -238,7 +238,7 @@ impl<'a> Rows<'a> {
 
     /// A number that is computed from medians, with its interval. `number` is called for the figures and for each replicate, and
     /// returns `None` where a row is missing.
-    pub fn estimate(&self, number: impl Fn(&Rows<'a>) -> Option<f64>) -> Found {
+    pub fn estimate(&self, number: impl Fn(&PaperRows<'a>) -> Option<f64>) -> Found {
         self.replicate.set(None);
         *self.read.borrow_mut() = Read::default();
         let value = number(self);
@@ -259,7 +259,7 @@ impl<'a> Rows<'a> {
             .collect();
         self.replicate.set(None);
         self.read.take();
-        let estimate = interval(value, &mut again, self.processes, Rows::margin(self.software));
+        let estimate = interval(value, &mut again, self.processes, PaperRows::margin(self.software));
         // A software renderer has no clock that settles: a slow yardstick means that other programs ran, which widens the interval.
         let slow = read.rows.iter().map(|row| &self.merged[*row].row).find(|row| row.is_unsettled());
         match slow.filter(|_| !self.software) {
@@ -275,7 +275,7 @@ impl<'a> Rows<'a> {
     /// The greatest of `count` numbers, which are computed from medians. Of many noisy numbers the greatest is too large: here
     /// each has an interval that is wide enough for all of them to hold at once (Bonferroni), and the greatest of their
     /// lower ends counts.
-    pub fn greatest(&self, count: usize, number: impl Fn(&Rows<'a>, usize) -> Option<f64>) -> Found {
+    pub fn greatest(&self, count: usize, number: impl Fn(&PaperRows<'a>, usize) -> Option<f64>) -> Found {
         let mut best: Option<Estimate> = None;
         let mut unsettled = None;
         for index in 0..count {
@@ -492,7 +492,7 @@ mod tests {
     }
 
     fn factor(cells: &[KeptRows]) -> Found {
-        Rows::new(cells.iter(), false, false)
+        PaperRows::new(cells.iter(), false, false)
             .estimate(|rows| rows.factor("slow", "fast", &Case::scan(1 << 20)))
     }
 
@@ -530,7 +530,7 @@ mod tests {
                 cell.rows[0].readback_ms = readback;
             }
             let case = Case::scan(1 << 20);
-            Rows::new(cells.iter(), false, false)
+            PaperRows::new(cells.iter(), false, false)
                 .estimate(|rows| rows.once("slow", &case, |row| row.readback_ms))
         };
         let found = number(&with([Some(1.0), Some(2.0), Some(4.0)]));
@@ -600,7 +600,7 @@ mod tests {
                 all.push(KeptRows { id, key, process, rows, left_out: Vec::new() });
             }
         }
-        let rows = Rows::new(all.iter(), false, false);
+        let rows = PaperRows::new(all.iter(), false, false);
         let greatest = number(&rows.greatest_factor("slow", "fast", &cases));
         assert!(greatest.value > 2.0 && greatest.low < 2.0, "{greatest:?}");
         assert!((normal(0.025) - 1.96).abs() < 1e-3 && simultaneous(1) == 1.0);

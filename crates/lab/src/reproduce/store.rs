@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::effort::Effort;
 use super::plan::Planned;
-use super::rows::{KeptRows, Rows};
+use super::rows::{KeptRows, PaperRows};
 use crate::cell::{Measured, Pace, Row, take_better};
 use crate::document::{self, DocumentError};
 use crate::machine::Machine;
@@ -146,8 +146,8 @@ impl Store {
     }
 
     /// The rows of a paper, by which it judges.
-    pub fn rows(&self, key: &str) -> Rows<'_> {
-        Rows::new(
+    pub fn rows(&self, key: &str) -> PaperRows<'_> {
+        PaperRows::new(
             self.cells.iter().filter(|cell| cell.key == key),
             self.machine.software,
             self.effort == Effort::Quick,

@@ -206,7 +206,7 @@ pub fn read(bytes: &[u8], device: &Device) -> Result<Tuning, String> {
 fn read_of(bytes: &[u8], key: &Key) -> Result<Tuning, String> {
     let damaged = |error: serde_json::Error| format!("the file is damaged ({error})");
     match Form::of(bytes, SCHEMA, FORM).map_err(damaged)? {
-        Form::Own => {}
+        Form::Expected => {}
         Form::Newer(_) => return Err("it was written by a newer version of this program".into()),
         Form::Older(_) => return Err("it was written by an older version of this program".into()),
         Form::Other(found) => return Err(format!("it is not a tuning: its schema is {found}")),

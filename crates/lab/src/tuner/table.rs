@@ -2,7 +2,7 @@
 
 use super::question::TuneQuestion;
 use rasterscan::plan::{NARROW, Plan};
-use rasterscan::problem::{self, Given, Problem, SCAN};
+use rasterscan::problem::{self, InputInfo, Problem, SCAN};
 use rasterscan::registry::{self, Arguments, Card, Choice};
 use rasterscan::tuning::{Best, Shape, Subject, Tuned};
 use rasterscan::{Device, ElementType, Error, Request, Unsupported};
@@ -82,16 +82,16 @@ fn stages() -> [Stage; 4] {
 
 /// The parameters of an algorithm that are tuned.
 fn parameters(card: &'static Card) -> impl Iterator<Item = Target> {
-    let tuned = card.parameters.iter().filter(|parameter| !parameter.tried.numbers.is_empty());
+    let tuned = card.parameters.iter().filter(|parameter| !parameter.candidates.numbers.is_empty());
     tuned.map(|parameter| Target {
         subject: Subject::Parameter {
             problem: card.problem.name,
             algorithm: card.name,
             parameter: parameter.name,
         },
-        shapes: parameter.tried.shapes,
-        candidates: Choices::Numbers(parameter.tried.numbers),
-        endless: parameter.tried.endless,
+        shapes: parameter.candidates.shapes,
+        candidates: Choices::Numbers(parameter.candidates.numbers),
+        endless: parameter.candidates.endless,
     })
 }
 
@@ -203,7 +203,7 @@ impl Target {
             }
         }
         let len = len - len % u64::from(tuple);
-        let given = Given { element: ElementType::U32, len, channels: 1 };
+        let given = InputInfo { element: ElementType::U32, len, channels: 1 };
         (problem.request)(&arguments, given).map_err(|error| Unsupported::request(error.to_string()))
     }
 }

@@ -3,12 +3,12 @@
 use rasterscan::Device;
 use rasterscan::job::{Job, Wanted};
 use rasterscan::plan::Shader;
-use rasterscan::problem::Given;
+use rasterscan::problem::InputInfo;
 use serde::Deserialize;
 
 use super::super::guard;
 use super::super::puzzle::{Measure, Puzzle};
-use super::super::tour::{Asked, OwnQuestion, Stop, built_in_question};
+use super::super::tour::{QuestionSource, OwnQuestion, Stop, built_in_question};
 use super::{Lesson, PUZZLES, algorithm, job};
 
 /// The most stops and the most puzzles.
@@ -194,7 +194,7 @@ fn points(points: Option<u32>) -> Result<u32, String> {
     }
 }
 
-fn question(raw: RawQuestion) -> Result<Asked, String> {
+fn question(raw: RawQuestion) -> Result<QuestionSource, String> {
     let RawQuestion { builtin, text, answer, hint, explanation, mistakes } = raw;
     if let Some(name) = builtin {
         if text.is_some()
@@ -205,7 +205,7 @@ fn question(raw: RawQuestion) -> Result<Asked, String> {
         {
             return Err("a builtin question has texts of its own; leave the others out".into());
         }
-        return built_in_question(&name).map(Asked::BuiltIn);
+        return built_in_question(&name).map(QuestionSource::BuiltIn);
     }
     let (Some(text), Some(answer)) = (text, answer) else {
         return Err("expected builtin, or text and answer".into());
@@ -218,7 +218,7 @@ fn question(raw: RawQuestion) -> Result<Asked, String> {
         mistakes: mistakes.into_iter().map(|mistake| (mistake.answer, mistake.hint)).collect(),
     };
     check(question.texts())?;
-    Ok(Asked::Own(question))
+    Ok(QuestionSource::Custom(question))
 }
 
 fn puzzle(raw: RawPuzzle) -> Result<Puzzle, String> {
@@ -291,9 +291,9 @@ fn puzzle(raw: RawPuzzle) -> Result<Puzzle, String> {
 
 /// The shader of this path that a job's passes use. Plans need no device, so a capable one stands in.
 fn shader_of(job: &Job, path: &str) -> Result<Shader, String> {
-    let Wanted::One(choice) = &job.algorithm else { return Err("expected one algorithm".into()) };
+    let Wanted::Algorithm(choice) = &job.algorithm else { return Err("expected one algorithm".into()) };
     let streams = job.streams().map_err(|error| error.to_string())?;
-    let request = job.request(Given::of(&streams[0])).map_err(|error| error.to_string())?;
+    let request = job.request(InputInfo::of(&streams[0])).map_err(|error| error.to_string())?;
     let plan = choice.plan(&request, &Device::gl43()).map_err(|error| error.to_string())?;
     let plan = plan.ok_or_else(|| format!("{choice} has no shaders"))?;
     let stages = || plan.passes().iter().flat_map(|pass| pass.shaders());

@@ -4,7 +4,7 @@ use super::super::Item;
 use super::super::banks;
 use super::super::scene::{Scene, SceneStream};
 use super::super::words::{capital, equation, together};
-use super::{Told, about};
+use super::{Narration, about};
 use rasterscan::printable::counted;
 
 /// The layout of blocks: tuples in a block, items in a tuple.
@@ -51,7 +51,7 @@ impl Block {
 
 /// A sentence on a scan of blocks: `how` it is done, a result of the first block, its total if it is written, and the
 /// conflicts.
-fn scanned(scene: &Scene, sums: &str, how: String) -> Option<Told> {
+fn scanned(scene: &Scene, sums: &str, how: String) -> Option<Narration> {
     let block = Block::of(scene)?;
     let (source, target) = (scene.source("SOURCE")?, scene.written("TARGET")?);
     let exclusive = u64::from(scene.is("EXCLUSIVE"));
@@ -99,14 +99,14 @@ fn conflicts(scene: &Scene) -> String {
     }
 }
 
-pub fn naive(scene: &Scene) -> Option<Told> {
+pub fn naive(scene: &Scene) -> Option<Narration> {
     let block = Block::of(scene)?;
     let how =
         format!("{}, in {} of doubling distance", block.grouped(), counted(block.log().into(), "step"),);
     scanned(scene, "SUMS", how)
 }
 
-pub fn work_efficient(scene: &Scene) -> Option<Told> {
+pub fn work_efficient(scene: &Scene) -> Option<Narration> {
     let block = Block::of(scene)?;
     let padding = match scene.define("PADDING")? {
         0 => String::new(),
@@ -127,7 +127,7 @@ pub fn work_efficient(scene: &Scene) -> Option<Told> {
     scanned(scene, "SUMS", how)
 }
 
-pub fn cm(scene: &Scene) -> Option<Told> {
+pub fn cm(scene: &Scene) -> Option<Narration> {
     let block = Block::of(scene)?;
     let how = format!(
         "{}, as on the Connection Machine, in {} over all its items",
@@ -146,12 +146,12 @@ fn pattern(scene: &Scene) -> Option<&'static str> {
     })
 }
 
-pub fn tree(scene: &Scene) -> Option<Told> {
+pub fn tree(scene: &Scene) -> Option<Narration> {
     let block = Block::of(scene)?;
     scanned(scene, "PARTIAL", format!("{}, up a tree and down again: {}", block.grouped(), pattern(scene)?))
 }
 
-pub fn up_sweep(scene: &Scene) -> Option<Told> {
+pub fn up_sweep(scene: &Scene) -> Option<Narration> {
     let block = Block::of(scene)?;
     let (source, partial) = (scene.source("SOURCE")?, scene.written("PARTIAL")?);
     let items = block.items(&source, 0, 0, block.size);
@@ -178,7 +178,7 @@ fn total(scene: &Scene, block: &Block, source: &SceneStream, items: &[Item], tot
     }
 }
 
-pub fn down_sweep(scene: &Scene) -> Option<Told> {
+pub fn down_sweep(scene: &Scene) -> Option<Narration> {
     let block = Block::of(scene)?;
     let (before, target) = (scene.source("PARTIAL")?, scene.written("TARGET")?);
     // If any group has something before it, the last one has.
@@ -218,7 +218,7 @@ fn leaves<'a>(scene: &Scene<'a>) -> Option<SceneStream<'a>> {
     maker?.source("SOURCE")
 }
 
-pub fn uniform_add(scene: &Scene) -> Option<Told> {
+pub fn uniform_add(scene: &Scene) -> Option<Narration> {
     let block = Block::of(scene)?;
     let (before, after) = (scene.source("TARGET")?, scene.written("TARGET")?);
     let increments = scene.source("INCREMENTS")?;

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use super::super::scene::{Scene, SceneStream};
-use super::{Told, about, told};
+use super::{Narration, about, told};
 use rasterscan::printable::counted;
 
 /// The flags of unwanted or of kept elements.
-pub fn flags(scene: &Scene) -> Option<Told> {
+pub fn flags(scene: &Scene) -> Option<Narration> {
     let (kept, input, target) = (scene.kept()?, scene.input()?, scene.target(0)?);
     let example = |wanted: bool| {
         let index = kept.iter().position(|&kept| kept == wanted)? as u64;
@@ -93,7 +93,7 @@ fn looks(scene: &Scene, place: u64, source: &str) -> String {
 }
 
 /// The binary search.
-pub fn search(scene: &Scene) -> Option<Told> {
+pub fn search(scene: &Scene) -> Option<Narration> {
     let (kept, sums) = (scene.kept()?, scene.source("u_sums")?);
     let block = scene.number_of("BLOCK")?;
     let (how, block) = match block {
@@ -130,7 +130,7 @@ fn unwanted_ones(count: u64) -> String {
 }
 
 /// The number of kept elements, from the last running count.
-pub fn count(scene: &Scene) -> Option<Told> {
+pub fn count(scene: &Scene) -> Option<Narration> {
     let (sums, count) = (scene.source("u_sums")?, scene.target(0)?.count(0)?);
     let len = scene.int("u_len")?;
     let unwanted = sums.count(sums.len().checked_sub(1)?)?;
@@ -146,7 +146,7 @@ pub fn count(scene: &Scene) -> Option<Told> {
 }
 
 /// The count of no elements.
-pub fn nothing(scene: &Scene) -> Option<Told> {
+pub fn nothing(scene: &Scene) -> Option<Narration> {
     told(format!("there are no elements, so the count is {}.", scene.target(0)?.count(0)?))
 }
 

@@ -2,14 +2,14 @@
 
 use super::super::scene::Scene;
 use super::flags::{arrives, bits as hexadecimal, moved, share};
-use super::{Told, about, told};
+use super::{Narration, about, told};
 use rasterscan::printable::counted;
 
 /// Elements in a group: the bits of a texel.
 const GROUP: u64 = 128;
 
 /// Flags as bits.
-pub fn bits(scene: &Scene) -> Option<Told> {
+pub fn bits(scene: &Scene) -> Option<Narration> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
     let (wanted, of) = share(&kept, 0, GROUP as usize)?;
     about(
@@ -25,7 +25,7 @@ pub fn bits(scene: &Scene) -> Option<Told> {
 }
 
 /// The bits of each group, counted.
-pub fn counts(scene: &Scene) -> Option<Told> {
+pub fn counts(scene: &Scene) -> Option<Narration> {
     let target = scene.target(0)?;
     let (_, of) = share(&scene.kept()?, 0, GROUP as usize)?;
     about(
@@ -41,7 +41,7 @@ pub fn counts(scene: &Scene) -> Option<Told> {
 }
 
 /// The number of kept elements.
-pub fn count(scene: &Scene) -> Option<Told> {
+pub fn count(scene: &Scene) -> Option<Narration> {
     let (counts, before) = (scene.source("u_counts")?, scene.source("u_before")?);
     let last = counts.len().checked_sub(1)?;
     let (own, before) = (counts.count(last)?, before.count(last)?);
@@ -56,7 +56,7 @@ pub fn count(scene: &Scene) -> Option<Told> {
 }
 
 /// The texels of groups with the first of many elements of the result.
-pub fn hints(scene: &Scene) -> Option<Told> {
+pub fn hints(scene: &Scene) -> Option<Narration> {
     let (target, hint) = (scene.target(0)?, scene.positive("HINT")?);
     let last = target.len().checked_sub(1)?;
     about(
@@ -73,7 +73,7 @@ pub fn hints(scene: &Scene) -> Option<Told> {
 }
 
 /// The groups where runs of the result begin.
-pub fn runs(scene: &Scene) -> Option<Told> {
+pub fn runs(scene: &Scene) -> Option<Narration> {
     let (target, run) = (scene.target(0)?, scene.positive("RUN")?);
     if scene.source("u_count")?.count(0)? == 0 {
         return told("0 are kept, so no run of the result begins anywhere.".to_owned());
@@ -91,7 +91,7 @@ pub fn runs(scene: &Scene) -> Option<Told> {
 }
 
 /// Each texel of the result finds its elements.
-pub fn gather(scene: &Scene) -> Option<Told> {
+pub fn gather(scene: &Scene) -> Option<Narration> {
     let (kept, count) = (scene.kept()?, scene.source("u_count")?.count(0)?);
     let items = scene.positive("ITEMS")?;
     let Some(found) = moved(&kept, kept.len().max(1) as u64) else {

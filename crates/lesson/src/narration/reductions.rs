@@ -2,11 +2,11 @@
 
 use super::super::scene::Scene;
 use super::super::words::expression;
-use super::{Told, told};
+use super::{Narration, told};
 use rasterscan::printable::counted;
 
 /// Each work group takes its part of the stream.
-pub fn groups(scene: &Scene) -> Option<Told> {
+pub fn groups(scene: &Scene) -> Option<Narration> {
     let (_, groups) = scene.dispatch()?;
     let sums = scene.written("SUMS")?;
     let first = sums.item(0)?;
@@ -36,7 +36,7 @@ pub fn groups(scene: &Scene) -> Option<Told> {
 }
 
 /// One work group combines the totals of all.
-pub fn finish(scene: &Scene) -> Option<Told> {
+pub fn finish(scene: &Scene) -> Option<Narration> {
     let (sums, result) = (scene.source("SUMS")?, scene.written("RESULT")?);
     let tuple = scene.positive("TUPLE")?;
     let count = scene.int("u_sums")?;
@@ -58,7 +58,7 @@ pub fn finish(scene: &Scene) -> Option<Told> {
 }
 
 /// The result of no items.
-pub fn identity(scene: &Scene) -> Option<Told> {
+pub fn identity(scene: &Scene) -> Option<Narration> {
     let result = scene.target(0)?.item(0)?;
     told(format!("without items, the result is the operator's identity, {result}."))
 }

@@ -1,6 +1,6 @@
 //! The compactions that block compaction is compared with: geometry shaders, sorting, a pyramid of counts, points.
 
-use super::{Told, about, told};
+use super::{Narration, about, told};
 use rasterscan::operator::Operator;
 use rasterscan::printable::counted;
 
@@ -10,7 +10,7 @@ use super::super::words::equation;
 use super::flags::{arrives, moved};
 
 /// A geometry shader drops the unwanted.
-pub fn filter(scene: &Scene) -> Option<Told> {
+pub fn filter(scene: &Scene) -> Option<Narration> {
     let (kept, input, target) = (scene.kept()?, scene.input()?, scene.target(0)?);
     let dropped = match kept.iter().position(|kept| !kept) {
         Some(index) => format!("x[{index}] = {} is dropped", input.item(index as u64)?),
@@ -31,7 +31,7 @@ pub fn filter(scene: &Scene) -> Option<Told> {
 }
 
 /// Runs are counted.
-pub fn count_runs(scene: &Scene) -> Option<Told> {
+pub fn count_runs(scene: &Scene) -> Option<Narration> {
     let (target, run) = (scene.target(0)?, scene.number_of("RUN")?);
     let of = if scene.is("COUNTS") { "counts" } else { "elements" };
     about(
@@ -54,7 +54,7 @@ fn key(key: u64) -> String {
 }
 
 /// Keys that sort the unwanted after the rest.
-pub fn keys(scene: &Scene) -> Option<Told> {
+pub fn keys(scene: &Scene) -> Option<Narration> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
     let example = |wanted: bool| {
         let index = kept.iter().position(|&kept| kept == wanted)? as u64;
@@ -73,7 +73,7 @@ pub fn keys(scene: &Scene) -> Option<Told> {
 }
 
 /// A step of the bitonic sort.
-pub fn sort(scene: &Scene) -> Option<Told> {
+pub fn sort(scene: &Scene) -> Option<Narration> {
     let (before, after) = (scene.source("u_keys")?, scene.target(0)?);
     let (run, distance) = (scene.int("u_run")?, scene.int("u_distance")?);
     // A pair that is swapped, or else the first.
@@ -100,7 +100,7 @@ pub fn sort(scene: &Scene) -> Option<Told> {
 }
 
 /// Elements follow their keys.
-pub fn gather(scene: &Scene) -> Option<Told> {
+pub fn gather(scene: &Scene) -> Option<Narration> {
     let keys = scene.source("u_keys")?;
     let kept = scene.kept()?;
     let Some(found) = moved(&kept, kept.len().max(1) as u64) else {
@@ -122,7 +122,7 @@ pub fn gather(scene: &Scene) -> Option<Told> {
 }
 
 /// The position where the unwanted begin.
-pub fn count_keys(scene: &Scene) -> Option<Told> {
+pub fn count_keys(scene: &Scene) -> Option<Narration> {
     let (keys, count) = (scene.source("u_keys")?, scene.target(0)?.count(0)?);
     let behind = match keys.count(count) {
         Some(first) => format!("the first key of 2^31 or more is at position {count}, {}", key(first)),
@@ -132,7 +132,7 @@ pub fn count_keys(scene: &Scene) -> Option<Told> {
 }
 
 /// A level of the pyramid.
-pub fn pyramid(scene: &Scene) -> Option<Told> {
+pub fn pyramid(scene: &Scene) -> Option<Narration> {
     let (below, target) = (scene.source("u_level")?, scene.target(0)?);
     // The first four that are not all the same, or the first.
     let fours = (0..target.len()).filter_map(|four| Some((four, below.items(4 * four, 1, 4)?)));
@@ -159,7 +159,7 @@ pub fn pyramid(scene: &Scene) -> Option<Told> {
 }
 
 /// The counts at the top.
-pub fn top(scene: &Scene) -> Option<Told> {
+pub fn top(scene: &Scene) -> Option<Narration> {
     let (level, count) = (scene.source("u_level")?, scene.target(0)?.item(0)?);
     let items: Vec<Item> = (0..level.len().min(4)).filter_map(|place| level.item(place)).collect();
     about(
@@ -173,7 +173,7 @@ pub fn top(scene: &Scene) -> Option<Told> {
 }
 
 /// The walk from the top of the pyramid to the element.
-pub fn traverse(scene: &Scene) -> Option<Told> {
+pub fn traverse(scene: &Scene) -> Option<Narration> {
     let levels = scene.number_of("LEVELS")?.min(15);
     let kept = scene.kept()?;
     let count = scene.source("u_count")?.count(0)?;
@@ -200,7 +200,7 @@ pub fn traverse(scene: &Scene) -> Option<Told> {
 }
 
 /// Elements as points.
-pub fn points(scene: &Scene) -> Option<Told> {
+pub fn points(scene: &Scene) -> Option<Narration> {
     let (kept, sums) = (scene.kept()?, scene.source("u_sums")?);
     let Some(found) = moved(&kept, kept.len().max(1) as u64) else {
         let unwanted = sums.count(sums.len().checked_sub(1)?)?;

@@ -1,12 +1,12 @@
 //! The compactions of the compute era: an invocation can write to any position.
 
 use super::super::scene::{Scene, SceneStream};
-use super::{Told, about, told};
+use super::{Narration, about, told};
 
 use super::flags::moved;
 
 /// The flags of kept elements.
-pub fn flags(scene: &Scene) -> Option<Told> {
+pub fn flags(scene: &Scene) -> Option<Narration> {
     let (kept, input, flags) = (scene.kept()?, scene.input()?, scene.written("FLAGS")?);
     let example = |wanted: bool| {
         let index = kept.iter().position(|&kept| kept == wanted)? as u64;
@@ -39,7 +39,7 @@ fn arrives(scene: &Scene, place: u64, from: u64) -> Option<String> {
 }
 
 /// Each kept element goes to its position.
-pub fn scatter(scene: &Scene) -> Option<Told> {
+pub fn scatter(scene: &Scene) -> Option<Narration> {
     let (kept, sums) = (scene.kept()?, scene.source("SUMS")?);
     let count = scene.written("COUNT")?.count(0)?;
     let Some(found) = moved(&kept, kept.len().max(1) as u64) else {
@@ -61,7 +61,7 @@ pub fn scatter(scene: &Scene) -> Option<Told> {
 }
 
 /// The whole compaction in one pass.
-pub fn select(scene: &Scene) -> Option<Told> {
+pub fn select(scene: &Scene) -> Option<Narration> {
     let kept = scene.kept()?;
     let (group, groups) = scene.dispatch()?;
     let tile = group * scene.positive("ROWS")?;

@@ -1,6 +1,6 @@
 //! Roger's compaction: each block is compacted separately into a segment, and the segments are drawn.
 
-use super::{Told, about, told};
+use super::{Narration, about, told};
 use rasterscan::printable::counted;
 use rasterscan::trace::Work;
 
@@ -8,7 +8,7 @@ use super::super::scene::{Scene, SceneStream};
 use super::flags::{arrives, bits as hexadecimal, moved, share};
 
 /// The number of unwanted elements in each block, from the running counts.
-pub fn ends(scene: &Scene) -> Option<Told> {
+pub fn ends(scene: &Scene) -> Option<Narration> {
     let (sums, target) = (scene.source("u_sums")?, scene.target(0)?);
     let block = scene.positive("BLOCK")?;
     let last = block.min(sums.len()).checked_sub(1)?;
@@ -25,7 +25,7 @@ pub fn ends(scene: &Scene) -> Option<Told> {
 }
 
 /// Flags as bits.
-pub fn bits(scene: &Scene) -> Option<Told> {
+pub fn bits(scene: &Scene) -> Option<Narration> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
     let words = scene.positive("WORDS")?;
     let (wanted, of) = share(&kept, 0, 32 * words as usize)?;
@@ -42,7 +42,7 @@ pub fn bits(scene: &Scene) -> Option<Told> {
 }
 
 /// The search in the bits of a block.
-pub fn search_bits(scene: &Scene) -> Option<Told> {
+pub fn search_bits(scene: &Scene) -> Option<Narration> {
     if scene.is("DRAWN") {
         return told(format!(
             "{}each texel of a segment that is drawn finds its element by counting bits of its block: no pass has stored \
@@ -73,7 +73,7 @@ pub fn search_bits(scene: &Scene) -> Option<Told> {
 }
 
 /// The number of unwanted elements in each block, from its bits.
-pub fn counts(scene: &Scene) -> Option<Told> {
+pub fn counts(scene: &Scene) -> Option<Narration> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
     let block = scene.positive("BLOCK")?;
     let (wanted, of) = share(&kept, 0, block as usize)?;
@@ -127,7 +127,7 @@ fn from_captured(scene: &Scene, segments: &SceneStream) -> Option<Vec<Segment>> 
 }
 
 /// The ends of all segments, captured.
-pub fn segments(scene: &Scene) -> Option<Told> {
+pub fn segments(scene: &Scene) -> Option<Narration> {
     let size = scene.positive("BLOCK")?;
     let all = all_segments(scene, size)?;
     let shown = all.iter().find(|segment| segment.way > 0).or(all.first())?;
@@ -150,7 +150,7 @@ pub fn segments(scene: &Scene) -> Option<Told> {
 }
 
 /// Segments drawn into the result: whole, up to the right edge, or past it.
-pub fn concatenate(scene: &Scene) -> Option<Told> {
+pub fn concatenate(scene: &Scene) -> Option<Narration> {
     let target = scene.target(0)?;
     let width = u64::from(target.layout.width).max(1);
     let size = scene.positive("BLOCK").or_else(|| block_before(scene))?;

@@ -2,11 +2,11 @@
 
 use super::super::scene::{Scene, SceneStream};
 use super::super::words::{equation, expression, together};
-use super::{Told, about};
+use super::{Narration, about};
 use rasterscan::printable::counted;
 
 /// Horn's step, in the whole stream or in blocks.
-pub fn horn(scene: &Scene) -> Option<Told> {
+pub fn horn(scene: &Scene) -> Option<Narration> {
     let (source, target) = (scene.source("u_source")?, scene.target(0)?);
     let offset = scene.distance("u_offset", source.layout).filter(|offset| *offset > 0)?;
     let moved = if scene.is("MOVED") { scene.distance("u_moved", source.layout)? } else { 0 };
@@ -69,7 +69,7 @@ fn neighbour(offset: u64) -> String {
 }
 
 /// Pairs of neighbours are combined.
-pub fn reduce(scene: &Scene) -> Option<Told> {
+pub fn reduce(scene: &Scene) -> Option<Narration> {
     let (source, target) = (scene.source("u_source")?, scene.target(0)?);
     let tuple = scene.positive("TUPLE")?;
     let (tuples, halved) = (source.len() / tuple, target.len() / tuple);
@@ -101,7 +101,7 @@ pub fn reduce(scene: &Scene) -> Option<Told> {
 }
 
 /// Scanned pairs expand to twice as many items.
-pub fn down_sweep(scene: &Scene) -> Option<Told> {
+pub fn down_sweep(scene: &Scene) -> Option<Narration> {
     let (values, sums, target) = (scene.source("u_values")?, scene.source("u_sums")?, scene.target(0)?);
     let tuple = scene.positive("TUPLE")?;
     let block = scene.positive("BLOCK");
@@ -171,7 +171,7 @@ impl Packed {
 }
 
 /// Each block is combined into one item.
-pub fn packed_reduce(scene: &Scene) -> Option<Told> {
+pub fn packed_reduce(scene: &Scene) -> Option<Narration> {
     let (source, target) = (scene.source("u_source")?, scene.target(0)?);
     let Packed { tuple, block } = Packed::of(scene, &source)?;
     let tuples = source.len() / tuple;
@@ -191,7 +191,7 @@ pub fn packed_reduce(scene: &Scene) -> Option<Told> {
 }
 
 /// Each block is scanned, starting with the total before it.
-pub fn packed_down_sweep(scene: &Scene) -> Option<Told> {
+pub fn packed_down_sweep(scene: &Scene) -> Option<Narration> {
     let (values, target) = (scene.source("u_values")?, scene.target(0)?);
     let Packed { tuple, block } = Packed::of(scene, &values)?;
     let tuples = target.len() / tuple;

@@ -4,7 +4,7 @@ use super::super::Item;
 use super::super::look_back;
 use super::super::scene::{Scene, SceneStream};
 use super::super::words::{capital, equation, together};
-use super::{Told, about, told};
+use super::{Narration, about, told};
 use rasterscan::printable::counted;
 
 /// The tiles of a pass, computed from the same defines as in `glsl/scan/common/tile.glsl`.
@@ -88,7 +88,7 @@ fn before(scene: &Scene, tile: &Tile, source: &SceneStream, number: u64) -> Opti
     Item::fold(scene.operator(), &items)
 }
 
-pub fn scan_alone(scene: &Scene) -> Option<Told> {
+pub fn scan_alone(scene: &Scene) -> Option<Narration> {
     let tile = Tile::of(scene)?;
     let (source, target, sums) = (scene.source("SOURCE")?, scene.written("TARGET")?, scene.written("SUMS")?);
     about(
@@ -103,7 +103,7 @@ pub fn scan_alone(scene: &Scene) -> Option<Told> {
     )
 }
 
-pub fn add(scene: &Scene) -> Option<Told> {
+pub fn add(scene: &Scene) -> Option<Narration> {
     let tile = Tile::of(scene)?;
     let (source, target, sums) = (scene.source("SOURCE")?, scene.written("TARGET")?, scene.source("SUMS")?);
     let last = tile.count.checked_sub(1)?;
@@ -123,7 +123,7 @@ pub fn add(scene: &Scene) -> Option<Told> {
     ))
 }
 
-pub fn reduce(scene: &Scene) -> Option<Told> {
+pub fn reduce(scene: &Scene) -> Option<Narration> {
     let tile = Tile::of(scene)?;
     let (source, sums) = (scene.source("SOURCE")?, scene.written("SUMS")?);
     let items = tile.members(&source, 0, tile.items);
@@ -138,7 +138,7 @@ pub fn reduce(scene: &Scene) -> Option<Told> {
     ))
 }
 
-pub fn scan_from_sums(scene: &Scene) -> Option<Told> {
+pub fn scan_from_sums(scene: &Scene) -> Option<Narration> {
     let tile = Tile::of(scene)?;
     let (source, target) = (scene.source("SOURCE")?, scene.written("TARGET")?);
     if tile.count == 1 {
@@ -163,7 +163,7 @@ fn carried(scene: &Scene) -> Option<u64> {
     Some(scene.number_of("ORDER")? * scene.number_of("INTERLEAVED")?)
 }
 
-pub fn reduce_to_states(scene: &Scene) -> Option<Told> {
+pub fn reduce_to_states(scene: &Scene) -> Option<Narration> {
     let tile = Tile::of(scene)?;
     let states = scene.written("SUMS")?;
     let carried = carried(scene)?;
@@ -184,7 +184,7 @@ pub fn reduce_to_states(scene: &Scene) -> Option<Told> {
     ))
 }
 
-pub fn scan_from_states(scene: &Scene) -> Option<Told> {
+pub fn scan_from_states(scene: &Scene) -> Option<Narration> {
     let tile = Tile::of(scene)?;
     let target = scene.written("TARGET")?;
     let last = target.len().min(tile.count * tile.items).checked_sub(1)?;
@@ -207,7 +207,7 @@ pub fn scan_from_states(scene: &Scene) -> Option<Told> {
     ))
 }
 
-pub fn clear(scene: &Scene) -> Option<Told> {
+pub fn clear(scene: &Scene) -> Option<Narration> {
     let states = scene.written("STATES")?;
     told(format!(
         "all {} are set to {}: no ticket has been taken, and no tile has published anything.",
@@ -246,7 +246,7 @@ fn numbered(tile: &Tile) -> String {
     }
 }
 
-pub fn chained(scene: &Scene) -> Option<Told> {
+pub fn chained(scene: &Scene) -> Option<Narration> {
     let tile = Tile::of(scene)?;
     let (before, result) = single(scene, &tile)?;
     if let Some(story) = story(scene, &tile) {
@@ -268,7 +268,7 @@ pub fn chained(scene: &Scene) -> Option<Told> {
     ))
 }
 
-pub fn look_back(scene: &Scene) -> Option<Told> {
+pub fn look_back(scene: &Scene) -> Option<Narration> {
     let tile = Tile::of(scene)?;
     let (before, result) = single(scene, &tile)?;
     if let Some(story) = story(scene, &tile) {
@@ -289,7 +289,7 @@ pub fn look_back(scene: &Scene) -> Option<Told> {
     ))
 }
 
-pub fn sam(scene: &Scene) -> Option<Told> {
+pub fn sam(scene: &Scene) -> Option<Narration> {
     let tile = Tile::of(scene)?;
     let groups = scene.dispatch()?.1;
     let target = scene.written("TARGET")?;

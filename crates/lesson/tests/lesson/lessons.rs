@@ -6,7 +6,7 @@ use rasterscan_lesson::answers::{Answers, Grade, Mark, stopped};
 use rasterscan_lesson::edit::Edits;
 use rasterscan_lesson::file::{Lesson, PUZZLES};
 use rasterscan_lesson::reference::value;
-use rasterscan_lesson::tour::{Asked, TOUR};
+use rasterscan_lesson::tour::{QuestionSource, TOUR};
 
 use super::puzzles::record;
 
@@ -20,7 +20,7 @@ fn samples_are_answered_and_graded() {
         let mut answers = Answers::of(&lesson);
         for (number, stop) in (1..).zip(&lesson.stops) {
             let recording = record(&gpu, &stop.job(5), &Default::default()).unwrap();
-            if let Asked::Own(question) = &stop.question {
+            if let QuestionSource::Custom(question) = &stop.question {
                 question.ask(&recording).unwrap();
             }
             for paragraph in &stop.text {

@@ -9,7 +9,7 @@ use rasterscan::trace::Recording;
 use rasterscan::{
     CompactSpec, Comparison, Condition, ElementType, Moves, Operator, Request, ScanKind, ScanSpec,
 };
-use rasterscan_lesson::{Told, narrate, narrate_pass, narrated_shaders};
+use rasterscan_lesson::{Narration, narrate, narrate_pass, narrated_shaders};
 
 use super::equations;
 use super::runs::{choice, choices, numbers, record, request, sparse, values};
@@ -31,7 +31,7 @@ fn check(recording: &Recording, shown: &mut BTreeSet<String>) -> usize {
     for (number, pass) in recording.passes.iter().enumerate() {
         let shader = pass.main_shader().expect("a pass is about a shader").path.clone();
         let text = match narrate_pass(recording, number) {
-            Some(Told { text, .. }) => text,
+            Some(Narration { text, .. }) => text,
             None => {
                 let own = narrated_shaders().any(|known| shader.starts_with(&format!("{known}.")));
                 assert!(!own, "{what}: pass {} ({}, {shader}) is not told", number + 1, pass.phase);
@@ -226,8 +226,8 @@ fn scans_with_options_are_told() {
     let mut told = BTreeSet::new();
     for name in ["horn", "packed", "reduce_then_scan:lanes=shared,group=8,rows=1"] {
         let choice = Choice::parse(SCAN, name).unwrap();
-        for (spec, further, says) in &specs {
-            let inputs: Vec<&Numbers> = [&data].into_iter().chain(further.iter().copied()).collect();
+        for (spec, side_input, says) in &specs {
+            let inputs: Vec<&Numbers> = [&data].into_iter().chain(side_input.iter().copied()).collect();
             let Some(recording) = record(&gpu, &choice, &Request::from(spec), &inputs) else { continue };
             let text: Vec<String> =
                 (0..=recording.passes.len()).map(|position| narrate(&recording, position)).collect();

@@ -1,7 +1,7 @@
 //! The tour's stops run, and the answers to their questions match the recordings.
 
 use rasterscan::job::Wanted;
-use rasterscan::problem::Given;
+use rasterscan::problem::InputInfo;
 use rasterscan::registry::Choice;
 use rasterscan::trace::Recording;
 use rasterscan::{Numbers, Request, scan};
@@ -19,9 +19,9 @@ struct Run {
 
 fn run(stop: &Stop, seed: u64) -> Run {
     let job = stop.job(seed);
-    let Wanted::One(choice) = &job.algorithm else { panic!("{}: no algorithm is named", stop.title) };
+    let Wanted::Algorithm(choice) = &job.algorithm else { panic!("{}: no algorithm is named", stop.title) };
     let values = job.streams().unwrap().swap_remove(0);
-    Run { choice: choice.clone(), request: job.request(Given::of(&values)).unwrap(), values }
+    Run { choice: choice.clone(), request: job.request(InputInfo::of(&values)).unwrap(), values }
 }
 
 const SEEDS: [u64; 6] = [0, 1, 7, 42, 1000, u64::MAX];

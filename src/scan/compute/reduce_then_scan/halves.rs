@@ -12,7 +12,7 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, AtMost, Lanes, Layout, Plan, Slot, Uniform};
 use crate::scan::compute::tile::Tiled;
-use crate::scan::{Heads, Round, ScanKind, ScanSpec, around, shader};
+use crate::scan::{Heads, Round, ScanKind, ScanSpec, option_passes, shader};
 use crate::unsupported::Unsupported;
 
 /// Two plans over one stream: [`ReduceThenScan::halves`].
@@ -49,7 +49,7 @@ impl ReduceThenScan {
         let inclusive = Round { kind: ScanKind::Inclusive, ..round };
         let scanned = self.round(&mut first, sums, inclusive, device)?;
         let of_sums = ScanSpec { kind: ScanKind::Inclusive, ..spec.with_len(tiles * u64::from(spec.tuple)) };
-        let total = around::total(&of_sums, &mut first, (&[scanned], scanned), device)?;
+        let total = option_passes::total(&of_sums, &mut first, (&[scanned], scanned), device)?;
         first.rename(scanned, "sums");
 
         let mut second =

@@ -198,6 +198,6 @@ impl<'s> Level<'s> {
         part: &Part,
     ) -> DispatchRecorder<'p> {
         let pass = self.tile.dispatch(plan, phase, shader, part).define("OF_STATES", self.of_states);
-        self.of.system.tell(pass, self.powers, self.of.tuple)
+        self.of.system.bind_to(pass, self.powers, self.of.tuple)
     }
 }

@@ -113,7 +113,7 @@ impl Blocks {
         let pass = if self.repeats { pass.define("REPEATS", 1) } else { pass };
         // A texel looks up all of its sums, those of padding too.
         let lookups = sums.next_multiple_of(layout.items_per_texel.into());
-        let pass = heads::tell(pass, self.heads, [self.items, level.each, lookups]);
+        let pass = heads::bind_to(pass, self.heads, [self.items, level.each, lookups]);
         pass.read("u_source", source)
             .fetches("u_source", fetches)
             .adds(adds, self.items(&layout))
@@ -169,7 +169,7 @@ impl Blocks {
             // The items of a texel share a texel of the table, or on the levels above have one each.
             let each = if level.number == 0 { 1 } else { u64::from(layout.items_per_texel) };
             let lookups = layout.texels() * each;
-            pass = heads::tell(pass, self.heads, [self.items, level.each, lookups]);
+            pass = heads::bind_to(pass, self.heads, [self.items, level.each, lookups]);
             pass = pass.define("LEAVES", (level.number == 0).into());
         }
         pass.adds(count.adds, depth).write(target);

@@ -13,14 +13,14 @@ mod timed;
 
 use crate::report::page::Section;
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::rows::Rows;
+use crate::reproduce::rows::PaperRows;
 use crate::reproduce::statements::section_of;
 use rasterscan_drawing::number::grouped;
 
 pub use setup::cells;
 use setup::*;
 
-pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
+pub fn section(rows: &PaperRows<'_>, bounds: &Bounds) -> Section {
     let blocks = grouped(blocks(bounds));
     let mut section =
         section_of(KEY, &[("blocks", &blocks), ("BANKS", &BANKS), ("BANKS_IN_PRINT", &BANKS_IN_PRINT)]);

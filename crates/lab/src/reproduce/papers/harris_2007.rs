@@ -13,13 +13,13 @@ mod timed;
 
 use crate::report::page::Section;
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::rows::Rows;
+use crate::reproduce::rows::PaperRows;
 use crate::reproduce::statements::section_of;
 
 pub use setup::cells;
 use setup::*;
 
-pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
+pub fn section(rows: &PaperRows<'_>, bounds: &Bounds) -> Section {
     let mut section = section_of(KEY, &[]);
     section.claims = counted::CLAIMS.clone();
     section.claims.extend(timed::claims(rows, bounds));

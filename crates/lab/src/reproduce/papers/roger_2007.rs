@@ -9,13 +9,13 @@ mod speed_ups;
 
 use crate::report::page::Section;
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::rows::Rows;
+use crate::reproduce::rows::PaperRows;
 use crate::reproduce::statements::section_of;
 
 pub use setup::cells;
 use setup::*;
 
-pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
+pub fn section(rows: &PaperRows<'_>, bounds: &Bounds) -> Section {
     let mut section =
         section_of(KEY, &[("PAPER", &PAPER), ("DEFAULT", &DEFAULT), ("GLOBAL_HYBRID", &GLOBAL_HYBRID)]);
     section.claims = speed_ups::claims(rows, bounds);

@@ -7,13 +7,13 @@ mod setup;
 
 use crate::report::page::Section;
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::rows::Rows;
+use crate::reproduce::rows::PaperRows;
 use crate::reproduce::statements::section_of;
 
 pub use setup::cells;
 use setup::{HORN, KEY, LEVEL, SHARE, compaction};
 
-pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
+pub fn section(rows: &PaperRows<'_>, bounds: &Bounds) -> Section {
     let (kept, hybrid) = (SHARE * 100.0, compaction(LEVEL));
     let mut section =
         section_of(KEY, &[("kept", &kept), ("HORN", &HORN), ("hybrid", &hybrid), ("LEVEL", &LEVEL)]);

@@ -16,17 +16,17 @@ use crate::report::latency;
 use crate::report::page::Table;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::{axis, series, times};
-use crate::reproduce::rows::Rows;
+use crate::reproduce::rows::PaperRows;
 use crate::reproduce::unit;
 
 /// Elements of figure 4, as powers of two. The text does not give its range.
 const ELEMENTS: std::ops::RangeInclusive<u32> = 5..=20;
 
-pub fn figures(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Figure> {
+pub fn figures(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Figure> {
     vec![figure_4(), figure_5(rows, bounds), figure_6(rows, bounds)]
 }
 
-pub fn tables(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Table> {
+pub fn tables(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Table> {
     let mut tables = COUNTED.clone();
     tables.extend([blocks_table(rows, bounds), large_table(rows, bounds)]);
     tables
@@ -51,7 +51,7 @@ fn figure_4() -> Figure {
     }
 }
 
-fn figure_5(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
+fn figure_5(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
     let blocks = blocks(bounds);
     let elements = |row: &crate::cell::Row| row.case.n() as f64 / blocks as f64;
     let line = |pattern: AccessPattern| {
@@ -75,7 +75,7 @@ fn figure_5(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
     }
 }
 
-fn figure_6(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
+fn figure_6(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
     let mut names = LARGE.to_vec();
     names.push(COPY);
     let cases: Vec<Case> = large(bounds).into_iter().map(of_large).collect();
@@ -132,7 +132,7 @@ fn gains() -> Table {
 }
 
 /// Times of the patterns, and the gain of LeftRight over Padding.
-fn line(rows: &Rows<'_>, words: String, names: [&str; 4], case: &Case) -> Vec<String> {
+fn line(rows: &PaperRows<'_>, words: String, names: [&str; 4], case: &Case) -> Vec<String> {
     let mut cells = vec![words];
     cells.extend(names.map(|name| rows.ms(name, case).map_or("-".into(), significant)));
     let [_, _, padding, left_right] = names;
@@ -141,7 +141,7 @@ fn line(rows: &Rows<'_>, words: String, names: [&str; 4], case: &Case) -> Vec<St
 }
 
 /// Figure 5 in numbers, with what the model expects.
-fn blocks_table(rows: &Rows<'_>, bounds: &Bounds) -> Table {
+fn blocks_table(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
     let expected = |log2: u32, k: u64| {
         let model = Model::new(1 << log2, k).ok();
         model.map_or("-".into(), |model| unit::times(expected_gain(model)))
@@ -177,7 +177,7 @@ fn blocks_table(rows: &Rows<'_>, bounds: &Bounds) -> Table {
     )
 }
 
-fn large_table(rows: &Rows<'_>, bounds: &Bounds) -> Table {
+fn large_table(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
     let lines = large(bounds).into_iter().map(|log2| line(rows, format!("2^{log2}"), LARGE, &of_large(log2)));
     titled(
         "Figure 6 in numbers: large arrays",

@@ -13,7 +13,7 @@ use crate::case::Case;
 use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::at;
-use crate::reproduce::rows::{Found, Rows};
+use crate::reproduce::rows::{Found, PaperRows};
 use crate::reproduce::statements::statement;
 use crate::reproduce::unit::times;
 
@@ -57,7 +57,7 @@ fn on_hardware(found: Found, bounds: &Bounds) -> Found {
     found.on_hardware(bounds.software, NO_BANKS)
 }
 
-pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
+pub fn claims(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Claim> {
     vec![
         blocks(rows, bounds),
         fair(rows, bounds),
@@ -68,7 +68,7 @@ pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
     ]
 }
 
-fn blocks(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn blocks(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let [_, _, padding, left_right] = names_of_blocks(LONGEST);
     let found = rows.speed([&padding, &left_right], &of_blocks(bounds, LONGEST));
     statement(KEY, "blocks")
@@ -76,7 +76,7 @@ fn blocks(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 }
 
 /// The paper's own number of banks, and today's with what the model expects there.
-fn fair(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn fair(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let claim = statement(KEY, "fair");
     let [_, _, padding, left_right] = names_of_blocks(LONGEST);
     let cases = [(BANKS_IN_PRINT, on_banks_in_print(bounds)), (BANKS, of_blocks(bounds, LONGEST))];
@@ -88,7 +88,7 @@ fn fair(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     claim.with_points(&[("beside_t", &BESIDE_T)], points)
 }
 
-fn large_arrays(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn large_arrays(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let [_, _, padding, left_right] = names_of_large();
     let cases: Vec<Case> = longer(bounds).into_iter().map(of_large).collect();
     let found = rows.greatest_factor(&padding, &left_right, &cases);
@@ -96,14 +96,14 @@ fn large_arrays(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 }
 
 /// The times of the patterns in one case.
-fn all(rows: &Rows<'_>, names: &Names, case: &Case) -> Option<[f64; 4]> {
+fn all(rows: &PaperRows<'_>, names: &Names, case: &Case) -> Option<[f64; 4]> {
     let [cm, no_padding, padding, left_right] = names.each_ref().map(|name| rows.ms(name, case));
     Some([cm?, no_padding?, padding?, left_right?])
 }
 
 /// A claim on all four times, in these cases.
 fn of_all(
-    rows: &Rows<'_>,
+    rows: &PaperRows<'_>,
     bounds: &Bounds,
     name: &str,
     cases: &[(String, Case, Names)],
@@ -117,20 +117,20 @@ fn of_all(
     claim.with_points(&[], cases.iter().map(point))
 }
 
-fn fastest(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn fastest(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     of_all(rows, bounds, "fastest", &both(bounds, &[LONGEST]), |[cm, no_padding, padding, left_right]| {
         cm.min(no_padding).min(padding) / left_right
     })
 }
 
-fn slowest(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn slowest(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let cases = both(bounds, &[7, 9, LONGEST]);
     of_all(rows, bounds, "slowest", &cases, |[cm, no_padding, padding, left_right]| {
         cm / no_padding.max(padding).max(left_right)
     })
 }
 
-fn comparable(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn comparable(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let claim = statement(KEY, "comparable");
     let sizes = block_sizes(bounds).into_iter().filter(|log2| 1u64 << log2 <= BANKS * BANKS);
     let point = |log2: u32| {

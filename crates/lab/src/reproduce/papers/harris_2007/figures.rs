@@ -13,7 +13,7 @@ use crate::report::page::Table;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::{axis, log2_n, times};
 use crate::reproduce::printed::printed;
-use crate::reproduce::rows::Rows;
+use crate::reproduce::rows::PaperRows;
 use crate::reproduce::unit;
 
 /// The three layouts of the work-efficient scan, by their names here.
@@ -23,11 +23,11 @@ const LAYOUTS: [(Pattern, &str); 3] = [
     (Pattern::DoublePadding, "ZERO_BANK_CONFLICTS"),
 ];
 
-pub fn figures(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Figure> {
+pub fn figures(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Figure> {
     vec![figure_4(), table_2(rows, bounds)]
 }
 
-pub fn tables(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Table> {
+pub fn tables(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Table> {
     vec![printed(KEY, "Table 2").table(), beside(rows), kernels(rows, bounds), ADDS.clone()]
 }
 
@@ -65,7 +65,7 @@ fn paper_line(name: &str, column: &str) -> Series {
     Series { name: format!("{name} (paper)"), points, role: Role::Paper }
 }
 
-fn table_2(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
+fn table_2(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
     let mut time = times("Time", rows, &[CPU, GPU, LAUNCHED], |row| {
         row.case == case(row.case.n()) && row.case.n() != BLOCK
     });
@@ -104,12 +104,12 @@ fn titled(title: String, header: &[&str], rows: Vec<Vec<String>>) -> Table {
     Table { title, header: header.iter().map(|title| (*title).into()).collect(), rows }
 }
 
-fn ms(rows: &Rows<'_>, name: &str, n: u64) -> String {
+fn ms(rows: &PaperRows<'_>, name: &str, n: u64) -> String {
     rows.ms(name, &case(n)).map_or("-".into(), significant)
 }
 
 /// Table 2 with our numbers at the same lengths.
-fn beside(rows: &Rows<'_>) -> Table {
+fn beside(rows: &PaperRows<'_>) -> Table {
     let factor =
         |contender: &str, n: u64| rows.factor(CPU, contender, &case(n)).map_or("-".into(), unit::times);
     let line = |((n, _), printed): ((u64, f64), &Vec<&str>)| {
@@ -139,7 +139,7 @@ fn beside(rows: &Rows<'_>) -> Table {
     titled("Table 2 and our numbers".into(), &header, printed.map(line).collect())
 }
 
-fn kernels(rows: &Rows<'_>, bounds: &Bounds) -> Table {
+fn kernels(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
     let mut lengths = vec![BLOCK];
     lengths.extend(large(bounds));
     let line = |n: &u64| {

@@ -6,7 +6,7 @@ use super::setup::{
 use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::at;
-use crate::reproduce::rows::Rows;
+use crate::reproduce::rows::PaperRows;
 use crate::reproduce::statements::statement;
 
 /// The claims on parts of Table 2, and the lengths of each.
@@ -19,7 +19,7 @@ const CLOCKS: [(&str, &str); 2] = [(LAUNCHED, "with launches"), (GPU, "by the GP
 const SAME_DEVICE: &str = "a software renderer runs on the CPU, so this would compare a CPU with a CPU";
 const NO_BANKS: &str = "a software renderer has no banks of shared memory";
 
-pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
+pub fn claims(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Claim> {
     let mut claims = Vec::new();
     for (contender, clock) in CLOCKS {
         for (name, lengths) in PARTS {
@@ -57,7 +57,7 @@ fn crossing(factors: &[(u64, f64)]) -> Option<f64> {
 /// The number of the claim. The printed factors cross 1 a little below.
 const NEAR: f64 = 65_536.0;
 
-fn break_even(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn break_even(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let printed = table("Speedup");
     let paper = crossing(&printed).unwrap_or(NEAR);
     let mut lengths: Vec<u64> = printed.iter().map(|(n, _)| *n).collect();
@@ -72,14 +72,14 @@ fn break_even(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         .judge(&[("paper", &paper)], [found.on_hardware(bounds.software, SAME_DEVICE)])
 }
 
-fn efficient(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn efficient(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let claim = statement(KEY, "efficient");
     let point = |n: &u64| claim.point(0, &[("at", &at(*n))], rows.speed([NAIVE, GPU], &case(*n)));
     claim.with_points(&[], large(bounds).iter().map(point))
 }
 
 /// What conflicts cost: the same tree with and without them.
-fn conflicts(rows: &Rows<'_>, bounds: &Bounds, place: &str, lengths: &[u64]) -> Claim {
+fn conflicts(rows: &PaperRows<'_>, bounds: &Bounds, place: &str, lengths: &[u64]) -> Claim {
     let claim = statement(KEY, "conflicts");
     let mut points = Vec::new();
     for n in lengths {
@@ -92,7 +92,7 @@ fn conflicts(rows: &Rows<'_>, bounds: &Bounds, place: &str, lengths: &[u64]) -> 
 }
 
 /// The last of the four kernels is the best.
-fn best(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn best(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let claim = statement(KEY, "best");
     let mut lengths = vec![BLOCK];
     lengths.extend(large(bounds));

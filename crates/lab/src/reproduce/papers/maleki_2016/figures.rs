@@ -11,10 +11,10 @@ use crate::report::chart::{Figure, Lines, Panel, Point, Role, Scale, Series};
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::{axis, log2_n, series};
 use crate::reproduce::printed::printed;
-use crate::reproduce::rows::Rows;
+use crate::reproduce::rows::PaperRows;
 
 /// Figures 6.1, 6.2, 6.5, 6.6, 6.9 and 6.10.
-pub fn figures(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Figure> {
+pub fn figures(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Figure> {
     let mut figures = Vec::new();
     for (element, number) in ELEMENTS.into_iter().zip(["6.1", "6.2"]) {
         figures.push(sums(rows, bounds, element, number));
@@ -32,7 +32,7 @@ fn bits(element: ElementType) -> u32 {
     32 * element.words()
 }
 
-fn sums(rows: &Rows<'_>, bounds: &Bounds, element: ElementType, number: &str) -> Figure {
+fn sums(rows: &PaperRows<'_>, bounds: &Bounds, element: ElementType, number: &str) -> Figure {
     let (shape, mut lengths) = (Shape::Order(1), lengths(bounds, element));
     let copies = ours(rows, COPY, Role::Limit, shape, element, &lengths);
     if element == ElementType::U32 {
@@ -58,7 +58,7 @@ fn sums(rows: &Rows<'_>, bounds: &Bounds, element: ElementType, number: &str) ->
 }
 
 fn generalized(
-    rows: &Rows<'_>,
+    rows: &PaperRows<'_>,
     bounds: &Bounds,
     element: ElementType,
     number: &str,
@@ -103,7 +103,7 @@ fn panel(title: String, series: Vec<Series>) -> Panel {
 }
 
 fn ours(
-    rows: &Rows<'_>,
+    rows: &PaperRows<'_>,
     name: &str,
     role: Role,
     shape: Shape,

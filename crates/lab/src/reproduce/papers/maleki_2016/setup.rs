@@ -6,7 +6,7 @@ use crate::measure::Estimate;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::cell;
 use crate::reproduce::printed::printed;
-use crate::reproduce::rows::{Found, Rows};
+use crate::reproduce::rows::{Found, PaperRows};
 use rasterscan::ElementType;
 
 pub(super) const KEY: &str = "maleki2016";
@@ -183,9 +183,9 @@ pub(super) fn crossing(speeds: &[(f64, f64)]) -> f64 {
 /// The crossing of speeds that `speed` measures at these places. Other runs differ by [`Rows::margin`]; near
 /// a tie that moves the crossing far, so the interval is over all speeds within it.
 pub(super) fn crossing_of<'a>(
-    rows: &Rows<'a>,
+    rows: &PaperRows<'a>,
     places: &[u32],
-    speed: impl Fn(&Rows<'a>, u32) -> Option<f64>,
+    speed: impl Fn(&PaperRows<'a>, u32) -> Option<f64>,
 ) -> Found {
     let of = |share: f64| {
         rows.estimate(|rows| {
@@ -193,7 +193,7 @@ pub(super) fn crossing_of<'a>(
             Some(crossing(&places.iter().map(own).collect::<Option<Vec<_>>>()?))
         })
     };
-    let margin = 1.0 + Rows::margin(rows.software());
+    let margin = 1.0 + PaperRows::margin(rows.software());
     let ends = [of(margin), of(1.0 / margin)].map(|found| found.estimate());
     let wider = |estimate: Estimate| Estimate {
         low: ends.iter().flatten().fold(estimate.low, |low, end| low.min(end.low)),

@@ -8,7 +8,7 @@ use super::tables;
 use crate::case::Case;
 use crate::report::page::Claim;
 use crate::reproduce::paper::at;
-use crate::reproduce::rows::{Found, Rows};
+use crate::reproduce::rows::{Found, PaperRows};
 use crate::reproduce::statements::statement;
 use crate::reproduce::unit::times;
 
@@ -23,7 +23,7 @@ const ORDERS: [f64; 3] = [1.52, 1.78, 1.87];
 const TUPLES: [f64; 3] = [0.84, 1.15, 1.33];
 
 /// The claims on generalized sums, in the order of the paper.
-pub fn claims(rows: &Rows<'_>) -> Vec<Claim> {
+pub fn claims(rows: &PaperRows<'_>) -> Vec<Claim> {
     vec![
         factors(rows, "orders", Shape::Order, ORDERS),
         most(rows, "most_orders", Shape::Order(8)),
@@ -39,12 +39,12 @@ pub fn claims(rows: &Rows<'_>) -> Vec<Claim> {
     ]
 }
 
-fn speed(rows: &Rows<'_>, case: &Case) -> Option<f64> {
+fn speed(rows: &PaperRows<'_>, case: &Case) -> Option<f64> {
     rows.factor(LOOK_BACK, SAM, case)
 }
 
 /// A point for each size at the largest length, where the paper gives a factor.
-fn factors(rows: &Rows<'_>, name: &str, shape: fn(u32) -> Shape, factors: [f64; 3]) -> Claim {
+fn factors(rows: &PaperRows<'_>, name: &str, shape: fn(u32) -> Shape, factors: [f64; 3]) -> Claim {
     let claim = statement(KEY, name);
     let point = |(size, paper): (u32, f64)| {
         let shape = shape(size);
@@ -56,7 +56,7 @@ fn factors(rows: &Rows<'_>, name: &str, shape: fn(u32) -> Shape, factors: [f64; 
 
 /// The greatest speed of SAM over the lengths and elements that are measured for a shape. Without the largest
 /// there is none: the paper's greatest is over these, too.
-fn most(rows: &Rows<'_>, name: &str, shape: Shape) -> Claim {
+fn most(rows: &PaperRows<'_>, name: &str, shape: Shape) -> Claim {
     let lengths =
         |element| if element == U32 { &[14, 18, MIDDLE, LARGEST] as &[u32] } else { &[14, 18, MIDDLE] };
     let of = |element| lengths(element).iter().map(move |log2| shape.case(element, *log2));
@@ -66,7 +66,7 @@ fn most(rows: &Rows<'_>, name: &str, shape: Shape) -> Claim {
 }
 
 /// The speed at one size over that at the size before, at the largest length.
-fn growing(rows: &Rows<'_>, name: &str, shape: fn(u32) -> Shape, factors: [f64; 3]) -> Claim {
+fn growing(rows: &PaperRows<'_>, name: &str, shape: fn(u32) -> Shape, factors: [f64; 3]) -> Claim {
     let claim = statement(KEY, name);
     let point = |number: usize| {
         let [before, after] = [number - 1, number].map(|number| shape(SIZES[number]));
@@ -82,7 +82,7 @@ fn growing(rows: &Rows<'_>, name: &str, shape: fn(u32) -> Shape, factors: [f64; 
 }
 
 /// From 2^18 on: on shorter streams, table A.5 has CUB ahead at order 2.
-fn titan_x(rows: &Rows<'_>) -> Claim {
+fn titan_x(rows: &PaperRows<'_>) -> Claim {
     let claim = statement(KEY, "titan_x");
     let mut points = Vec::new();
     for log2 in [18, MIDDLE, LARGEST] {
@@ -100,16 +100,16 @@ const K40: &str = "the sentence is on one GPU, the K40, where its Titan X differ
 
 /// The size from which on SAM is ahead, between the sizes 1, 2, 5 and 8 at the largest length. The paper's
 /// own crossovers are between 2 and 8.
-fn first_tuple(rows: &Rows<'_>) -> Claim {
+fn first_tuple(rows: &PaperRows<'_>) -> Claim {
     let sizes = [1, SIZES[0], SIZES[1], SIZES[2]];
     let found = crossing_of(rows, &sizes, |rows, size| speed(rows, &Shape::Tuple(size).case(U32, LARGEST)));
     statement(KEY, "first_tuple").judge(&[("at", &at(1 << LARGEST))], [found])
 }
 
 /// At a length at which the paper's table has the three within 3% of each other.
-fn same_for_64_bits(rows: &Rows<'_>) -> Claim {
+fn same_for_64_bits(rows: &PaperRows<'_>) -> Claim {
     let claim = statement(KEY, "same_for_64_bits");
-    let throughput = |rows: &Rows<'_>, case: &Case| Some(case.n() as f64 / rows.ms(SAM, case)?);
+    let throughput = |rows: &PaperRows<'_>, case: &Case| Some(case.n() as f64 / rows.ms(SAM, case)?);
     let cases = SIZES.map(|size| Shape::Tuple(size).case(U64, MIDDLE));
     let paper = SIZES.map(|size| APPENDIX[1].throughput("SAM", Shape::Tuple(size), MIDDLE));
     let point = |number: usize| {

@@ -10,7 +10,7 @@ use crate::case::length;
 use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::at;
-use crate::reproduce::rows::Rows;
+use crate::reproduce::rows::PaperRows;
 use crate::reproduce::statements::statement;
 use crate::reproduce::unit::times;
 
@@ -21,7 +21,7 @@ const SUM: Shape = Shape::Order(1);
 const PLATEAU: u32 = 24;
 
 /// The claims on conventional sums, in the order of the paper.
-pub fn claims(rows: &Rows<'_>) -> Vec<Claim> {
+pub fn claims(rows: &PaperRows<'_>) -> Vec<Claim> {
     vec![
         million(rows),
         twice(rows, "THRUST", "Thrust", &[22, 24, 26]),
@@ -42,13 +42,13 @@ pub fn or_dash(number: Option<f64>) -> String {
 }
 
 /// A sentence of section 2.1. The counterpart of CUB, whose results "may vary", is shown beside in a table.
-pub fn same_bits(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+pub fn same_bits(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let case = floats(bounds);
     let fills = [("RUNS", &RUNS as _), ("length", &length(case.n()) as _)];
     statement(KEY, "same_bits").judge(&fills, [rows.distinct(SAM, &case)])
 }
 
-fn million(rows: &Rows<'_>) -> Claim {
+fn million(rows: &PaperRows<'_>) -> Claim {
     let claim = statement(KEY, "million");
     let points = [20, 22, 24, 26, LARGEST].map(|log2| {
         let speeds = ["THRUST", "CUDPP"].map(|library| APPENDIX[0].speed(library, SUM, log2));
@@ -60,7 +60,7 @@ fn million(rows: &Rows<'_>) -> Claim {
 }
 
 /// The text says about twice, and its table has a ratio at each length: from 80% of the lesser gain to 125% of the greater.
-fn twice(rows: &Rows<'_>, column: &str, library: &str, lengths: &[u32]) -> Claim {
+fn twice(rows: &PaperRows<'_>, column: &str, library: &str, lengths: &[u32]) -> Claim {
     let claim = statement(KEY, "twice");
     let points = lengths.iter().filter_map(|log2| {
         let paper = titan(U32).speed(column, SUM, *log2)?;
@@ -82,7 +82,7 @@ fn crossover(paper: u32) -> String {
 }
 
 /// The length from which on SAM is ahead of a library, which wins on shorter streams.
-fn small(rows: &Rows<'_>, library: &str, power: u32, lengths: &[u32]) -> Claim {
+fn small(rows: &PaperRows<'_>, library: &str, power: u32, lengths: &[u32]) -> Claim {
     let powers: Vec<u32> = lengths.iter().map(|log2| 1 << log2).collect();
     let found = crossing_of(rows, &powers, |rows, n| {
         rows.factor(THREE_PHASE, SAM, &sums_of(U32, n.trailing_zeros()))
@@ -102,7 +102,7 @@ fn small(rows: &Rows<'_>, library: &str, power: u32, lengths: &[u32]) -> Claim {
 }
 
 /// SAM against CUB at these lengths.
-fn beside_cub(rows: &Rows<'_>, name: &str, lengths: &[u32]) -> Claim {
+fn beside_cub(rows: &PaperRows<'_>, name: &str, lengths: &[u32]) -> Claim {
     let claim = statement(KEY, name);
     let points = lengths.iter().map(|log2| {
         let paper = or_dash(titan(U32).speed("CUB", SUM, *log2));
@@ -112,13 +112,13 @@ fn beside_cub(rows: &Rows<'_>, name: &str, lengths: &[u32]) -> Claim {
     claim.with_points(&[], points)
 }
 
-fn copy_speed(rows: &Rows<'_>) -> Claim {
+fn copy_speed(rows: &PaperRows<'_>) -> Claim {
     let found = rows.speed([SAM, COPY], &sums_of(U32, LARGEST));
     statement(KEY, "copy_speed").judge(&[("at", &at(1 << LARGEST))], [found])
 }
 
 /// At the same number of items; for three_phase, the paper's numbers are those of Thrust and CUDPP.
-fn half(rows: &Rows<'_>) -> Claim {
+fn half(rows: &PaperRows<'_>) -> Claim {
     let claim = statement(KEY, "half");
     let algorithms = [(SAM, &["SAM"] as &[&str]), (LOOK_BACK, &["CUB"]), (THREE_PHASE, &["THRUST", "CUDPP"])];
     let points = algorithms.map(|(name, libraries)| {
@@ -134,7 +134,7 @@ fn half(rows: &Rows<'_>) -> Claim {
     claim.with_points(&[], points)
 }
 
-fn plateau(rows: &Rows<'_>) -> Claim {
+fn plateau(rows: &PaperRows<'_>) -> Claim {
     let claim = statement(KEY, "plateau");
     let last = sums_of(U32, LARGEST);
     let points = [20, PLATEAU].into_iter().enumerate().map(|(index, log2)| {

@@ -12,11 +12,11 @@ use crate::case::{Case, length};
 use crate::report::page::Table;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::printed::printed;
-use crate::reproduce::rows::{Found, Rows};
+use crate::reproduce::rows::{Found, PaperRows};
 use crate::reproduce::unit::{size, times};
 
 /// Ours, what follows from the paper's, and the paper's own in full.
-pub fn tables(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Table> {
+pub fn tables(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Table> {
     let mut tables = vec![
         sums(rows, bounds),
         generalized(rows, bounds),
@@ -41,7 +41,7 @@ fn or_none(number: Option<f64>, write: fn(f64) -> String) -> String {
 }
 
 /// The throughput of ours on a case.
-fn ours(rows: &Rows<'_>, name: &str, case: &Case) -> String {
+fn ours(rows: &PaperRows<'_>, name: &str, case: &Case) -> String {
     or_none(rows.ms(name, case).map(|ms| throughput(case.n(), ms)), significant)
 }
 
@@ -56,7 +56,7 @@ fn in_print(appendix: &Appendix, library: &str, shape: Shape, log2: u32) -> Stri
 }
 
 /// Conventional sums at the lengths that were measured.
-fn sums(rows: &Rows<'_>, bounds: &Bounds) -> Table {
+fn sums(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
     let mut lines = Vec::new();
     for element in ELEMENTS {
         let longest = (element == ElementType::U32 && bounds.compute >= LARGEST).then_some(VERY_LARGE);
@@ -85,7 +85,7 @@ fn sums(rows: &Rows<'_>, bounds: &Bounds) -> Table {
 }
 
 /// Orders and tuples at the lengths that were measured.
-fn generalized(rows: &Rows<'_>, bounds: &Bounds) -> Table {
+fn generalized(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
     let mut lines = Vec::new();
     for element in ELEMENTS {
         for shape in shapes(bounds) {
@@ -239,7 +239,7 @@ fn crossovers() -> Table {
 }
 
 /// Float sums, run again and again.
-fn same_bits(rows: &Rows<'_>, bounds: &Bounds) -> Table {
+fn same_bits(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
     let case = floats(bounds);
     let line = |(name, paper): (&str, &str)| {
         let ours = match rows.distinct(name, &case) {

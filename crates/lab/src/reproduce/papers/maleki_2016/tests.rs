@@ -15,7 +15,7 @@ const FULL: Bounds = Bounds { quick: false, software: false, texture: 24, comput
 const QUICK_ON_CPU: Bounds = Bounds { quick: true, software: true, texture: 18, compute: 18 };
 
 fn section_of(bounds: &Bounds, device: &Device) -> Section {
-    section(&Rows::new(measured(&cells(bounds), device).iter(), bounds.software, bounds.quick), bounds)
+    section(&PaperRows::new(measured(&cells(bounds), device).iter(), bounds.software, bounds.quick), bounds)
 }
 
 fn claim_of<'a>(section: &'a Section, words: &str) -> &'a Claim {
@@ -181,7 +181,7 @@ fn a_crossing_is_where_sam_gets_ahead_for_good() {
 #[test]
 fn near_a_tie_a_crossing_is_anywhere() {
     let kept = measured(&cells(&FULL), &Device::gl43());
-    let rows = Rows::new(kept.iter(), false, false);
+    let rows = PaperRows::new(kept.iter(), false, false);
     let of = |speeds: [f64; 3]| {
         let case = sums_of(ElementType::U32, 20);
         crossing_of(&rows, &[1, 2, 8], |rows, place| {

@@ -11,9 +11,9 @@ use crate::report::chart::{
 };
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::{axis, log2_n, series, times};
-use crate::reproduce::rows::Rows;
+use crate::reproduce::rows::PaperRows;
 
-pub fn figures(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Figure> {
+pub fn figures(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Figure> {
     vec![
         figure_8(rows),
         figure_9(rows, bounds),
@@ -35,12 +35,12 @@ fn panel(x: Axis, series: Vec<Series>, marks: Vec<Mark>) -> Panel {
 }
 
 /// Time against n under another name, at the paper's share.
-fn against_n(rows: &Rows<'_>, name: &str, shown: &str) -> Series {
+fn against_n(rows: &PaperRows<'_>, name: &str, shown: &str) -> Series {
     let own = rows.all().filter(|row| row.name == name && row.case.share() == Some(SHARE));
     series(shown, Role::Data, own, |row| row.case.n() as f64, |_, ms| ms)
 }
 
-fn figure_8(rows: &Rows<'_>) -> Figure {
+fn figure_8(rows: &PaperRows<'_>) -> Figure {
     let lines = SOME_SIZES.map(|size| against_n(rows, &sized(size), &format!("blocks of {size}")));
     Figure {
         title: "Figure 8: time against n, by the size of blocks".into(),
@@ -49,7 +49,7 @@ fn figure_8(rows: &Rows<'_>) -> Figure {
     }
 }
 
-fn figure_9(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
+fn figure_9(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
     let n = fixed(bounds);
     let own = rows.all().filter(|row| row.case.n() == n && row.name == PAPER);
     let line = series("blocks", Role::Data, own, |row| 100.0 * row.case.share().unwrap_or(0.0), |_, ms| ms);
@@ -61,7 +61,7 @@ fn figure_9(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
     }
 }
 
-fn figure_10(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
+fn figure_10(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
     let case = compacted(fixed(bounds));
     let bar = |size: u32| {
         let segment =
@@ -82,7 +82,7 @@ fn figure_10(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
     }
 }
 
-fn figure_11(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
+fn figure_11(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
     let case = compacted(fixed(bounds));
     let of_size = |name: &str| SIZES.into_iter().find(|size| sized(*size) == name);
     let own = rows.all().filter(|row| row.case == case && of_size(&row.name).is_some());
@@ -96,7 +96,7 @@ fn figure_11(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
     }
 }
 
-fn figure_12(rows: &Rows<'_>) -> Figure {
+fn figure_12(rows: &PaperRows<'_>) -> Figure {
     let variants = [
         (PLAIN, "neither"),
         (LINES_ALONE, "single line drawing"),
@@ -116,7 +116,7 @@ fn figure_12(rows: &Rows<'_>) -> Figure {
     }
 }
 
-fn figure_13(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
+fn figure_13(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
     let names = [HORN, BLELLOCH, GEOMETRY, PAPER, COPY];
     let own = times("60% kept", rows, &names, |row| row.case.share() == Some(SHARE));
     let columns = [("Horn", HORN), ("Blelloch", BLELLOCH), ("G. Shaders", GEOMETRY)];

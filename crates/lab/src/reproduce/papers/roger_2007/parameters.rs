@@ -8,7 +8,7 @@ use crate::case::{Case, length};
 use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::at;
-use crate::reproduce::rows::Rows;
+use crate::reproduce::rows::PaperRows;
 use crate::reproduce::statements::statement;
 
 /// Hillis and Steele's scan in blocks is said to be the faster one up to here.
@@ -16,7 +16,7 @@ const SHORT: u64 = 1 << 20;
 /// Blocks smaller than the best, and larger ones.
 const OTHERS: [u32; 2] = [8, 512];
 
-pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
+pub fn claims(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Claim> {
     vec![
         linear(rows, bounds),
         slope_by_size(rows, bounds),
@@ -32,14 +32,14 @@ pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
 }
 
 /// Milliseconds for each further element from one length to another.
-fn slope(rows: &Rows<'_>, size: u32, [from, to]: [u64; 2]) -> Option<f64> {
+fn slope(rows: &PaperRows<'_>, size: u32, [from, to]: [u64; 2]) -> Option<f64> {
     let name = sized(size);
     let [less, more] = [rows.ms(&name, &compacted(from))?, rows.ms(&name, &compacted(to))?];
     Some((more - less) / (to - from) as f64)
 }
 
 /// Two slopes, which are equal if time is a line. What a run costs without elements, its launches, is in neither.
-fn linear(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn linear(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let claim = statement(KEY, "linear");
     let [a, b, c] = longest(bounds);
     let point = |size: u32| {
@@ -52,7 +52,7 @@ fn linear(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     )
 }
 
-fn slope_by_size(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn slope_by_size(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let [a, _, c] = longest(bounds);
     let found = rows.estimate(|rows| {
         let slopes = [OTHERS[0], BEST, OTHERS[1]].map(|size| slope(rows, size, [a, c]));
@@ -64,7 +64,7 @@ fn slope_by_size(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 }
 
 /// 64 is the best size where no other is 2% faster.
-fn best_size(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn best_size(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let claim = statement(KEY, "best_size");
     let point = |n: u64| {
         let sizes = sizes(bounds, n);
@@ -80,15 +80,15 @@ fn best_size(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 }
 
 /// The shortest and the longest time over all shares.
-fn range_of_shares(rows: &Rows<'_>, bounds: &Bounds) -> Option<(f64, f64)> {
+fn range_of_shares(rows: &PaperRows<'_>, bounds: &Bounds) -> Option<(f64, f64)> {
     let all = shares(bounds).into_iter().map(|share| rows.ms(PAPER, &Case::compact(FIGURES, share)));
     let all: Option<Vec<f64>> = all.collect();
     Some(all?.into_iter().fold((f64::INFINITY, 0.0), |(least, most), ms| (least.min(ms), most.max(ms))))
 }
 
 /// The paper has this for one length.
-fn slowest_share(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
-    let ms = |rows: &Rows<'_>, share: f64| rows.ms(PAPER, &Case::compact(FIGURES, share));
+fn slowest_share(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
+    let ms = |rows: &PaperRows<'_>, share: f64| rows.ms(PAPER, &Case::compact(FIGURES, share));
     let slowest = rows.estimate(|rows| Some(range_of_shares(rows, bounds)?.1 / ms(rows, 0.7)?));
     let below = |share: f64| rows.estimate(|rows| Some(ms(rows, 0.7)? / ms(rows, share)?));
     // Most are unwanted, or most are kept; in quick runs, too.
@@ -96,12 +96,12 @@ fn slowest_share(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     statement(KEY, "slowest_share").judge(&[], [slowest].into_iter().chain(below))
 }
 
-fn small_variations(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn small_variations(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let over = rows.estimate(|rows| range_of_shares(rows, bounds).map(|(least, most)| most / least));
     statement(KEY, "small_variations").judge(&[], [over])
 }
 
-fn difficult_share(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn difficult_share(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let own = Case::compact(FIGURES, SHARE);
     let over = rows.estimate(|rows| Some(range_of_shares(rows, bounds)?.1 / rows.ms(PAPER, &own)?));
     statement(KEY, "difficult_share").judge(&[], [over])
@@ -109,7 +109,7 @@ fn difficult_share(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 
 /// A claim with the speed of `fast` relative to `slow` at each of these lengths; `index` is that of its point.
 fn at_each(
-    rows: &Rows<'_>,
+    rows: &PaperRows<'_>,
     name: &str,
     pair: [&str; 2],
     lengths: impl IntoIterator<Item = u64>,
@@ -121,7 +121,7 @@ fn at_each(
 }
 
 /// They save a fifth of the time: a factor of 1.25.
-fn optimisations(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn optimisations(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     at_each(rows, "optimisations", [PLAIN, PAPER], long(bounds), |_| 0)
 }
 
@@ -130,15 +130,15 @@ fn of_table() -> impl Iterator<Item = u64> {
     table_1().column("Blelloch").into_iter().map(|(n, _)| n as u64)
 }
 
-fn inner_scans(rows: &Rows<'_>) -> Claim {
+fn inner_scans(rows: &PaperRows<'_>) -> Claim {
     at_each(rows, "inner_scans", [INNER_BLELLOCH, PAPER], of_table(), |n| usize::from(n > SHORT))
 }
 
-fn inner_scans_are_near(rows: &Rows<'_>) -> Claim {
+fn inner_scans_are_near(rows: &PaperRows<'_>) -> Claim {
     at_each(rows, "inner_scans_are_near", [INNER_BLELLOCH, PAPER], of_table(), |_| 0)
 }
 
-fn no_great_gain(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn no_great_gain(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let lengths = long(bounds).into_iter().filter(|n| *n > SHORTEST);
     at_each(rows, "no_great_gain", [PAPER, GLOBAL_HYBRID], lengths, |_| 0)
 }

@@ -4,7 +4,7 @@ use super::setup::{FIGURES, KEY, SIZES, compacted, sized};
 use crate::case::Case;
 use crate::cell::Row;
 use crate::report::page::Claim;
-use crate::reproduce::rows::{Found, Rows};
+use crate::reproduce::rows::{Found, PaperRows};
 use crate::reproduce::statements::statement;
 
 /// A part of the algorithm, as figure 10 names it.
@@ -53,7 +53,7 @@ impl Part {
     }
 
     /// Its time with blocks of this size.
-    pub fn ms(self, rows: &Rows<'_>, size: u32, case: &Case) -> Option<f64> {
+    pub fn ms(self, rows: &PaperRows<'_>, size: u32, case: &Case) -> Option<f64> {
         rows.once(&sized(size), case, |row| self.ms_of(row))
     }
 }
@@ -63,33 +63,33 @@ const SMALL: u32 = 8;
 /// Sizes between which times rise or fall.
 const STEPS: [[u32; 2]; 3] = [[8, 64], [64, 512], [512, 1024]];
 
-pub fn claims(rows: &Rows<'_>) -> Vec<Claim> {
+pub fn claims(rows: &PaperRows<'_>) -> Vec<Claim> {
     vec![no_bottleneck(rows), bottleneck_when_small(rows), falls_and_rises(rows)]
 }
 
 /// Line drawing over the longest of the other parts. The longest part is the bottleneck.
-fn over_longest(rows: &Rows<'_>, size: u32) -> Option<f64> {
+fn over_longest(rows: &PaperRows<'_>, size: u32) -> Option<f64> {
     let case = compacted(FIGURES);
     let others = Part::OF_THE_PAPER.into_iter().filter(|part| *part != Part::Lines);
     let others: Option<Vec<f64>> = others.map(|part| part.ms(rows, size, &case)).collect();
     Some(Part::Lines.ms(rows, size, &case)? / others?.into_iter().fold(0.0, f64::max))
 }
 
-fn line_drawing(rows: &Rows<'_>, size: u32) -> Found {
+fn line_drawing(rows: &PaperRows<'_>, size: u32) -> Found {
     rows.estimate(|rows| over_longest(rows, size))
 }
 
-fn no_bottleneck(rows: &Rows<'_>) -> Claim {
+fn no_bottleneck(rows: &PaperRows<'_>) -> Claim {
     let claim = statement(KEY, "no_bottleneck");
     let larger = SIZES.into_iter().filter(|size| *size > SMALL);
     claim.with_points(&[], larger.map(|size| claim.point(0, &[("size", &size)], line_drawing(rows, size))))
 }
 
-fn bottleneck_when_small(rows: &Rows<'_>) -> Claim {
+fn bottleneck_when_small(rows: &PaperRows<'_>) -> Claim {
     statement(KEY, "bottleneck_when_small").judge(&[("SMALL", &SMALL)], [line_drawing(rows, SMALL)])
 }
 
-fn falls_and_rises(rows: &Rows<'_>) -> Claim {
+fn falls_and_rises(rows: &PaperRows<'_>) -> Claim {
     let claim = statement(KEY, "falls_and_rises");
     let goes = [
         (Part::Lines, "falls"),

@@ -8,7 +8,7 @@ use crate::case::{Case, length};
 use crate::report::page::{Claim, Table};
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::at;
-use crate::reproduce::rows::Rows;
+use crate::reproduce::rows::PaperRows;
 use crate::reproduce::statements::statement;
 use crate::reproduce::unit::times;
 
@@ -24,7 +24,7 @@ const CUDA_COLUMN: &str = "CUDA (sum only)";
 const SLOWER: f64 = 2.5;
 /// The speed of sengupta2006's compaction relative to Horn's, as the paper quotes it.
 const HYBRID_OVER_HORN: f64 = 4.0;
-pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
+pub fn claims(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Claim> {
     let mut claims = Vec::from(COLUMNS.map(|(column, slow, than)| {
         let claim = statement(KEY, "faster");
         let point = |(n, paper): (u64, f64)| {
@@ -58,7 +58,7 @@ fn range(column: &str) -> String {
 }
 
 /// The times of the algorithms in copies, which explain their ratio, at the longest stream that has them all.
-fn in_copies(rows: &Rows<'_>, names: &[&str]) -> String {
+fn in_copies(rows: &PaperRows<'_>, names: &[&str]) -> String {
     let told = |n: u64| {
         let case = compacted(n);
         let each = names.iter().map(|name| {
@@ -71,11 +71,11 @@ fn in_copies(rows: &Rows<'_>, names: &[&str]) -> String {
 }
 
 /// The speed of blocks relative to the scan by compute shaders.
-fn over_cuda(rows: &Rows<'_>, n: u64) -> Option<f64> {
+fn over_cuda(rows: &PaperRows<'_>, n: u64) -> Option<f64> {
     Some(rows.ms(CUDA, &Case::scan(n))? / rows.ms(PAPER, &compacted(n))?)
 }
 
-fn cuda(rows: &Rows<'_>) -> Claim {
+fn cuda(rows: &PaperRows<'_>) -> Claim {
     let claim = statement(KEY, "cuda");
     let point = |(n, paper): (u64, f64)| {
         claim.point(0, &[("at", &at(n)), ("paper", &paper)], rows.estimate(|rows| over_cuda(rows, n)))
@@ -84,7 +84,7 @@ fn cuda(rows: &Rows<'_>) -> Claim {
 }
 
 /// From each length of the column to the next one.
-fn grows(rows: &Rows<'_>, (column, slow, than): (&str, &str, &str)) -> Claim {
+fn grows(rows: &PaperRows<'_>, (column, slow, than): (&str, &str, &str)) -> Claim {
     let claim = statement(KEY, "grows");
     let point = |((from, less), (to, more)): ((u64, f64), (u64, f64))| {
         let growth = rows.estimate(|rows| {
@@ -96,7 +96,7 @@ fn grows(rows: &Rows<'_>, (column, slow, than): (&str, &str, &str)) -> Claim {
 }
 
 /// "4 times ... our speed up is 7.8".
-fn over_hybrid(rows: &Rows<'_>) -> Claim {
+fn over_hybrid(rows: &PaperRows<'_>) -> Claim {
     let over_horn = table_1().at(QUOTED, COLUMNS[0].0).unwrap_or(f64::NAN);
     let paper = over_horn / HYBRID_OVER_HORN;
     statement(KEY, "over_hybrid").judge(
@@ -112,9 +112,9 @@ fn over_hybrid(rows: &Rows<'_>) -> Claim {
 }
 
 /// All compactions that do not sort are faster by that much, so the slowest of them counts.
-fn sorting(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn sorting(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let claim = statement(KEY, "sorting");
-    let over = |rows: &Rows<'_>, n: u64| {
+    let over = |rows: &PaperRows<'_>, n: u64| {
         let case = compacted(n);
         let others = [PAPER, HORN, BLELLOCH, GEOMETRY].into_iter().map(|name| rows.ms(name, &case));
         let slowest = others.collect::<Option<Vec<f64>>>()?.into_iter().fold(0.0, f64::max);
@@ -133,7 +133,7 @@ fn or_dash(factor: Option<f64>) -> String {
 }
 
 /// Table I, ours beside the paper's.
-pub fn table(rows: &Rows<'_>) -> Table {
+pub fn table(rows: &PaperRows<'_>) -> Table {
     let line = |n: u64| {
         let case = compacted(n);
         let cells = COLUMNS.into_iter().flat_map(|(column, slow, _)| {
@@ -156,7 +156,7 @@ pub fn table(rows: &Rows<'_>) -> Table {
 }
 
 /// Two statements of the paper on one number.
-pub fn cuda_table(rows: &Rows<'_>) -> Table {
+pub fn cuda_table(rows: &PaperRows<'_>) -> Table {
     let line = |(n, paper): (u64, f64)| {
         let ours = over_cuda(rows, n).map(|factor| 1.0 / factor);
         vec![length(n), times(paper), times(1.0 / paper), or_dash(ours)]

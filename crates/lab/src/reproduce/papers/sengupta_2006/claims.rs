@@ -8,10 +8,10 @@ use crate::case::Case;
 use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::at;
-use crate::reproduce::rows::{Found, Rows};
+use crate::reproduce::rows::{Found, PaperRows};
 use crate::reproduce::statements::statement;
 
-pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
+pub fn claims(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Claim> {
     let mut claims = Vec::new();
     claims.extend(LENGTHS.iter().map(|length| levels_off(rows, bounds, length.n)));
     claims.extend(LENGTHS.iter().map(|length| faster(rows, length)));
@@ -40,7 +40,7 @@ fn at_each(name: &str, found: impl IntoIterator<Item = (u64, Found)>) -> Claim {
 }
 
 /// Three readings of the words: it falls, it is level at 9, and it is not level at half as many steps.
-fn levels_off(rows: &Rows<'_>, bounds: &Bounds, n: u64) -> Claim {
+fn levels_off(rows: &PaperRows<'_>, bounds: &Bounds, n: u64) -> Claim {
     let case = compacted(n);
     let over_level = |steps: u32| rows.speed([&compaction(steps), &compaction(LEVEL)], &case);
     let best = rows.estimate(|rows| {
@@ -55,14 +55,14 @@ fn levels_off(rows: &Rows<'_>, bounds: &Bounds, n: u64) -> Claim {
     )
 }
 
-fn faster(rows: &Rows<'_>, Length { n, steps, factor, .. }: &Length) -> Claim {
+fn faster(rows: &PaperRows<'_>, Length { n, steps, factor, .. }: &Length) -> Claim {
     let found = rows.speed([HORN, &compaction(*steps)], &compacted(*n));
     statement(KEY, "faster").judge(&[("at", &at(*n)), ("steps", steps), ("factor", factor)], [found])
 }
 
 /// Sixteen times the elements take little more time below the knee, and much more above it. Both meet at the square root
 /// of sixteen.
-fn knee(rows: &Rows<'_>) -> Claim {
+fn knee(rows: &PaperRows<'_>) -> Claim {
     let grows = |from: u64, to: u64| {
         rows.estimate(|rows| Some(rows.ms(HORN, &compacted(to))? / rows.ms(HORN, &compacted(from))?))
     };
@@ -74,7 +74,7 @@ fn knee(rows: &Rows<'_>) -> Claim {
 }
 
 /// With the best of the numbers of reduce steps that were tried: the paper tunes it.
-fn fastest_of_three(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn fastest_of_three(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let claim = statement(KEY, "fastest_of_three");
     let point = |Length { n, tried, .. }: &Length| {
         let case = Case::scan(*n);
@@ -88,7 +88,7 @@ fn fastest_of_three(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     claim.with_points(&[], lengths(bounds).map(point))
 }
 
-fn scan_alone(rows: &Rows<'_>) -> Claim {
+fn scan_alone(rows: &PaperRows<'_>) -> Claim {
     let claim = statement(KEY, "scan_alone");
     let point = |Length { n, steps, .. }: &Length| {
         let found = rows.speed([HORN, &hybrid(*steps)], &Case::scan(*n));
@@ -99,7 +99,7 @@ fn scan_alone(rows: &Rows<'_>) -> Claim {
 
 /// The fixed cost of the passes that switch, as a share of the whole time. It is a bound from above, so no share shows
 /// the opposite.
-fn framebuffers(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn framebuffers(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let claim = statement(KEY, "framebuffers");
     let point = |Length { n, steps, .. }: &Length| {
         let tiny = compacted(TINY);
@@ -113,7 +113,7 @@ fn framebuffers(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     claim.with_points(&[], lengths(bounds).map(point))
 }
 
-fn constant_cost(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn constant_cost(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let added = |Length { n, steps, .. }: &Length| {
         let found = rows.estimate(|rows| {
             let horn = rows.ms(HORN, &compacted(*n))? - rows.ms(HORN, &Case::scan(*n))?;
@@ -126,11 +126,11 @@ fn constant_cost(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     at_each("constant_cost", lengths(bounds).map(added))
 }
 
-fn readback(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+fn readback(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let Length { n, steps, .. } = read_back(bounds);
     let [few, many] = READ_BACK.map(|share| Case::compact(*n, share));
     let hybrid = compaction(*steps);
-    let ms = |rows: &Rows<'_>, name: &str, case: &Case| rows.once(name, case, |row| row.readback_ms);
+    let ms = |rows: &PaperRows<'_>, name: &str, case: &Case| rows.once(name, case, |row| row.readback_ms);
     let over = |[more, less]: [(&str, &Case); 2]| {
         rows.estimate(|rows| Some(ms(rows, more.0, more.1)? / ms(rows, less.0, less.1)?))
     };

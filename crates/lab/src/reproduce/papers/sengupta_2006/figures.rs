@@ -7,11 +7,11 @@ use crate::report::chart::{Figure, Lines, Mark, Panel, Role, Scale};
 use crate::report::page::Table;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::{axis, series, times};
-use crate::reproduce::rows::Rows;
+use crate::reproduce::rows::PaperRows;
 use crate::reproduce::unit::times as factor;
 
 /// The factors in print, beside ours. Section 5 gives no number of steps.
-pub fn speeds(rows: &Rows<'_>) -> Table {
+pub fn speeds(rows: &PaperRows<'_>) -> Table {
     let compacted = LENGTHS.iter().map(|length| ("section 4", "compaction", length));
     let alone = LENGTHS.iter().map(|length| ("section 5", "scan", length));
     let line = |(place, what, of): (&str, &str, &Length)| {
@@ -31,11 +31,11 @@ pub fn speeds(rows: &Rows<'_>) -> Table {
     }
 }
 
-pub fn figures(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Figure> {
+pub fn figures(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Figure> {
     vec![against_steps(rows, bounds), against_n(rows), scans(rows)]
 }
 
-fn against_steps(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
+fn against_steps(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
     let line = |n: u64| {
         let own = rows
             .all()
@@ -56,7 +56,7 @@ fn against_steps(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
     }
 }
 
-fn against_n(rows: &Rows<'_>) -> Figure {
+fn against_n(rows: &PaperRows<'_>) -> Figure {
     let level = compaction(LEVEL);
     let mut lines =
         times("Compactions with Horn's scan and with the hybrid", rows, &[HORN, &level, COPY], |row| {
@@ -70,7 +70,7 @@ fn against_n(rows: &Rows<'_>) -> Figure {
     }
 }
 
-fn scans(rows: &Rows<'_>) -> Figure {
+fn scans(rows: &PaperRows<'_>) -> Figure {
     let alone = |row: &Row| row.case == Case::scan(row.case.n());
     let mut lines = times("Scans alone", rows, &[HORN, BLELLOCH], alone);
     let tuned = rows.all().filter(|row| {

@@ -7,7 +7,7 @@ use rasterscan::Device;
 fn of(effort: Effort, software: bool) -> Section {
     let bounds = Bounds::new(effort, software);
     let kept = measured(&cells(&bounds), &Device::gl43());
-    section(&Rows::new(kept.iter(), software, false), &bounds)
+    section(&PaperRows::new(kept.iter(), software, false), &bounds)
 }
 
 #[test]

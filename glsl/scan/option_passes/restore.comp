@@ -1,5 +1,5 @@
 // Restore: the results where their items were, without flags, and after the seed (SEEDED).
-#include "scan/around/buffers.glsl"
+#include "scan/option_passes/buffers.glsl"
 
 #if SEEDED
 layout(std430, binding = SEED) readonly buffer Seed { uint b_seed[]; };

@@ -1,5 +1,5 @@
 // Total: the sum of each member of the tuples, from the last results, and of an exclusive scan from the last items too.
-#include "scan/around/places.glsl"
+#include "scan/option_passes/places.glsl"
 #include "common/group.glsl"
 #include "common/bound_length.glsl"
 

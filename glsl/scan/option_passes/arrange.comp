@@ -1,5 +1,5 @@
 // Arrange: the items in the order of their visits, each with a flag where a scan begins (SPLIT).
-#include "scan/around/buffers.glsl"
+#include "scan/option_passes/buffers.glsl"
 
 void main() {
     int visit = invocation_index();

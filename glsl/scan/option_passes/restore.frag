@@ -1,6 +1,6 @@
 // Restore: the results where their items were, without flags, and after the seed (SEEDED).
 #define USES_FLAGS EXCLUSIVE
-#include "scan/around/textures.glsl"
+#include "scan/option_passes/textures.glsl"
 #define PLANES VALUE_PLANES
 #include "common/target.glsl"
 

@@ -1,6 +1,6 @@
 // Total: the sum of each member of the tuples, from the last results, and of an exclusive scan from the last items too.
 #define USES_FLAGS 0
-#include "scan/around/textures.glsl"
+#include "scan/option_passes/textures.glsl"
 #include "common/length.glsl"
 #define PLANES ITEM_PLANES
 #include "common/target.glsl"

@@ -1,5 +1,5 @@
 // Items, values and flags in textures of any width. An item of more than four words has a texel, in several planes.
-#include "scan/around/places.glsl"
+#include "scan/option_passes/places.glsl"
 #include "common/item_planes.glsl"
 
 #if VALUE_WORDS <= 4

@@ -1,5 +1,5 @@
 //! The passes around a scan: items in the order of their visits, with flags where scans begin, and back.
-//! `glsl/scan/around/`.
+//! `glsl/scan/option_passes/`.
 
 pub mod buffers;
 pub mod heads;

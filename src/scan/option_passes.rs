@@ -42,7 +42,7 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     }
     if spec.recurrence.is_some() {
         let plain = ScanSpec { reversed: false, counted: false, ..spec.clone() };
-        if !algorithm.takes(&plain, device) {
+        if !algorithm.handles_natively(&plain, device) {
             let why = format!(
                 "{} makes sums and no recurrences; use sam, reduce_then_scan or sequential",
                 algorithm.name()
@@ -50,7 +50,7 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
             return Err(Unsupported::request(why).into());
         }
     }
-    if spec.is_whole() || algorithm.takes(spec, device) {
+    if spec.is_whole() || algorithm.handles_natively(spec, device) {
         return algorithm.build(plan, spec, inputs, device);
     }
     if spec.len == 0 {
@@ -84,12 +84,12 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
             Ok(scanned)
         };
     }
-    let mut further = inputs[1..].iter().copied();
+    let mut side_input = inputs[1..].iter().copied();
     let flags = match spec.segments {
         Segments::None => None,
-        Segments::Flags => further.next(),
+        Segments::Flags => side_input.next(),
         Segments::Offsets(_) => {
-            further.next().map(|offsets| flags_at(plan, offsets, spec, device)).transpose()?
+            side_input.next().map(|offsets| flags_at(plan, offsets, spec, device)).transpose()?
         }
     };
     // Flags are used up by a scan: each order needs them anew.
@@ -117,7 +117,7 @@ fn own<A: Algorithm<ScanSpec> + ?Sized>(spec: &ScanSpec, algorithm: &A, device: 
         Batch::Columns(_) => ahead.rows(spec.scan_len()),
         Batch::Whole | Batch::Rows(_) => ahead.clone(),
     };
-    [ahead, rows].into_iter().find(|own| own.is_whole() || algorithm.takes(own, device))
+    [ahead, rows].into_iter().find(|own| own.is_whole() || algorithm.handles_natively(own, device))
 }
 
 /// The items of the passes of a scan: with flags, if the stream is split.
@@ -178,7 +178,7 @@ impl Around<'_> {
         }
         if layout.storage == Storage::Buffer {
             let pass =
-                self.dispatch(plan, "arrange", shader!("scan/around/arrange.comp"), &[source, target])?;
+                self.dispatch(plan, "arrange", shader!("scan/option_passes/arrange.comp"), &[source, target])?;
             let pass = pass.bind("SOURCE", source, Access::Read).bind("TARGET", target, Access::Write);
             match self.flags {
                 Some(flags) => pass.bind("FLAGS", flags, Access::Read),
@@ -189,7 +189,7 @@ impl Around<'_> {
             .at_most(AtMost::READ);
             return Ok(target);
         }
-        let pass = self.draw(plan, "arrange", shader!("scan/around/arrange.frag"), &layout);
+        let pass = self.draw(plan, "arrange", shader!("scan/option_passes/arrange.frag"), &layout);
         let pass = pass.define("SOURCE_ITEMS", self.layout.items_per_texel.into());
         let pass = pass.read("u_source", source).fetches("u_source", spec.len);
         match self.flags {
@@ -222,7 +222,7 @@ impl Around<'_> {
         }
         if layout.storage == Storage::Buffer {
             let pass =
-                self.dispatch(plan, "restore", shader!("scan/around/restore.comp"), &[scanned, target])?;
+                self.dispatch(plan, "restore", shader!("scan/option_passes/restore.comp"), &[scanned, target])?;
             let mut pass = pass
                 .define("EXCLUSIVE", exclusive)
                 .define("SEEDED", seed.is_some())
@@ -237,7 +237,7 @@ impl Around<'_> {
             pass.moves(inner.words() + beside, layout.words()).adds(combined, u64::from(combined > 0));
             return Ok(target);
         }
-        let pass = self.draw(plan, "restore", shader!("scan/around/restore.frag"), &layout);
+        let pass = self.draw(plan, "restore", shader!("scan/option_passes/restore.frag"), &layout);
         let mut pass = pass
             .define("EXCLUSIVE", exclusive)
             .define("SEEDED", seed.is_some().into())
@@ -294,7 +294,7 @@ impl Around<'_> {
         let [down, across] = [rows, columns].map(|len| len.div_ceil(side));
         let int = |value: u64| Uniform::Int(value as i32);
         let pass = plan
-            .dispatch(phase, shader!("scan/around/transpose.comp"), Lanes::Serial, SQUARE, down * across)
+            .dispatch(phase, shader!("scan/option_passes/transpose.comp"), Lanes::Serial, SQUARE, down * across)
             .define("SIDE", side as i64)
             .define("SPLIT", 0)
             .define("TUPLE", self.spec.tuple)
@@ -365,9 +365,9 @@ pub(super) fn total(
 ) -> Result<Slot, Error> {
     let source = inputs[0];
     let from = *plan.layout(scanned);
-    let further = &inputs[1..];
-    let seed = further.first().copied().filter(|_| spec.seeded);
-    let length = further.last().copied().filter(|_| spec.counted);
+    let side_input = &inputs[1..];
+    let seed = side_input.first().copied().filter(|_| spec.seeded);
+    let length = side_input.last().copied().filter(|_| spec.counted);
     let exclusive = spec.kind == ScanKind::Exclusive;
     let adds = u64::from(exclusive) * u64::from(spec.tuple);
     let (arity, words) = (spec.operator.arity(), u64::from(spec.item_words() * spec.tuple));
@@ -382,7 +382,7 @@ pub(super) fn total(
         let to = Layout::in_buffer(device, spec.element, arity, spec.tuple.into())?;
         let target = plan.slot("total", to);
         let pass = plan
-            .dispatch("total", shader!("scan/around/total.comp"), Lanes::Serial, MAX_TUPLE, 1)
+            .dispatch("total", shader!("scan/option_passes/total.comp"), Lanes::Serial, MAX_TUPLE, 1)
             .set("u_len", Uniform::Int(spec.len as i32))
             .bind("SCANNED", scanned, Access::Read)
             .bind("TOTAL", target, Access::Write);
@@ -396,7 +396,7 @@ pub(super) fn total(
     let to = Layout::fit(device, spec.element, arity, 1, spec.tuple.into(), spec.tuple)?;
     let target = plan.slot("total", to);
     let pass = plan
-        .draw("total", shader!("scan/around/total.frag"))
+        .draw("total", shader!("scan/option_passes/total.frag"))
         .define("SOURCE_ITEMS", from.items_per_texel.into())
         .set("u_len", Uniform::Int(spec.len as i32))
         .read("u_scanned", scanned)
@@ -443,7 +443,7 @@ fn flags_at(plan: &mut Plan, offsets: Slot, spec: &ScanSpec, device: &Device) ->
         let group = GROUP.min(compute.max_invocations);
         plan.dispatch(
             "flags",
-            shader!("scan/around/flags.comp"),
+            shader!("scan/option_passes/flags.comp"),
             Lanes::Serial,
             group,
             words.div_ceil(group.into()),
@@ -458,7 +458,7 @@ fn flags_at(plan: &mut Plan, offsets: Slot, spec: &ScanSpec, device: &Device) ->
     let layout =
         Placement::Texture { items_per_texel: 1, unit: 1 }.layout(device, (ElementType::U32, 1), words)?;
     let flags = plan.slot("flags", layout);
-    plan.draw("flags", shader!("scan/around/flags.frag"))
+    plan.draw("flags", shader!("scan/option_passes/flags.frag"))
         .element(ElementType::U32)
         .set("u_count", Uniform::Int(count as i32))
         .read("u_offsets", offsets)

@@ -1,6 +1,6 @@
 // Arrange: the items in the order of their visits, each with a flag where a scan begins (SPLIT).
 #define USES_FLAGS 1
-#include "scan/around/textures.glsl"
+#include "scan/option_passes/textures.glsl"
 #define PLANES ITEM_PLANES
 #include "common/target.glsl"
 

@@ -13,7 +13,7 @@ fn tables_of_long_streams() {
     let spec = ScanSpec::new::<u32>(900).segmented();
     let usual = choice("horn").plan(&spec, gpu.device()).unwrap().unwrap();
     let of = |path| usual.passes().iter().find(|pass| pass.main_shader().path() == path).unwrap();
-    let [starts, step] = ["scan/around/starts.frag", "scan/horn/step.frag"].map(of);
+    let [starts, step] = ["scan/option_passes/starts.frag", "scan/horn/step.frag"].map(of);
     let (Command::Draw(of_starts), Command::Draw(of_step)) = (&starts.command, &step.command) else {
         panic!("{usual}");
     };

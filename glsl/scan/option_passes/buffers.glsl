@@ -1,6 +1,6 @@
 // Items and flags in buffers, an invocation for each item.
 #include "common/group.glsl"
-#include "scan/around/places.glsl"
+#include "scan/option_passes/places.glsl"
 
 layout(local_size_x = GROUP) in;
 layout(std430, binding = SOURCE) readonly buffer Source { uint b_source[]; };
