@@ -32,7 +32,7 @@ fn main() {
             let result: Vec<u32> = prepared.run(&input).and_then(Stream::read).expect("a result");
             assert!(result == scan::sequential(&spec, &data).expect("a sum"), "{name} is wrong");
             // In turns, so that drift affects both equally.
-            yardstick.settle(|| true).expect("a timed copy");
+            yardstick.warm_up(|| true).expect("a timed copy");
             let mut time = || prepared.time(&input).expect("a time").total;
             let fastest = (0..9).map(|_| time()).min().expect("a time");
             // As in the lab crate.

@@ -12,11 +12,11 @@ use std::fmt;
 
 pub(crate) use card::bits_at;
 pub use card::{
-    Built, Card, Domain, Era, CustomSyntax, SideInput, Inner, Need, NumberRange, Parameter, Planned, PseudoCode, Candidates,
-    Variants,
+    Built, Candidates, Card, CustomSyntax, Domain, Era, Inner, Need, NumberRange, Parameter, Planned,
+    PseudoCode, SideInput, Variants,
 };
 pub use choice::{Arguments, Choice, ChoiceError, Chosen};
-pub use problem::{InputInfo, Input, Output, Problem, Request, Spec};
+pub use problem::{Input, InputInfo, Output, Problem, Request, Spec};
 
 use crate::device::Device;
 use crate::element::ElementType;

@@ -20,7 +20,7 @@
 //! ```
 
 use crate::algorithm::results::{Mismatch, Verified};
-use crate::algorithm::{Arguments, Choice, Era, CustomSyntax, SideInput, Parameter, Variants};
+use crate::algorithm::{Arguments, Choice, CustomSyntax, Era, Parameter, SideInput, Variants};
 use crate::algorithm::{InputInfo, Problem};
 use crate::element::ElementType;
 use crate::error::Error;

@@ -43,7 +43,7 @@ pub use gpu::Gpu;
 pub use headless::{DeviceChoice, HeadlessOptions};
 pub use outputs::{Compacted, Outputs};
 pub use pending::Pending;
-pub use pieces::{Transfer, Transfers, Way};
+pub use pieces::{Transfer, TransferKind, Transfers};
 pub use prepared::Prepared;
 pub use sparse::LongBuffers;
 pub use stream::Stream;

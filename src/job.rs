@@ -25,7 +25,7 @@ use std::fmt;
 
 pub use crate::source::{Pattern, Source, SourceError, whole};
 
-use crate::algorithm::{Arguments, Choice, ChoiceError, CustomSyntax, SideInput, Parameter};
+use crate::algorithm::{Arguments, Choice, ChoiceError, CustomSyntax, Parameter, SideInput};
 use crate::algorithm::{Chosen, InputInfo, Problem, Request};
 use crate::device::Device;
 use crate::element::ElementType;
@@ -255,7 +255,9 @@ impl Job {
     /// The further streams that the options name, such as a mask, in the order of the options.
     pub fn beside(&self) -> impl Iterator<Item = (&'static Parameter, SideInput, &Source)> {
         self.problem.options.iter().filter_map(|option| match option.domain.custom {
-            Some(CustomSyntax::Stream(side_input)) => Some((option, side_input, self.options.stream(option.name)?)),
+            Some(CustomSyntax::Stream(side_input)) => {
+                Some((option, side_input, self.options.stream(option.name)?))
+            }
             _ => None,
         })
     }

@@ -5,7 +5,7 @@
 //! folder with its spec, its options, its reference, the check of results, and its algorithms. A new
 //! problem is a folder like `src/reduce/`, a folder of shaders, and a line here.
 
-pub use crate::algorithm::{InputInfo, Input, Output, Problem, Request, Spec};
+pub use crate::algorithm::{Input, InputInfo, Output, Problem, Request, Spec};
 
 use crate::{compact, reduce, scan};
 

@@ -2,8 +2,8 @@
 //! not listed here does not exist for them.
 
 pub use crate::algorithm::{
-    Arguments, Built, Card, Choice, ChoiceError, Chosen, Domain, Era, CustomSyntax, SideInput, Inner, Need,
-    NumberRange, Parameter, PseudoCode, Variants,
+    Arguments, Built, Card, Choice, ChoiceError, Chosen, CustomSyntax, Domain, Era, Inner, Need, NumberRange,
+    Parameter, PseudoCode, SideInput, Variants,
 };
 pub use crate::hint::hint;
 

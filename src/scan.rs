@@ -7,8 +7,8 @@
 //! whole rows. A reduce pass still leaves items past the end out of its last sum: no position needs that sum, but a
 //! recording then shows what the paper's pseudo-code gives.
 
-mod option_passes;
 pub mod compute;
+mod option_passes;
 pub(crate) mod problem;
 mod recurrence;
 pub mod reference;

@@ -47,7 +47,7 @@ impl Contender {
     fn measure_again(&mut self, yardstick: &mut Yardstick) {
         self.times.clear();
         self.readings.clear();
-        yardstick.settle(|| true).expect("a timed copy");
+        yardstick.warm_up(|| true).expect("a timed copy");
         for _ in 0..AGAIN {
             self.readings.push(yardstick.read().expect("a timed copy"));
             self.run();
@@ -178,7 +178,7 @@ pub fn table(
     group.measurement_time(Duration::from_secs(2)).warm_up_time(Duration::from_millis(300));
     let yardstick = RefCell::new(Yardstick::new(gpu).expect("a copy"));
     for contender in &mut contenders {
-        yardstick.borrow_mut().settle(|| true).expect("a timed copy");
+        yardstick.borrow_mut().warm_up(|| true).expect("a timed copy");
         let id = BenchmarkId::from_parameter(&contender.name);
         group.bench_function(id, |bencher| {
             bencher.iter_custom(|runs| {

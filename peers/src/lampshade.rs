@@ -146,7 +146,7 @@ impl Drop for Lampshade {
 /// The pipeline of a case, with its buffers.
 struct Bench {
     context: Context,
-    work: Work,
+    work: Workload,
     n: u32,
     input: wgpu::Buffer,
     output: wgpu::Buffer,
@@ -156,7 +156,7 @@ struct Bench {
     complaint: Arc<Mutex<Option<String>>>,
 }
 
-enum Work {
+enum Workload {
     Scan { scanner: Scanner, kind: ScanKind },
     Compact { generator: MaskGenerator, compactor: Box<Compactor>, mask: wgpu::Buffer, count: wgpu::Buffer },
 }
@@ -185,8 +185,8 @@ impl Bench {
         let bytes = size_of_val(numbers) as u64;
         let (input, output) = (buffer(bytes), buffer(bytes));
         let work = match kind {
-            Some(kind) => Work::Scan { scanner: Scanner::from_context(&context), kind },
-            None => Work::Compact {
+            Some(kind) => Workload::Scan { scanner: Scanner::from_context(&context), kind },
+            None => Workload::Compact {
                 generator: MaskGenerator::from_context(&context),
                 compactor: Box::new(Compactor::from_context(&context)),
                 mask: buffer(bytes),
@@ -213,13 +213,13 @@ impl Bench {
         let Bench { context, work, n, input, output, .. } = self;
         let mut encoder = context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         match work {
-            Work::Scan { scanner, kind: ScanKind::Inclusive } => {
+            Workload::Scan { scanner, kind: ScanKind::Inclusive } => {
                 scanner.record_scan(&mut encoder, input, output, *n)
             }
-            Work::Scan { scanner, kind: ScanKind::Exclusive } => {
+            Workload::Scan { scanner, kind: ScanKind::Exclusive } => {
                 scanner.record_exclusive_scan(&mut encoder, input, output, *n)
             }
-            Work::Compact { generator, compactor, mask, count } => generator
+            Workload::Compact { generator, compactor, mask, count } => generator
                 .record_mask(&mut encoder, input, mask, *n, KEPT)
                 .and_then(|()| compactor.record_compact(&mut encoder, input, mask, output, count, *n)),
         }
@@ -239,8 +239,8 @@ impl Bench {
         self.submit()?;
         self.wait()?;
         let len = match &self.work {
-            Work::Scan { .. } => self.n,
-            Work::Compact { count, .. } => {
+            Workload::Scan { .. } => self.n,
+            Workload::Compact { count, .. } => {
                 self.read(count, 1)?.first().copied().unwrap_or_default().min(self.n)
             }
         };
@@ -289,13 +289,13 @@ impl Bench {
         let Bench { work, n, input, output, .. } = self;
         let elapsed = |profile: GpuProfile| profile.gpu_elapsed;
         match work {
-            Work::Scan { scanner, kind: ScanKind::Inclusive } => {
+            Workload::Scan { scanner, kind: ScanKind::Inclusive } => {
                 scanner.profile_scan_gpu_to_gpu(input, output, *n).await.map(elapsed)
             }
-            Work::Scan { scanner, kind: ScanKind::Exclusive } => {
+            Workload::Scan { scanner, kind: ScanKind::Exclusive } => {
                 scanner.profile_exclusive_scan_gpu_to_gpu(input, output, *n).await.map(elapsed)
             }
-            Work::Compact { generator, compactor, mask, count } => {
+            Workload::Compact { generator, compactor, mask, count } => {
                 let masked = generator.profile_mask_gpu_to_gpu(input, mask, *n, KEPT).await?;
                 let compacted = compactor.profile_compact_gpu_to_gpu(input, mask, output, count, *n).await?;
                 Ok(elapsed(masked) + elapsed(compacted))

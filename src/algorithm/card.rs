@@ -339,8 +339,12 @@ impl fmt::Display for Domain {
             Some(CustomSyntax::Stream(SideInput::Flags | SideInput::Bits)) => {
                 return f.write_str("an input as long as the stream");
             }
-            Some(CustomSyntax::Stream(SideInput::Offsets)) => return f.write_str("an input of ascending indices"),
-            Some(CustomSyntax::Stream(SideInput::Values)) => return f.write_str("a number, or several with commas"),
+            Some(CustomSyntax::Stream(SideInput::Offsets)) => {
+                return f.write_str("an input of ascending indices");
+            }
+            Some(CustomSyntax::Stream(SideInput::Values)) => {
+                return f.write_str("a number, or several with commas");
+            }
             None => {}
         }
         let Some(NumberRange { min, max, powers_of_two }) = self.numbers else {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Algorithm, Built, Card, Domain, CustomSyntax, SideInput, NumberRange, Parameter, PseudoCode};
+use super::{Algorithm, Built, Card, CustomSyntax, Domain, NumberRange, Parameter, PseudoCode, SideInput};
 use super::{Problem, Request, Spec};
 use crate::device::Device;
 use crate::error::Error;
@@ -269,7 +269,7 @@ impl Choice {
     }
 
     /// The parameters that a plan of this choice has chosen by itself.
-    pub fn settled(&self, plan: &Plan) -> Vec<(&'static str, String)> {
+    pub fn parameters_in(&self, plan: &Plan) -> Vec<(&'static str, String)> {
         let mut parameters = self.parameters();
         for (name, value) in &mut parameters {
             if let Some((_, settled)) = plan.parameters().iter().find(|(settled, _)| settled == name) {

@@ -4,8 +4,8 @@ use std::any::Any;
 
 use super::{CARDS, CompactSpec, Condition, Keep, Kept, Moves, sequential, verify};
 use crate::algorithm::results::{Mismatch, Results, Verified};
-use crate::algorithm::{Algorithm, InputInfo, Input, Output, Problem, Request, Spec};
-use crate::algorithm::{Arguments, Domain, CustomSyntax, SideInput, Parameter, Candidates};
+use crate::algorithm::{Algorithm, Input, InputInfo, Output, Problem, Request, Spec};
+use crate::algorithm::{Arguments, Candidates, CustomSyntax, Domain, Parameter, SideInput};
 use crate::device::Device;
 use crate::each;
 use crate::element::ElementType;

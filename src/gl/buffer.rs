@@ -6,7 +6,7 @@ use std::ops::Range;
 use glow::HasContext;
 
 use super::gpu::Gpu;
-use super::pieces::{Pieces, Way};
+use super::pieces::{Pieces, TransferKind};
 use super::texture::{EARLIER, check_error};
 use super::wide::{Calls, Wide};
 use crate::error::Error;
@@ -133,12 +133,13 @@ impl Buffer {
         check_error(gl, EARLIER)?;
         let take =
             |range: Range<usize>, from, at| copy(calls, [from, self.id], [at, range.start], range.len());
-        let pieces =
-            self.gpu.in_pieces(Way::Up, |pieces| pieces.write(&self.gpu, (words, Pieces::WHOLE), take));
+        let pieces = self
+            .gpu
+            .in_pieces(TransferKind::Upload, |pieces| pieces.write(&self.gpu, (words, Pieces::WHOLE), take));
         match pieces {
             Some(result) => result?,
             // SAFETY: the context is current, and the buffer is as long as the slice.
-            None => self.gpu.in_steps(Way::Up, (words.len(), 4), |range| unsafe {
+            None => self.gpu.in_steps(TransferKind::Upload, (words.len(), 4), |range| unsafe {
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
                 calls.buffer_sub_data(glow::ARRAY_BUFFER, range.start as u64, &words[range]);
             }),
@@ -160,8 +161,9 @@ impl Buffer {
         let gl = calls.gl;
         check_error(gl, EARLIER)?;
         let put = |range: Range<usize>, to, at| copy(calls, [self.id, to], [range.start, at], range.len());
-        let pieces =
-            self.gpu.in_pieces(Way::Down, |pieces| pieces.read(&self.gpu, (data, Pieces::WHOLE), put));
+        let pieces = self
+            .gpu
+            .in_pieces(TransferKind::Read, |pieces| pieces.read(&self.gpu, (data, Pieces::WHOLE), put));
         match pieces {
             Some(result) => result.and_then(|()| check_error(gl, DURING)),
             None => self.read_directly(data),
@@ -175,7 +177,7 @@ impl Buffer {
         // The memory of a software renderer stays where it is.
         if self.gpu.device().software && self.owned {
             // SAFETY: the context is current, and the buffer is no shorter than the slice.
-            self.gpu.in_steps(Way::Down, (bytes, 4), |range| unsafe {
+            self.gpu.in_steps(TransferKind::Read, (bytes, 4), |range| unsafe {
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
                 read = read && copy_bound(calls, range.start, &mut data[range]);
             });
@@ -184,9 +186,9 @@ impl Buffer {
                 return Ok(());
             }
         }
-        self.gpu.report(Way::Down, 0, bytes);
+        self.gpu.report(TransferKind::Read, 0, bytes);
         read_into(calls, self.id, data)?;
-        self.gpu.report(Way::Down, bytes, bytes);
+        self.gpu.report(TransferKind::Read, bytes, bytes);
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use super::pass::Slots;
 use super::program::{Program, ProgramKey, Records, Value};
 use super::state;
 use super::stream::Memory;
-use super::texture::{self, Target as Drawn};
+use super::texture::{self, Attachment};
 use crate::error::Error;
 use crate::plan::{Draw, Layout, Pass, Plan, Primitives, Region, Slot, Storage};
 use crate::unsupported::Unsupported;
@@ -17,7 +17,7 @@ use crate::unsupported::Unsupported;
 /// A draw with all its names looked up.
 pub struct PreparedDraw {
     program: Rc<Program>,
-    target: Target,
+    target: PassTarget,
     mode: u32,
     /// True if it is not a full-screen draw.
     places: bool,
@@ -32,7 +32,7 @@ pub struct PreparedDraw {
     uniforms: Vec<(usize, Value)>,
 }
 
-enum Target {
+enum PassTarget {
     Textures {
         framebuffer: glow::Framebuffer,
         writes: Vec<Slot>,
@@ -157,17 +157,19 @@ impl PreparedDraw {
         let slots = Slots { own, inputs: &[], outputs: &[] };
         let target = match (recorded, &draw.stages.fragment) {
             (Some(Recorded::Vertices(buffers) | Recorded::Positions(buffers)), _) => {
-                Target::Recorded(buffers.to_vec())
+                PassTarget::Recorded(buffers.to_vec())
             }
-            (_, None) => Target::Buffers(draw.writes.clone()),
+            (_, None) => PassTarget::Buffers(draw.writes.clone()),
             (recorded, Some(_)) => {
                 let own = draw.writes.iter().flat_map(|slot| slots.targets(*slot));
                 let side_input = match recorded {
-                    Some(Recorded::Fragments(side_input)) => side_input.map(|id| Drawn::texture(Some(id))).to_vec(),
+                    Some(Recorded::Fragments(side_input)) => {
+                        side_input.map(|id| Attachment::texture(Some(id))).to_vec()
+                    }
                     _ => Vec::new(),
                 };
                 let framebuffer = framebuffer_of(gl, own.chain(side_input))?;
-                Target::Textures { framebuffer, writes: draw.writes.clone(), region: draw.region }
+                PassTarget::Textures { framebuffer, writes: draw.writes.clone(), region: draw.region }
             }
         };
         let vertex_array = match &attributes[..] {
@@ -222,7 +224,7 @@ impl PreparedDraw {
                 gl.vertex_attrib_pointer_i32(location, words, glow::UNSIGNED_INT, 4 * words, 0);
             }
             match &self.target {
-                Target::Textures { framebuffer, writes, region } => {
+                PassTarget::Textures { framebuffer, writes, region } => {
                     let replaced = slots.outputs.iter().any(|(slot, _)| writes.contains(slot));
                     // Only a lost context has no name for a framebuffer, and the check after the run reports that.
                     let other = replaced.then(|| {
@@ -236,11 +238,11 @@ impl PreparedDraw {
                         gl.delete_framebuffer(other);
                     }
                 }
-                Target::Buffers(buffers) => {
+                PassTarget::Buffers(buffers) => {
                     let buffers = buffers.iter().map(|slot| slots.buffer(*slot).map(|buffer| buffer.id));
                     self.capture(gpu, buffers);
                 }
-                Target::Recorded(buffers) => self.capture(gpu, buffers.iter().copied().map(Some)),
+                PassTarget::Recorded(buffers) => self.capture(gpu, buffers.iter().copied().map(Some)),
             }
         }
     }
@@ -292,14 +294,14 @@ impl PreparedDraw {
 
     /// Returns true if the vertex stage places what is drawn, so that the clip origin matters.
     pub fn places_vertices(&self) -> bool {
-        matches!(self.target, Target::Textures { .. }) && self.places
+        matches!(self.target, PassTarget::Textures { .. }) && self.places
     }
 
     /// Deletes the pass's objects. The context must be current.
     pub fn delete(&self, gl: &glow::Context) {
         // SAFETY: the context is current, and the objects are the pass's.
         unsafe {
-            if let Target::Textures { framebuffer, .. } = &self.target {
+            if let PassTarget::Textures { framebuffer, .. } = &self.target {
                 gl.delete_framebuffer(*framebuffer);
             }
             if let Some(vertex_array) = self.vertex_array {
@@ -363,7 +365,7 @@ fn check(gpu: &Gpu, draw: &Draw, plan: &Plan, recorded: Option<&Recorded<'_>>) -
 /// A framebuffer with these textures attached, which must be complete.
 fn framebuffer_of(
     gl: &glow::Context,
-    targets: impl Iterator<Item = Drawn>,
+    targets: impl Iterator<Item = Attachment>,
 ) -> Result<glow::Framebuffer, Error> {
     let failed = |what| Error::Gl { during: "making a framebuffer", what };
     let framebuffer = attached(gl, targets).map_err(failed)?;
@@ -380,7 +382,10 @@ fn framebuffer_of(
 }
 
 /// A framebuffer with these textures attached, bound. A draw into an incomplete one is an error of OpenGL's.
-fn attached(gl: &glow::Context, targets: impl Iterator<Item = Drawn>) -> Result<glow::Framebuffer, String> {
+fn attached(
+    gl: &glow::Context,
+    targets: impl Iterator<Item = Attachment>,
+) -> Result<glow::Framebuffer, String> {
     // SAFETY: the context is current, and the textures are alive.
     unsafe {
         let framebuffer = gl.create_framebuffer()?;

@@ -19,7 +19,7 @@ use super::binaries::{self, ProgramCache};
 use super::debug::DebugLog;
 use super::functions::GlFunctions;
 use super::mark::Mark;
-use super::pieces::{Pieces, Transfer, Transfers, Way};
+use super::pieces::{Pieces, Transfer, TransferKind, Transfers};
 use super::program::{self, Kept, Program, ProgramKey, Started};
 use super::sparse::{LongBuffers, Sparse};
 use super::state::{Programs, StateGuard};
@@ -339,26 +339,26 @@ impl Gpu {
     }
 
     /// Tells the observer of a transfer how far it is.
-    pub(super) fn report(&self, way: Way, bytes: usize, of: usize) {
+    pub(super) fn report(&self, kind: TransferKind, bytes: usize, of: usize) {
         if let Some(observer) = &*self.0.on_transfer.borrow() {
-            observer(Transfer { way, bytes, of });
+            observer(Transfer { kind, bytes, of });
         }
     }
 
     /// Does a direct transfer in steps of whole rows of so many bytes, and reports each.
     pub(super) fn in_steps(
         &self,
-        way: Way,
+        kind: TransferKind,
         (of, row): (usize, usize),
         mut transfer: impl FnMut(Range<usize>),
     ) {
         const STEP: usize = 64 << 20;
-        self.report(way, 0, of);
+        self.report(kind, 0, of);
         let step = (STEP / row).max(1) * row;
         for first in (0..of).step_by(step) {
             let end = of.min(first + step);
             transfer(first..end);
-            self.report(way, end, of);
+            self.report(kind, end, of);
         }
     }
 
@@ -412,12 +412,16 @@ impl Gpu {
     }
 
     /// Does a transfer in pieces; `None` if transfers are direct. The context must be current.
-    pub(super) fn in_pieces<R>(&self, way: Way, transfer: impl FnOnce(&mut Pieces) -> R) -> Option<R> {
+    pub(super) fn in_pieces<R>(
+        &self,
+        kind: TransferKind,
+        transfer: impl FnOnce(&mut Pieces) -> R,
+    ) -> Option<R> {
         if self.0.transfers.get() == Transfers::Direct {
             return None;
         }
-        let pieces = &self.0.pieces[way as usize];
-        let pieces = pieces.get_or_init(|| Pieces::new(&self.0.gl, way).map(RefCell::new)).as_ref()?;
+        let pieces = &self.0.pieces[kind as usize];
+        let pieces = pieces.get_or_init(|| Pieces::new(&self.0.gl, kind).map(RefCell::new)).as_ref()?;
         Some(transfer(&mut pieces.borrow_mut()))
     }
 

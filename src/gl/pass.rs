@@ -10,7 +10,7 @@ use super::draw::PreparedDraw;
 use super::gpu::Gpu;
 use super::program::ProgramKey;
 use super::stream::Memory;
-use super::texture::Target;
+use super::texture::Attachment;
 use crate::error::Error;
 use crate::plan::{Command, Pass, Plan, Slot, Uniform};
 
@@ -42,10 +42,10 @@ impl Slots<'_> {
     }
 
     /// The targets of a draw into a slot: a texture, or each plane of one.
-    pub fn targets(&self, slot: Slot) -> Vec<Target> {
+    pub fn targets(&self, slot: Slot) -> Vec<Attachment> {
         match self.memory(slot) {
             Some(Memory::Texture(texture)) => texture.targets().collect(),
-            _ => vec![Target::texture(None)],
+            _ => vec![Attachment::texture(None)],
         }
     }
 

@@ -27,7 +27,7 @@ pub enum Transfers {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transfer {
     /// Its direction.
-    pub way: Way,
+    pub kind: TransferKind,
     /// Bytes that are copied.
     pub bytes: usize,
     /// Bytes in all.
@@ -49,11 +49,11 @@ pub(super) struct Pieces {
 
 /// The direction of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum TransferKind {
     /// To the GPU.
-    Up,
+    Upload,
     /// To the CPU.
-    Down,
+    Read,
 }
 
 impl Pieces {
@@ -61,7 +61,7 @@ impl Pieces {
     pub const WHOLE: usize = PIECE;
 
     /// Maps memory; `None` if the driver has none that stays mapped. The context must be current.
-    pub fn new(gl: &glow::Context, way: Way) -> Option<Pieces> {
+    pub fn new(gl: &glow::Context, kind: TransferKind) -> Option<Pieces> {
         let version = gl.version();
         let core = !version.is_embedded && (version.major, version.minor) >= (4, 4);
         if cfg!(target_family = "wasm")
@@ -69,9 +69,9 @@ impl Pieces {
         {
             return None;
         }
-        let access = if way == Way::Up { glow::MAP_WRITE_BIT } else { glow::MAP_READ_BIT };
+        let access = if kind == TransferKind::Upload { glow::MAP_WRITE_BIT } else { glow::MAP_READ_BIT };
         let access = access | glow::MAP_PERSISTENT_BIT | glow::MAP_COHERENT_BIT;
-        let kept = if way == Way::Up { 0 } else { glow::CLIENT_STORAGE_BIT };
+        let kept = if kind == TransferKind::Upload { 0 } else { glow::CLIENT_STORAGE_BIT };
         let bytes = (PIECE * COUNT) as i32;
         // SAFETY: the context is current; the buffer is new, and as long as the mapping.
         unsafe {
@@ -109,7 +109,7 @@ impl Pieces {
                 let range = number * step..number * step + piece.len();
                 copy(range.clone(), self.buffer, place * PIECE);
                 self.fence(gpu, place, "uploading")?;
-                gpu.report(Way::Up, range.end, data.len());
+                gpu.report(TransferKind::Upload, range.end, data.len());
             }
             Ok(())
         })
@@ -144,7 +144,7 @@ impl Pieces {
                     let from = self.memory.add(place * PIECE);
                     crew.copy(from, data[range.clone()].as_mut_ptr(), range.len());
                 }
-                gpu.report(Way::Down, range.end, len);
+                gpu.report(TransferKind::Read, range.end, len);
             }
             Ok(())
         })

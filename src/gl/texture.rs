@@ -6,7 +6,7 @@ use std::ops::Range;
 use glow::HasContext;
 
 use super::gpu::Gpu;
-use super::pieces::{Pieces, Way};
+use super::pieces::{Pieces, TransferKind};
 use super::state;
 use crate::device::Api;
 use crate::element::{Channel, TexelFormat};
@@ -36,15 +36,15 @@ pub struct Texture {
 
 /// A texture, or a layer of an array, to draw into or to read from.
 #[derive(Clone, Copy)]
-pub struct Target {
+pub struct Attachment {
     texture: Option<glow::Texture>,
     layer: Option<u32>,
 }
 
-impl Target {
+impl Attachment {
     /// A texture that is no array.
-    pub fn texture(texture: Option<glow::Texture>) -> Target {
-        Target { texture, layer: None }
+    pub fn texture(texture: Option<glow::Texture>) -> Attachment {
+        Attachment { texture, layer: None }
     }
 
     /// Attaches it to the bound framebuffer.
@@ -292,11 +292,12 @@ impl Texture {
                 unsafe { gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None) };
             };
             let pieces = Pieces::of_rows(row).and_then(|step| {
-                self.gpu.in_pieces(Way::Up, |pieces| pieces.write(&self.gpu, (words, step), take))
+                self.gpu
+                    .in_pieces(TransferKind::Upload, |pieces| pieces.write(&self.gpu, (words, step), take))
             });
             match pieces {
                 Some(written) => written?,
-                None => self.gpu.in_steps(Way::Up, (words.len(), row), |range| {
+                None => self.gpu.in_steps(TransferKind::Upload, (words.len(), row), |range| {
                     let bytes = glow::PixelUnpackData::Slice(Some(&words[range.clone()]));
                     rows(range.start / row, range.len() / row, bytes);
                 }),
@@ -336,11 +337,13 @@ impl Texture {
                     unsafe { reader.gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None) };
                 };
                 let pieces = Pieces::of_rows(row).and_then(|step| {
-                    self.gpu.in_pieces(Way::Down, |pieces| pieces.read(&self.gpu, (&mut *whole, step), put))
+                    self.gpu.in_pieces(TransferKind::Read, |pieces| {
+                        pieces.read(&self.gpu, (&mut *whole, step), put)
+                    })
                 });
                 match pieces {
                     Some(read) => read?,
-                    None => self.gpu.in_steps(Way::Down, (whole.len(), row), |range| {
+                    None => self.gpu.in_steps(TransferKind::Read, (whole.len(), row), |range| {
                         let (first, rows) = (range.start / row, range.len() / row);
                         reader.read(first, self.width as usize, rows, &mut whole[range]);
                     }),
@@ -356,7 +359,7 @@ impl Texture {
                 let count = rows.len() / row;
                 reader.read(number * many, self.width as usize, count, &mut chunk[..count * wide]);
                 pack(&chunk, reader.words * 4, rows, (texel, &part));
-                self.gpu.report(Way::Down, number * many * row + rows.len(), of);
+                self.gpu.report(TransferKind::Read, number * many * row + rows.len(), of);
             }
         }
         if !rest.is_empty() {
@@ -408,12 +411,12 @@ impl Texture {
     }
 
     /// Its planes, to draw into.
-    pub fn targets(&self) -> impl Iterator<Item = Target> {
+    pub fn targets(&self) -> impl Iterator<Item = Attachment> {
         (0..self.planes).map(|plane| self.target(plane))
     }
 
-    fn target(&self, plane: u32) -> Target {
-        Target { texture: Some(self.id), layer: (self.planes > 1).then_some(plane) }
+    fn target(&self, plane: u32) -> Attachment {
+        Attachment { texture: Some(self.id), layer: (self.planes > 1).then_some(plane) }
     }
 
     /// Bytes of a texel that count.

@@ -11,13 +11,13 @@ pub use single_pass::SinglePass;
 pub use two_pass::TwoPass;
 
 use super::{ReduceSpec, left};
-use crate::algorithm::{Domain, NumberRange, Parameter, Candidates, Variants};
+use crate::algorithm::{Candidates, Domain, NumberRange, Parameter, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, AtMost, DispatchRecorder, Layout, Plan, Shader, Slot, Uniform};
 use crate::reduce::shader;
 use crate::scan::compute::TileOptions;
-use crate::scan::compute::tile::{Part, Tile, Tuples};
+use crate::scan::compute::tile::{BoundPart, Tile, Tuples};
 use crate::unsupported::Unsupported;
 
 /// Work groups per processor of a GPU.
@@ -105,7 +105,7 @@ struct Shared {
     /// The layout of the stream.
     layout: Layout,
     /// The parts that are bound at a time, each with its number of groups.
-    parts: Vec<(Part, u64)>,
+    parts: Vec<(BoundPart, u64)>,
     /// The number of items that count, if it is on the GPU.
     length: Option<Slot>,
 }

@@ -5,7 +5,7 @@ use std::any::Any;
 use super::reference::{sequential, verify};
 use super::{CARDS, ReduceSpec};
 use crate::algorithm::results::{Mismatch, Results, Verified, single};
-use crate::algorithm::{Algorithm, Arguments, InputInfo, Input, Problem, Request, Spec};
+use crate::algorithm::{Algorithm, Arguments, Input, InputInfo, Problem, Request, Spec};
 use crate::device::Device;
 use crate::each;
 use crate::error::Error;

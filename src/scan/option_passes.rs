@@ -177,8 +177,12 @@ impl Around<'_> {
             return Ok(target);
         }
         if layout.storage == Storage::Buffer {
-            let pass =
-                self.dispatch(plan, "arrange", shader!("scan/option_passes/arrange.comp"), &[source, target])?;
+            let pass = self.dispatch(
+                plan,
+                "arrange",
+                shader!("scan/option_passes/arrange.comp"),
+                &[source, target],
+            )?;
             let pass = pass.bind("SOURCE", source, Access::Read).bind("TARGET", target, Access::Write);
             match self.flags {
                 Some(flags) => pass.bind("FLAGS", flags, Access::Read),
@@ -221,8 +225,12 @@ impl Around<'_> {
             return Ok(target);
         }
         if layout.storage == Storage::Buffer {
-            let pass =
-                self.dispatch(plan, "restore", shader!("scan/option_passes/restore.comp"), &[scanned, target])?;
+            let pass = self.dispatch(
+                plan,
+                "restore",
+                shader!("scan/option_passes/restore.comp"),
+                &[scanned, target],
+            )?;
             let mut pass = pass
                 .define("EXCLUSIVE", exclusive)
                 .define("SEEDED", seed.is_some())
@@ -294,7 +302,13 @@ impl Around<'_> {
         let [down, across] = [rows, columns].map(|len| len.div_ceil(side));
         let int = |value: u64| Uniform::Int(value as i32);
         let pass = plan
-            .dispatch(phase, shader!("scan/option_passes/transpose.comp"), Lanes::Serial, SQUARE, down * across)
+            .dispatch(
+                phase,
+                shader!("scan/option_passes/transpose.comp"),
+                Lanes::Serial,
+                SQUARE,
+                down * across,
+            )
             .define("SIDE", side as i64)
             .define("SPLIT", 0)
             .define("TUPLE", self.spec.tuple)

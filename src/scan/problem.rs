@@ -4,11 +4,11 @@ use std::any::Any;
 
 use super::reference::{sequential_with, verify_with};
 use super::system::one_exchange_is_light;
-use super::{Batch, SideStreams, CARDS, Recurrence, ScanKind, ScanSpec, Segments, option_passes};
+use super::{Batch, CARDS, Recurrence, ScanKind, ScanSpec, Segments, SideStreams, option_passes};
 use crate::algorithm::bits_at;
 use crate::algorithm::results::{Mismatch, Results, Verified, same};
-use crate::algorithm::{Algorithm, InputInfo, Input, Output, Placement, Problem, Request, Spec};
-use crate::algorithm::{Arguments, Domain, CustomSyntax, SideInput, NumberRange, Parameter, Candidates};
+use crate::algorithm::{Algorithm, Input, InputInfo, Output, Placement, Problem, Request, Spec};
+use crate::algorithm::{Arguments, Candidates, CustomSyntax, Domain, NumberRange, Parameter, SideInput};
 use crate::device::Device;
 use crate::each;
 use crate::element::Element;
@@ -363,7 +363,8 @@ impl Spec for ScanSpec {
         device: &Device,
     ) -> Result<Vec<Placement>, Error> {
         // The passes around an algorithm leave it a scan of a whole stream.
-        let own = if self.is_whole() || algorithm.handles_natively(self, device) { self } else { &self.whole() };
+        let own =
+            if self.is_whole() || algorithm.handles_natively(self, device) { self } else { &self.whole() };
         let placement = algorithm.placement(own, device)?;
         Ok(self.inputs().iter().map(|input| input.place(placement)).collect())
     }

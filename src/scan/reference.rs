@@ -29,7 +29,7 @@ use crate::error::Error;
 use crate::memory;
 use crate::operator::{MOST_ELEMENTS, Rounding};
 use crate::scan::walk::Walk;
-use crate::scan::{SideStreams, Recurrence, ScanKind, ScanSpec, Segments};
+use crate::scan::{Recurrence, ScanKind, ScanSpec, Segments, SideStreams};
 
 /// Scans on the CPU, one element after the other.
 ///

@@ -62,7 +62,8 @@ fn every_scan_takes_its_length_from_the_gpu() {
             (plain.segmented().seeded().counted(), vec![Numbers::from(flags.clone()), seed.clone()]),
         ];
         for (spec, side_input) in specs {
-            let inputs = |salt| [Numbers::from(numbers(salt))].into_iter().chain(side_input.clone()).collect();
+            let inputs =
+                |salt| [Numbers::from(numbers(salt))].into_iter().chain(side_input.clone()).collect();
             run += u32::from(check(&card.with_defaults(), &Request::from(&spec), inputs));
         }
     }

@@ -55,8 +55,9 @@ fn every_option<T: TestElement>(operator: &Operator, number: impl Fn(u64) -> T) 
         (spec.exclusive().counted(), vec![length]),
     ];
     let of_reduce = ReduceSpec::of(T::TYPE, 330).operator(operator);
-    let scans = registry::of(SCAN)
-        .flat_map(|card| cases.iter().map(move |(spec, side_input)| (card, Request::from(spec), &side_input[..])));
+    let scans = registry::of(SCAN).flat_map(|card| {
+        cases.iter().map(move |(spec, side_input)| (card, Request::from(spec), &side_input[..]))
+    });
     let reductions = registry::of(REDUCE).map(|card| (card, Request::from(&of_reduce), &[][..]));
     let (mut run, mut refused) = (0, 0);
     for (card, request, side_input) in scans.chain(reductions).filter(|(card, ..)| card.era == Era::Texture) {

@@ -26,7 +26,7 @@ pub fn show(app: &mut App, ui: &mut Ui) {
             if ui.button("Copy the command line").clicked() {
                 let command = app.command();
                 ui.ctx().copy_text(command.clone());
-                app.tell(Ok(format!("copied: {command}")));
+                app.report(Ok(format!("copied: {command}")));
             }
             if app.page {
                 return;

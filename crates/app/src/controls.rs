@@ -8,7 +8,7 @@ use egui::{Button, ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
 use rasterscan::ElementType;
 use rasterscan::job::{Job, Pattern, Source};
 use rasterscan::problem;
-use rasterscan::registry::{self, Era, CustomSyntax, SideInput, Parameter};
+use rasterscan::registry::{self, CustomSyntax, Era, Parameter, SideInput};
 
 use super::files::What;
 use super::job::{self, Field, MAX_SHOWN, Wrong};
@@ -299,7 +299,13 @@ fn text(
 }
 
 /// An optional second stream.
-fn stream(ui: &mut Ui, job: &mut Job, option: &'static Parameter, side_input: SideInput, changed: &mut Changed) {
+fn stream(
+    ui: &mut Ui,
+    job: &mut Job,
+    option: &'static Parameter,
+    side_input: SideInput,
+    changed: &mut Changed,
+) {
     let stream = job.options.stream(option.name).cloned();
     let mut given = stream.is_some();
     if ui.checkbox(&mut given, option.name).on_hover_text(option.about).changed() {

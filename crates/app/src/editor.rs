@@ -10,7 +10,7 @@ use rasterscan_lesson::edit::{Edits, Marked, marks};
 use rasterscan_lesson::puzzle::{Failure, Outcome, Puzzle, Verdict, check};
 use rasterscan_picture::Spot;
 
-use super::job::Settled;
+use super::job::Resolved;
 use super::side::coloured;
 use super::{App, job, looks};
 
@@ -35,7 +35,7 @@ pub struct Editor {
     wanted: Option<usize>,
     edits: Edits,
     /// The run without edits.
-    own: Option<(Settled, Rc<Recording>)>,
+    own: Option<(Resolved, Rc<Recording>)>,
     /// The error of the last text.
     error: Option<String>,
     marks: Vec<Marked>,
@@ -74,16 +74,16 @@ impl Editor {
     }
 
     /// The run of a job with the edits; only the first of two runs is edited.
-    pub(super) fn edited(&self, index: usize, settled: Settled) -> Settled {
+    pub(super) fn edited(&self, index: usize, resolved: Resolved) -> Resolved {
         let edits = if index == 0 { self.edits.clone() } else { Edits::default() };
-        Settled { edits, ..settled }
+        Resolved { edits, ..resolved }
     }
 
-    pub(super) fn own_run(&self, own: &Settled) -> Option<Rc<Recording>> {
+    pub(super) fn own_run(&self, own: &Resolved) -> Option<Rc<Recording>> {
         self.own.as_ref().filter(|(known, _)| known.is_like(own)).map(|(_, recording)| Rc::clone(recording))
     }
 
-    pub(super) fn keep_own(&mut self, own: Settled, recording: Recording) {
+    pub(super) fn keep_own(&mut self, own: Resolved, recording: Recording) {
         self.own = Some((own, Rc::new(recording)));
     }
 
@@ -176,10 +176,10 @@ impl App {
         let text = self.editor.text.clone();
         let (engine, load) = (&mut self.engine, &mut self.load);
         let verdict = puzzle.judge(&text, &mut |job, edits| {
-            let settled = job::settle(job, load).map_err(|wrong| Failure::Error(wrong.message))?;
-            let settled = Settled { edits: edits.clone(), ..settled };
+            let resolved = job::resolve(job, load).map_err(|wrong| Failure::Error(wrong.message))?;
+            let resolved = Resolved { edits: edits.clone(), ..resolved };
             loop {
-                if let Some(recording) = engine.run(&settled).map_err(Failure::Error)? {
+                if let Some(recording) = engine.run(&resolved).map_err(Failure::Error)? {
                     return Ok(recording);
                 }
             }

@@ -7,7 +7,7 @@ use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan::{Device, Gpu, Numbers};
 
-use super::job::Settled;
+use super::job::Resolved;
 
 /// Runs algorithms for the app.
 pub trait Engine {
@@ -15,7 +15,7 @@ pub trait Engine {
     /// the same job in the next frame; if it is asked for another job, it drops the first.
     ///
     /// Errors: as text for the user.
-    fn run(&mut self, job: &Settled) -> Result<Option<Recording>, String>;
+    fn run(&mut self, job: &Resolved) -> Result<Option<Recording>, String>;
 
     /// The reason why an algorithm cannot run here; `None` if it can.
     fn unsupported(&mut self, card: &Card) -> Option<String>;
@@ -33,7 +33,7 @@ pub trait Engine {
 pub struct GpuEngine(pub Gpu);
 
 impl Engine for GpuEngine {
-    fn run(&mut self, job: &Settled) -> Result<Option<Recording>, String> {
+    fn run(&mut self, job: &Resolved) -> Result<Option<Recording>, String> {
         let streams: Vec<&Numbers> = job.streams.iter().collect();
         let recorded = || {
             let recorder = Recorder::new(&self.0, &job.choice, &job.request, &streams)?;
@@ -60,7 +60,7 @@ impl Engine for GpuEngine {
 pub struct KernelEngine;
 
 impl Engine for KernelEngine {
-    fn run(&mut self, job: &Settled) -> Result<Option<Recording>, String> {
+    fn run(&mut self, job: &Resolved) -> Result<Option<Recording>, String> {
         let streams: Vec<&Numbers> = job.streams.iter().collect();
         let edited = |shader: &Shader| job.edits.instead_of(shader);
         let recorded = rasterscan_kernels::record_with(&job.choice, &job.request, &streams, edited);

@@ -191,7 +191,7 @@ impl App {
         };
         match bytes {
             Ok(bytes) => self.wishes.push(Wish::Save { name: self.file_name(what), bytes }),
-            Err(wrong) => self.tell(Err(wrong)),
+            Err(wrong) => self.report(Err(wrong)),
         }
     }
 
@@ -200,7 +200,7 @@ impl App {
     /// Errors: as text, with the file's name.
     pub fn open_recording(&mut self, path: PathBuf, bytes: &[u8]) -> Result<(), String> {
         let recording = Recording::from_json(bytes).map_err(|error| named(&path, &error.to_string()))?;
-        self.tell(Ok(format!("opened {}", path.display())));
+        self.report(Ok(format!("opened {}", path.display())));
         self.show(recording, path);
         Ok(())
     }
@@ -228,19 +228,19 @@ impl App {
             What::SaveAnswers => {
                 let answers = self.tour.answers.to_json();
                 rasterscan::output::write(&path, answers.as_bytes()).map_err(|error| error.to_string())?;
-                self.tell(Ok(format!("saved {}", path.display())));
+                self.report(Ok(format!("saved {}", path.display())));
                 Ok(())
             }
             What::SaveTrace => {
                 let recording = self.recording().ok_or("nothing to save yet")?;
                 recording.save(&path).map_err(|error| named(&path, &error.to_string()))?;
-                self.tell(Ok(format!("saved {}", path.display())));
+                self.report(Ok(format!("saved {}", path.display())));
                 Ok(())
             }
             What::Png | What::Svg | What::Apng => {
                 let bytes = self.export(what, theme)?;
                 rasterscan::output::write(&path, &bytes).map_err(|error| error.to_string())?;
-                self.tell(Ok(format!("exported {}", path.display())));
+                self.report(Ok(format!("exported {}", path.display())));
                 Ok(())
             }
         }
@@ -283,7 +283,7 @@ impl App {
     pub fn open_trace(&mut self, path: &Path) -> Result<(), String> {
         let recording = load_trace(path)?;
         self.show(recording, path.to_owned());
-        self.tell(Ok(format!("opened {}", path.display())));
+        self.report(Ok(format!("opened {}", path.display())));
         Ok(())
     }
 }
@@ -307,11 +307,11 @@ pub fn take_dropped(app: &mut App, ui: &Ui) {
     for path in dropped.into_iter().filter_map(|file| file.path) {
         if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
             if let Err(wrong) = app.open_trace(&path) {
-                app.tell(Err(wrong));
+                app.report(Err(wrong));
             }
         } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) {
             if let Err(wrong) = app.open_lesson_file(&path) {
-                app.tell(Err(wrong));
+                app.report(Err(wrong));
             }
         } else {
             app.open_numbers(path);

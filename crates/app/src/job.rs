@@ -6,7 +6,7 @@ use std::path::Path;
 use rasterscan::job::{Job, Source};
 use rasterscan::problem::{COMPACT, InputInfo, Problem};
 use rasterscan::random::Random;
-use rasterscan::registry::{self, Card, Choice, Era, CustomSyntax, SideInput, Parameter};
+use rasterscan::registry::{self, Card, Choice, CustomSyntax, Era, Parameter, SideInput};
 use rasterscan::trace::Recording;
 use rasterscan::{Device, ElementType, Error, Numbers, Request};
 use rasterscan_lesson::edit::Edits;
@@ -99,7 +99,8 @@ pub fn of_recording(recording: &Recording) -> Job {
             _ => None,
         });
         if let (Some((option, side_input)), Some(numbers)) = (option, numbers) {
-            job.options = job.options.with_stream(option, typed(&side_input.read_from(numbers, request.len())));
+            job.options =
+                job.options.with_stream(option, typed(&side_input.read_from(numbers, request.len())));
         }
     }
     job
@@ -119,7 +120,7 @@ pub type Load = Box<dyn FnMut(&Path, ElementType, u64) -> Result<Loaded, String>
 
 /// A job with everything its run needs.
 #[derive(Debug, Clone)]
-pub struct Settled {
+pub struct Resolved {
     /// The algorithm.
     pub choice: Choice,
     /// The request, with its length.
@@ -132,9 +133,9 @@ pub struct Settled {
     pub edits: Edits,
 }
 
-impl Settled {
+impl Resolved {
     /// Returns true if both give the same recording on the same device.
-    pub fn is_like(&self, other: &Settled) -> bool {
+    pub fn is_like(&self, other: &Resolved) -> bool {
         self.choice.to_string() == other.choice.to_string()
             && self.request == other.request
             && self.streams == other.streams
@@ -145,7 +146,7 @@ impl Settled {
 /// Resolves a job: its request and its streams.
 ///
 /// Errors: the first field that is wrong.
-pub fn settle(job: &Job, load: &mut Load) -> Result<Settled, Wrong> {
+pub fn resolve(job: &Job, load: &mut Load) -> Result<Resolved, Wrong> {
     let wrong = |field| move |error: Error| Wrong { field, message: error.to_string() };
     let mut notes = Vec::new();
     let arity = job.arity();
@@ -182,7 +183,7 @@ pub fn settle(job: &Job, load: &mut Load) -> Result<Settled, Wrong> {
         }
         streams.push(side_input.stream(option.name, numbers, request.len()).map_err(wrong(field))?);
     }
-    Ok(Settled { choice: choice(job), request, streams, notes, edits: Edits::default() })
+    Ok(Resolved { choice: choice(job), request, streams, notes, edits: Edits::default() })
 }
 
 /// The source, cut to the visible length if its length is free to choose.
@@ -229,14 +230,14 @@ fn cut(mut loaded: Loaded, most: u64) -> Loaded {
 }
 
 /// Notes on parameters that an algorithm did not take as they were given: too many for this stream, for example.
-pub fn adjusted(settled: &Settled, device: &Device) -> Vec<String> {
-    let Ok(Some(plan)) = settled.choice.plan(&settled.request, device) else { return Vec::new() };
-    let parameters = settled.choice.parameters().into_iter().zip(settled.choice.settled(&plan));
+pub fn adjusted(resolved: &Resolved, device: &Device) -> Vec<String> {
+    let Ok(Some(plan)) = resolved.choice.plan(&resolved.request, device) else { return Vec::new() };
+    let parameters = resolved.choice.parameters().into_iter().zip(resolved.choice.parameters_in(&plan));
     let changed = parameters.filter(|((_, given), (_, used))| {
         // A word, such as `auto`, leaves the number to the plan.
         given != used && given.parse::<u32>().is_ok()
     });
-    let len = settled.request.len();
+    let len = resolved.request.len();
     changed
         .map(|((name, given), (_, used))| {
             format!("{name}={given} ran as {name}={used}: the limit at n = {len}")
@@ -284,19 +285,19 @@ mod tests {
         Job::parse(words.split(' ')).unwrap()
     }
 
-    fn settled(words: &str) -> Settled {
-        settle(&job(words), &mut no_files()).unwrap()
+    fn resolved(words: &str) -> Resolved {
+        resolve(&job(words), &mut no_files()).unwrap()
     }
 
     #[test]
     fn a_job_becomes_a_request_with_its_streams() {
-        let plain = settled("scan random:n=16,max=9 -a horn");
+        let plain = resolved("scan random:n=16,max=9 -a horn");
         assert_eq!((plain.request.len(), plain.streams.len(), plain.notes.len()), (16, 1, 0));
-        let masked = settled("compact random:n=16 -a horn --mask alternating");
+        let masked = resolved("compact random:n=16 -a horn --mask alternating");
         assert_eq!(masked.streams[1].words()[..4], [1, 0, 1, 0]);
-        let pairs = settled("scan random:n=6 -a horn --op affine");
+        let pairs = resolved("scan random:n=6 -a horn --op affine");
         assert_eq!((pairs.request.len(), pairs.streams[0].len()), (3, 6));
-        assert_eq!(settled("reduce ones:n=4").choice.to_string(), "pairs");
+        assert_eq!(resolved("reduce ones:n=4").choice.to_string(), "pairs");
     }
 
     #[test]
@@ -314,19 +315,19 @@ mod tests {
 
     #[test]
     fn what_is_too_long_or_uneven_is_cut_and_said() {
-        let long = settled("scan random:n=5000 -a horn");
+        let long = resolved("scan random:n=5000 -a horn");
         assert_eq!((long.request.len(), long.notes.len()), (MAX_SHOWN, 1));
-        let uneven = settled("scan random:n=16 -a horn --tuple 3");
+        let uneven = resolved("scan random:n=16 -a horn --tuple 3");
         assert_eq!((uneven.request.len(), uneven.notes.len()), (15, 1));
-        assert_eq!(settled("scan values:1,2,3 -a horn --op affine").request.len(), 1);
+        assert_eq!(resolved("scan values:1,2,3 -a horn --op affine").request.len(), 1);
         let typed = format!("scan values:{} -a horn", "1,".repeat(4100));
-        let typed = settled(&typed);
+        let typed = resolved(&typed);
         assert_eq!(typed.notes, ["using the first 4096 of 4100 values"]);
     }
 
     #[test]
     fn a_parameter_that_ran_as_another_is_said() {
-        let notes = |words: &str| adjusted(&settled(words), &Device::gl43());
+        let notes = |words: &str| adjusted(&resolved(words), &Device::gl43());
         let affine = notes("scan random:n=16 -a hybrid:reduce=2 --op affine");
         assert_eq!(affine, ["reduce=2 ran as reduce=1: the limit at n = 8"]);
         for words in
@@ -338,7 +339,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_where_it_is() {
-        let fails = |words: &str| settle(&job(words), &mut no_files()).unwrap_err();
+        let fails = |words: &str| resolve(&job(words), &mut no_files()).unwrap_err();
         assert_eq!(fails("scan values:3,x -a horn").field, Field::Input);
         assert_eq!(fails("scan a.npy -a horn").message, "no file a.npy");
         assert_eq!(fails("scan - -a horn").field, Field::Input);
@@ -348,7 +349,7 @@ mod tests {
         assert_eq!(mask.message, "the mask has 2 numbers; expected 16, as many as the data");
         assert_eq!(fails("scan ones:n=4 -a horn --op xor --dtype f32").field, Field::Options);
         let unnamed = Job { source: Source::File("".into()), ..job("scan ones -a horn") };
-        let unnamed = settle(&unnamed, &mut no_files()).unwrap_err();
+        let unnamed = resolve(&unnamed, &mut no_files()).unwrap_err();
         assert!(unnamed.message.contains("expected the name of a file"));
     }
 }

@@ -89,7 +89,7 @@ pub struct App {
     /// The times at which the jobs run.
     due: [Option<f64>; 2],
     /// The jobs that the engine works on, with their numbers.
-    unfinished: [Option<job::Settled>; 2],
+    unfinished: [Option<job::Resolved>; 2],
     /// The opening whose rest is applied once its run is there.
     opening: Option<link::Opening>,
     /// The position to go to then.
@@ -288,7 +288,7 @@ impl App {
     }
 
     /// Shows the outcome of a task.
-    pub fn tell(&mut self, outcome: Result<String, String>) {
+    pub fn report(&mut self, outcome: Result<String, String>) {
         self.notice = Some(match outcome {
             Ok(text) => Notice { text, wrong: false, stays: false, until: None },
             Err(text) => Notice { text, wrong: true, stays: true, until: None },
@@ -432,7 +432,7 @@ impl App {
     pub fn teach(&mut self, lesson: Lesson) {
         self.close_editor(f64::MIN);
         self.welcoming = false;
-        self.tell(Ok(format!("opened the lesson {}", lesson.title)));
+        self.report(Ok(format!("opened the lesson {}", lesson.title)));
         self.tour = Tour::of(lesson);
     }
 }

@@ -103,7 +103,8 @@ impl App {
         let narrow = size.x < NARROW;
         // The tour replaces the controls, which it sets itself.
         let touring = self.tour.open && !narrow;
-        let [controls, side] = [SidePanel::Controls, SidePanel::Side].map(|panel| self.panels.shows(panel, size.x));
+        let [controls, side] =
+            [SidePanel::Controls, SidePanel::Side].map(|panel| self.panels.shows(panel, size.x));
         if self.tour.open && narrow {
             // Below the picture, which keeps more than half of the window.
             let sheet = Panel::bottom("tour's sheet").resizable(false).exact_size((size.y * SHEET).floor());

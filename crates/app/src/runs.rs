@@ -8,7 +8,7 @@ use rasterscan_lesson::edit::Edits;
 
 use super::App;
 use super::engine::{Engine, KernelEngine};
-use super::job::{self, Field, Settled, Wrong};
+use super::job::{self, Field, Resolved, Wrong};
 use super::shown::Shown;
 
 /// The delay between the last edit of a text and its run, in seconds.
@@ -26,29 +26,29 @@ impl App {
     fn go_on(&mut self, index: usize) {
         self.due[index] = None;
         let job = self.jobs[index].clone();
-        let settled = match self.unfinished[index].take() {
-            Some(settled) => Ok(settled),
-            None => job::settle(&job, &mut self.load).map(|settled| self.editor.edited(index, settled)),
+        let resolved = match self.unfinished[index].take() {
+            Some(resolved) => Ok(resolved),
+            None => job::resolve(&job, &mut self.load).map(|resolved| self.editor.edited(index, resolved)),
         };
-        let settled = match settled {
-            Ok(settled) if !settled.edits.is_empty() => return self.go_on_edited(job, settled),
-            settled => settled,
+        let resolved = match resolved {
+            Ok(resolved) if !resolved.edits.is_empty() => return self.go_on_edited(job, resolved),
+            resolved => resolved,
         };
-        let outcome = settled.and_then(|settled| match self.engine.run(&settled) {
+        let outcome = resolved.and_then(|resolved| match self.engine.run(&resolved) {
             Ok(None) => {
-                self.unfinished[index] = Some(settled);
+                self.unfinished[index] = Some(resolved);
                 Ok(None)
             }
             Ok(Some(recording)) => {
-                let adjusted = job::adjusted(&settled, &self.engine.limits());
-                let notes = settled.notes.into_iter().chain(adjusted).collect();
+                let adjusted = job::adjusted(&resolved, &self.engine.limits());
+                let notes = resolved.notes.into_iter().chain(adjusted).collect();
                 Ok(Some(Shown::of_run(recording, job, notes)))
             }
-            Err(message) if !self.lacks(&settled) => Err(Wrong { field: Field::Run, message }),
-            Err(message) => match KernelEngine.run(&settled) {
+            Err(message) if !self.lacks(&resolved) => Err(Wrong { field: Field::Run, message }),
+            Err(message) => match KernelEngine.run(&resolved) {
                 Ok(Some(recording)) => {
-                    let adjusted = job::adjusted(&settled, &KernelEngine.limits());
-                    let notes = settled.notes.into_iter().chain(adjusted).collect();
+                    let adjusted = job::adjusted(&resolved, &KernelEngine.limits());
+                    let notes = resolved.notes.into_iter().chain(adjusted).collect();
                     Ok(Some(Shown::of_run(recording, job, notes).instead_of_the_device(message)))
                 }
                 _ => Err(Wrong { field: Field::Run, message }),
@@ -62,8 +62,8 @@ impl App {
     }
 
     /// Returns true if the engine cannot run this for what it lacks; false if it should, and fails.
-    fn lacks(&mut self, settled: &Settled) -> bool {
-        let Settled { choice, request, .. } = settled;
+    fn lacks(&mut self, resolved: &Resolved) -> bool {
+        let Resolved { choice, request, .. } = resolved;
         self.engine.unsupported(choice.card).is_some()
             || plan_to_record(choice, request, &self.engine.limits()).is_err()
     }
@@ -75,23 +75,23 @@ impl App {
 
     /// Goes on with a run of edited shaders, after one of the algorithm's own, which it is compared with. If the text is
     /// wrong, the last run stays.
-    fn go_on_edited(&mut self, job: Job, settled: Settled) {
-        let own = Settled { edits: Edits::default(), ..settled.clone() };
+    fn go_on_edited(&mut self, job: Job, resolved: Resolved) {
+        let own = Resolved { edits: Edits::default(), ..resolved.clone() };
         let known = self.editor.own_run(&own);
-        let outcome = match (&known, settled.edits.check()) {
+        let outcome = match (&known, resolved.edits.check()) {
             (_, Err(wrong)) => Err(wrong),
             (None, Ok(())) => self.engine.run(&own),
-            (Some(_), Ok(())) => self.engine.run(&settled),
+            (Some(_), Ok(())) => self.engine.run(&resolved),
         };
         match (known, outcome) {
             (_, Ok(None)) => {}
             (None, Ok(Some(recording))) => {
                 self.editor.keep_own(own, recording);
-                return self.go_on_edited(job, settled);
+                return self.go_on_edited(job, resolved);
             }
             (Some(own), Ok(Some(recording))) => {
                 let spot = self.editor.take_run(&own, &recording);
-                self.put(0, Shown::of_run(recording, job, settled.notes));
+                self.put(0, Shown::of_run(recording, job, resolved.notes));
                 self.view.cameras[0].pinned = spot;
                 if std::mem::take(&mut self.editor.arrives) {
                     self.go(spot.map_or(usize::MAX, |(pass, _)| pass));
@@ -104,7 +104,7 @@ impl App {
                 return;
             }
         }
-        self.unfinished[0] = Some(settled);
+        self.unfinished[0] = Some(resolved);
         self.due[0] = Some(f64::MIN);
     }
 

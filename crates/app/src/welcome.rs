@@ -13,23 +13,23 @@ const SENTENCE: &str = "Watch a GPU compute prefix sums and compactions: every n
 
 /// A way in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum Entry {
     Tour,
     Rivals,
     Compaction,
     LookBack,
 }
 
-impl Way {
-    const ALL: [Way; 4] = [Way::Tour, Way::Rivals, Way::Compaction, Way::LookBack];
+impl Entry {
+    const ALL: [Entry; 4] = [Entry::Tour, Entry::Rivals, Entry::Compaction, Entry::LookBack];
 
     /// The name, and the sentence below it.
     fn words(self) -> (&'static str, &'static str) {
         match self {
-            Way::Tour => ("Take the tour", "short stops, each with a question"),
-            Way::Rivals => ("Horn against the hybrid", "few passes, or little work"),
-            Way::Compaction => ("Compaction", "keep some numbers, close the gaps"),
-            Way::LookBack => ("Look-back", "a scan in one pass, by compute shaders"),
+            Entry::Tour => ("Take the tour", "short stops, each with a question"),
+            Entry::Rivals => ("Horn against the hybrid", "few passes, or little work"),
+            Entry::Compaction => ("Compaction", "keep some numbers, close the gaps"),
+            Entry::LookBack => ("Look-back", "a scan in one pass, by compute shaders"),
         }
     }
 }
@@ -61,16 +61,16 @@ impl App {
         self.welcoming
     }
 
-    fn choose(&mut self, way: Way) {
+    fn choose(&mut self, way: Entry) {
         self.welcoming = false;
         let (job, beside) = match way {
-            Way::Tour => {
+            Entry::Tour => {
                 self.tour.open = true;
                 return;
             }
-            Way::Rivals => (small(SCAN, "horn", 16), small(SCAN, "hybrid", 16)),
-            Way::Compaction => (small(COMPACT, "points", 16), None),
-            Way::LookBack => (small(SCAN, "look_back", 32), None),
+            Entry::Rivals => (small(SCAN, "horn", 16), small(SCAN, "hybrid", 16)),
+            Entry::Compaction => (small(COMPACT, "points", 16), None),
+            Entry::LookBack => (small(SCAN, "look_back", 32), None),
         };
         let Some(job) = job else { return };
         self.ask(job);
@@ -95,7 +95,7 @@ pub fn show(app: &mut App, ui: &mut Ui) {
     CentralPanel::no_frame().show(ui, |ui| canvas::show(app, ui));
 }
 
-fn ways(ui: &mut Ui) -> Option<Way> {
+fn ways(ui: &mut Ui) -> Option<Entry> {
     let mut chosen = None;
     ui.add_space(6.0);
     ui.add(Label::new(RichText::new(SENTENCE).size(17.0).strong()).wrap());
@@ -104,7 +104,7 @@ fn ways(ui: &mut Ui) -> Option<Way> {
     let gap = ui.spacing().item_spacing.x;
     let columns = [4, 2, 1].into_iter().find(|count| room >= *count as f32 * (LEAST + gap)).unwrap_or(1);
     let width = (room - gap * (columns - 1) as f32) / columns as f32;
-    for row in Way::ALL.chunks(columns) {
+    for row in Entry::ALL.chunks(columns) {
         ui.horizontal(|ui| {
             for &way in row {
                 let (name, about) = way.words();

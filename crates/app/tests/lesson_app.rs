@@ -208,7 +208,7 @@ fn arrow_keys_go_through_the_stages_of_shared_memory() {
     for number in 0..memory.stages.len() {
         press(&mut stage, Key::ArrowRight);
         assert_eq!(stage.position(), 1);
-        let told = memory.tell(number, None);
+        let told = memory.describe(number, None);
         assert!(stage.says(&format!("Shared memory. {told}")), "{told}");
         let (turns, least) = memory.turns_until(number);
         assert!(

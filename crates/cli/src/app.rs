@@ -176,8 +176,9 @@ fn engine(gpu: Result<Gpu, rasterscan::Error>, tuning: bool) -> Box<dyn Engine> 
 }
 
 fn refused(wrong: &Wrong, job: Option<&Job>) -> anyhow::Error {
-    let cpu =
-        job.is_some_and(|job| matches!(&job.algorithm, Wanted::Algorithm(choice) if choice.card.era == Era::Cpu));
+    let cpu = job.is_some_and(
+        |job| matches!(&job.algorithm, Wanted::Algorithm(choice) if choice.card.era == Era::Cpu),
+    );
     let of_file = job.is_some_and(|job| matches!(job.source, Source::File(_)));
     match wrong.field {
         Field::Run if cpu => Usage("sequential runs on the CPU: there are no passes to show".into()).into(),

@@ -39,7 +39,7 @@ pub enum Cache {
 
 /// The cache's entry for a device.
 #[derive(Debug)]
-pub enum Found {
+pub enum CacheEntry {
     Tuning(PathBuf, Tuning),
     /// No file; `tune` writes one.
     Nothing(PathBuf),
@@ -89,29 +89,29 @@ impl Cache {
     }
 
     /// Finds the tuning of a device.
-    pub fn find(&self, device: &Device) -> Found {
+    pub fn find(&self, device: &Device) -> CacheEntry {
         let path = match self.file(device) {
             Ok(path) => path,
-            Err(reason) => return Found::NoCache(reason),
+            Err(reason) => return CacheEntry::NoCache(reason),
         };
         match document::bytes_of(&path) {
             Ok(bytes) => match read(&bytes, device) {
-                Ok(tuning) => Found::Tuning(path, tuning),
-                Err(reason) => Found::Unusable(path, printable(&reason).into_owned()),
+                Ok(tuning) => CacheEntry::Tuning(path, tuning),
+                Err(reason) => CacheEntry::Unusable(path, printable(&reason).into_owned()),
             },
-            Err(error) if error.kind() == ErrorKind::NotFound => Found::Nothing(path),
-            Err(error) => Found::Unusable(path, error.to_string()),
+            Err(error) if error.kind() == ErrorKind::NotFound => CacheEntry::Nothing(path),
+            Err(error) => CacheEntry::Unusable(path, error.to_string()),
         }
     }
 
     /// Applies the tuning of a device. A file that cannot be used is not an error, only a warning.
     pub fn tune(&self, gpu: Gpu) -> anyhow::Result<Gpu> {
         match self.find(gpu.device()) {
-            Found::Tuning(path, tuning) => {
+            CacheEntry::Tuning(path, tuning) => {
                 tracing::info!("tuning from {}", path.display());
                 Ok(gpu.with_tuning(tuning)?)
             }
-            Found::Unusable(path, reason) => {
+            CacheEntry::Unusable(path, reason) => {
                 let path = path.display();
                 tracing::warn!(
                     "the tuning of this device is ignored: {reason}\n      \
@@ -120,7 +120,7 @@ impl Cache {
                 );
                 Ok(gpu)
             }
-            Found::Nothing(_) | Found::NoCache(_) => Ok(gpu),
+            CacheEntry::Nothing(_) | CacheEntry::NoCache(_) => Ok(gpu),
         }
     }
 }
@@ -175,12 +175,12 @@ mod tests {
         let cache = Cache::Folder(folder.path().join("new/rasterscan"));
         let device = Device::gl43();
         let path = cache.file(&device).unwrap();
-        assert!(matches!(cache.find(&device), Found::Nothing(nothing) if nothing == path));
+        assert!(matches!(cache.find(&device), CacheEntry::Nothing(nothing) if nothing == path));
         check(&path).unwrap();
         keep(&path, &device, &tuning).unwrap();
-        assert!(matches!(cache.find(&device), Found::Tuning(_, found) if found == tuning));
-        assert!(matches!(cache.find(&Device::gl33()), Found::Nothing(_)));
-        assert!(matches!(Cache::Off.find(&device), Found::NoCache(_)));
+        assert!(matches!(cache.find(&device), CacheEntry::Tuning(_, found) if found == tuning));
+        assert!(matches!(cache.find(&Device::gl33()), CacheEntry::Nothing(_)));
+        assert!(matches!(Cache::Off.find(&device), CacheEntry::NoCache(_)));
     }
 
     #[test]
@@ -197,12 +197,12 @@ mod tests {
         add(&path, &device, &[auto("packed")]).unwrap();
         add(&path, &device, &[columns]).unwrap();
         add(&path, &device, &[auto("hybrid")]).unwrap();
-        let Found::Tuning(_, kept) = cache.find(&device) else { panic!("nothing is kept") };
+        let CacheEntry::Tuning(_, kept) = cache.find(&device) else { panic!("nothing is kept") };
         assert_eq!(kept.ranges.len(), 2);
         assert!(kept.ranges.contains(&auto("hybrid")) && kept.ranges.contains(&columns), "{kept:?}");
         // A damaged file is replaced.
         fs::write(&path, "{").unwrap();
         add(&path, &device, &[columns]).unwrap();
-        assert!(matches!(cache.find(&device), Found::Tuning(_, kept) if kept.ranges == [columns]));
+        assert!(matches!(cache.find(&device), CacheEntry::Tuning(_, kept) if kept.ranges == [columns]));
     }
 }

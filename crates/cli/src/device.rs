@@ -10,7 +10,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::ProgressBar;
 
-use rasterscan::{Api, DeviceChoice, Error, Gpu, HeadlessOptions, Transfer, Way};
+use rasterscan::{Api, DeviceChoice, Error, Gpu, HeadlessOptions, Transfer, TransferKind};
 
 use super::cache::Cache;
 use super::exit::Usage;
@@ -34,7 +34,7 @@ pub struct DeviceArguments {
     /// The GL device: its number in `info`, software, hardware, or auto (hardware before software); or cpu: no driver, but
     /// kernels in Rust [default: RASTERSCAN_DEVICE, or auto]
     #[arg(long, global = true, value_name = "DEVICE", display_order = 800)]
-    device: Option<Wanted>,
+    device: Option<NamedDevice>,
     /// The API: desktop OpenGL or OpenGL ES [default: RASTERSCAN_API, or gl]
     #[arg(
         long,
@@ -51,18 +51,18 @@ pub struct DeviceArguments {
 
 /// A device as the command line names it.
 #[derive(Debug, Clone, Copy)]
-enum Wanted {
+enum NamedDevice {
     Gl(DeviceChoice),
     Cpu,
 }
 
-impl FromStr for Wanted {
+impl FromStr for NamedDevice {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Wanted, String> {
+    fn from_str(text: &str) -> Result<NamedDevice, String> {
         match text {
-            "cpu" => Ok(Wanted::Cpu),
-            _ => text.parse().map(Wanted::Gl).map_err(|error: String| format!("{error}, or cpu")),
+            "cpu" => Ok(NamedDevice::Cpu),
+            _ => text.parse().map(NamedDevice::Gl).map_err(|error: String| format!("{error}, or cpu")),
         }
     }
 }
@@ -71,16 +71,16 @@ impl DeviceArguments {
     /// The chosen device; the environment fills in what the command line leaves out.
     ///
     /// Errors: [`Usage`], with the name of a variable whose value is unknown.
-    pub fn settle(&self) -> Result<DeviceOptions, Usage> {
-        let auto = Wanted::Gl(DeviceChoice::Auto);
+    pub fn resolve(&self) -> Result<DeviceOptions, Usage> {
+        let auto = NamedDevice::Gl(DeviceChoice::Auto);
         let wanted = self.device.map_or_else(|| from_environment("RASTERSCAN_DEVICE", auto), Ok)?;
         let in_environment = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         Ok(DeviceOptions {
             device: match wanted {
-                Wanted::Gl(device) => device,
-                Wanted::Cpu => DeviceChoice::Auto,
+                NamedDevice::Gl(device) => device,
+                NamedDevice::Cpu => DeviceChoice::Auto,
             },
-            cpu: matches!(wanted, Wanted::Cpu),
+            cpu: matches!(wanted, NamedDevice::Cpu),
             named: self.device.is_some()
                 || self.api.is_some()
                 || in_environment("RASTERSCAN_DEVICE")
@@ -123,21 +123,21 @@ fn announced() -> impl Fn(Option<&str>) {
 struct TransferBar {
     delay: Duration,
     make: Box<dyn Fn(Transfer) -> ProgressBar>,
-    running: Option<(Way, Instant, Option<ProgressBar>)>,
+    running: Option<(TransferKind, Instant, Option<ProgressBar>)>,
 }
 
 impl TransferBar {
     /// Takes the state of a transfer. Returns the position of the bar if there is one.
     fn take(&mut self, transfer: Transfer) -> Option<u64> {
-        let Transfer { way, bytes, of } = transfer;
-        let ended = self.running.take_if(|(running, ..)| bytes == of || *running != way);
+        let Transfer { kind, bytes, of } = transfer;
+        let ended = self.running.take_if(|(running, ..)| bytes == of || *running != kind);
         if let Some((.., Some(bar))) = ended {
             bar.finish_and_clear();
         }
         if bytes == of {
             return None;
         }
-        let (_, began, bar) = self.running.get_or_insert_with(|| (way, Instant::now(), None));
+        let (_, began, bar) = self.running.get_or_insert_with(|| (kind, Instant::now(), None));
         if bar.is_none() && began.elapsed() < self.delay {
             return None;
         }
@@ -152,7 +152,7 @@ fn shown() -> impl Fn(Transfer) {
     let quiet = !tracing::enabled!(tracing::Level::WARN);
     let make = move |transfer: Transfer| {
         console::bar(quiet, transfer.of as u64, "{bar:30} {bytes} of {total_bytes} {msg}")
-            .with_message(if transfer.way == Way::Up { "to the GPU" } else { "from the GPU" })
+            .with_message(if transfer.kind == TransferKind::Upload { "to the GPU" } else { "from the GPU" })
     };
     let bar = TransferBar { delay: Duration::from_secs(1), make: Box::new(make), running: None };
     let bar = RefCell::new(bar);
@@ -331,14 +331,20 @@ mod tests {
 
     #[test]
     fn a_transfer_has_a_bar_once_it_takes_long_and_until_it_ends() {
-        let told = |bar: &mut TransferBar, way, bytes| bar.take(Transfer { way, bytes, of: 9 });
+        let told = |bar: &mut TransferBar, kind, bytes| bar.take(Transfer { kind, bytes, of: 9 });
         let mut short = bar(Duration::from_secs(3600));
-        assert_eq!([1, 5, 9].map(|bytes| told(&mut short, Way::Up, bytes)), [None; 3]);
+        assert_eq!([1, 5, 9].map(|bytes| told(&mut short, TransferKind::Upload, bytes)), [None; 3]);
         let mut long = bar(Duration::ZERO);
-        assert_eq!([1, 5, 9].map(|bytes| told(&mut long, Way::Up, bytes)), [Some(1), Some(5), None]);
+        assert_eq!(
+            [1, 5, 9].map(|bytes| told(&mut long, TransferKind::Upload, bytes)),
+            [Some(1), Some(5), None]
+        );
         assert!(long.running.is_none());
         // One that never ends gives way to the next.
-        assert_eq!([told(&mut long, Way::Up, 2), told(&mut long, Way::Down, 3)], [Some(2), Some(3)]);
-        assert!(matches!(long.running, Some((Way::Down, ..))));
+        assert_eq!(
+            [told(&mut long, TransferKind::Upload, 2), told(&mut long, TransferKind::Read, 3)],
+            [Some(2), Some(3)]
+        );
+        assert!(matches!(long.running, Some((TransferKind::Read, ..))));
     }
 }

@@ -13,7 +13,7 @@ use rasterscan::registry::{self, Card};
 use rasterscan::spec::MAX_LEN;
 use rasterscan::{Device, DeviceChoice, ElementType, Gpu, HeadlessOptions};
 
-use super::cache::{Cache, Found as Kept};
+use super::cache::{Cache, CacheEntry as Kept};
 use super::device::DeviceOptions;
 use super::document::Gl;
 use super::{called, output};

@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand
 
 use rasterscan::job::{Job, JobError, Source, Wanted};
 use rasterscan::problem::{self, COMPACT, InputInfo, Problem};
-use rasterscan::registry::{Arguments, Choice, ChoiceError, CustomSyntax, SideInput, Parameter};
+use rasterscan::registry::{Arguments, Choice, ChoiceError, CustomSyntax, Parameter, SideInput};
 
 use rasterscan::{ElementType, Numbers, Request};
 use rasterscan_files::ReadOptions;
@@ -284,7 +284,9 @@ pub fn source(input: &OsStr) -> Result<Source, JobError> {
 /// The stream of an option: an INPUT, or numbers that are typed in.
 pub fn stream(option: &Parameter, text: &OsStr) -> Result<Source, JobError> {
     match option.domain.custom {
-        Some(CustomSyntax::Stream(SideInput::Values)) => Ok(Source::Values(text.to_string_lossy().into_owned())),
+        Some(CustomSyntax::Stream(SideInput::Values)) => {
+            Ok(Source::Values(text.to_string_lossy().into_owned()))
+        }
         _ => source(text),
     }
 }

@@ -152,7 +152,7 @@ fn called() -> String {
 /// Runs the command.
 fn run(cli: Cli) -> anyhow::Result<()> {
     let console = Console::new(cli.global.quiet, cli.global.verbose);
-    let device = &cli.global.device.settle()?;
+    let device = &cli.global.device.resolve()?;
     match cli.command {
         None => demo::run(&demo::DemoOptions::default(), device, &console),
         Some(Command::Demo(options)) => demo::run(&options, device, &console),

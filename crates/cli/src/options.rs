@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use rasterscan::problem::{self, Problem};
-use rasterscan::registry::{Arguments, CustomSyntax, SideInput, Parameter};
+use rasterscan::registry::{Arguments, CustomSyntax, Parameter, SideInput};
 
 use super::exit::Usage;
 use super::job;
@@ -22,7 +22,9 @@ fn all(several: bool) -> Vec<(&'static Parameter, Vec<&'static str>)> {
     let mut all: Vec<(&Parameter, Vec<&str>)> = Vec::new();
     for problem in problem::ALL {
         let of_generated = |option: &Parameter| match option.domain.custom {
-            Some(CustomSyntax::Stream(side_input)) => matches!(side_input, SideInput::Bits | SideInput::Values),
+            Some(CustomSyntax::Stream(side_input)) => {
+                matches!(side_input, SideInput::Bits | SideInput::Values)
+            }
             Some(CustomSyntax::Text { .. }) | None => option.name != "keep",
         };
         let wanted = |option: &&Parameter| option.name != "channels" && (!several || of_generated(option));

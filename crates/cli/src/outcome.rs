@@ -106,7 +106,7 @@ pub fn run(
     };
     Ok(Outcome {
         choice: choice.clone(),
-        parameters: plan.as_ref().map_or_else(|| choice.parameters(), |plan| choice.settled(plan)),
+        parameters: plan.as_ref().map_or_else(|| choice.parameters(), |plan| choice.parameters_in(plan)),
         counts: plan.as_ref().map_or_else(|| sequential(task.request()), Counts::of),
         verified: ran.verified,
         exact: task.request().is_exact(),
@@ -192,7 +192,7 @@ fn run_plan(
     let mut clock = Clock::Wall;
     let mut yardstick = protocol.yardstick.map(RefCell::borrow_mut);
     if let Some(yardstick) = &mut yardstick {
-        yardstick.settle(|| true)?;
+        yardstick.warm_up(|| true)?;
     }
     let mut readings = Vec::new();
     let sampled = measure::sample(protocol.runs, protocol.budget, || {

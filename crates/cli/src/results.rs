@@ -52,8 +52,8 @@ pub fn run(options: &ResultsOptions, console: &Console) -> anyhow::Result<()> {
     let (mut comparisons, mut reports) = (Vec::new(), Vec::new());
     for path in &options.files {
         match read(path)? {
-            Found::Comparison(document) => comparisons.push(document),
-            Found::Report(report) => reports.push(report),
+            ResultDocument::Comparison(document) => comparisons.push(document),
+            ResultDocument::Report(report) => reports.push(report),
         }
     }
     let page = results::page(&comparisons, &reports);
@@ -65,7 +65,7 @@ pub fn run(options: &ResultsOptions, console: &Console) -> anyhow::Result<()> {
 }
 
 /// A document of one of the two kinds.
-enum Found {
+enum ResultDocument {
     Comparison(CompareDocument),
     Report(SelftestReport),
 }
@@ -73,14 +73,14 @@ enum Found {
 /// Reads a document.
 ///
 /// Errors name the file, and say why this version cannot read it.
-fn read(path: &Path) -> anyhow::Result<Found> {
+fn read(path: &Path) -> anyhow::Result<ResultDocument> {
     let cannot = || format!("cannot read {}", path.display());
     let bytes = document::bytes_of(path).with_context(cannot)?;
     match selftest::parse(&bytes) {
-        Ok(report) => Ok(Found::Report(report)),
+        Ok(report) => Ok(ResultDocument::Report(report)),
         // Another document may be a comparison.
         Err(DocumentError::None { .. } | DocumentError::Other { .. }) => {
-            compare::parse(&bytes).map(Found::Comparison).with_context(cannot)
+            compare::parse(&bytes).map(ResultDocument::Comparison).with_context(cannot)
         }
         Err(error) => Err(error).with_context(cannot),
     }

@@ -15,7 +15,7 @@ use rasterscan_drawing::number::{grouped, milliseconds};
 
 use super::console::Console;
 use super::device::DeviceOptions;
-use super::document::{self, RequestFacts, Gl, Time};
+use super::document::{self, Gl, RequestFacts, Time};
 use super::engine::Engine;
 use super::job::{GivenJob, LoadedJob};
 use super::outcome::{self, Outcome, RunProtocol, Times, Without};

@@ -17,7 +17,7 @@ use super::console::Console;
 use super::device::DeviceOptions;
 use super::exit::Usage;
 use super::job::{ForProblem, MoreOptions, named};
-use output::Target;
+use output::Destination;
 
 /// Show every texture after every pass: a folder of PNG or SVG, an animated PNG, or the recording as a file
 #[derive(Debug, Args)]
@@ -116,12 +116,12 @@ pub fn run(options: &TraceOptions, device: &DeviceOptions, console: &Console) ->
                 ))
                 .into());
             }
-            let target = Target::new(&own.output, own.svg)?;
+            let target = Destination::new(&own.output, own.svg)?;
             let recording = run::record(given, device, console)?;
             target.write(recording, own.style(), console)
         }
         What::Show { file, out } => {
-            let target = Target::new(&out.output, out.svg)?;
+            let target = Destination::new(&out.output, out.svg)?;
             target.write(load(Path::new(file))?, out.style(), console)
         }
     }

@@ -20,7 +20,7 @@ use rasterscan_lab::tuner::{self, Finding, TuneError, TuneProgress, TuneQuestion
 use super::cache::{self, Cache};
 use super::console::Console;
 use super::device::DeviceOptions;
-use super::document::{RequestFacts, Gl, Time};
+use super::document::{Gl, RequestFacts, Time};
 use super::exit::{Usage, WrongResult};
 use super::{job, output};
 use rasterscan_drawing::number::{grouped, milliseconds};

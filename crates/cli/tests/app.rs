@@ -29,7 +29,7 @@ use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan_app::App;
 use rasterscan_app::engine::{Engine, GpuEngine};
-use rasterscan_app::job::Settled;
+use rasterscan_app::job::Resolved;
 use rasterscan_app::window::offscreen::Pictures;
 
 /// Paints the harness's output on the headless context.
@@ -55,7 +55,7 @@ struct Counting {
 }
 
 impl Engine for Counting {
-    fn run(&mut self, job: &Settled) -> Result<Option<Recording>, String> {
+    fn run(&mut self, job: &Resolved) -> Result<Option<Recording>, String> {
         self.runs.borrow_mut().push(job.choice.to_string());
         let mut recording = self.engine.run(job)?.expect("this engine works at once");
         // Times differ from run to run, and pictures must not.

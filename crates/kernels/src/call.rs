@@ -6,7 +6,7 @@ use rasterscan::plan::{Access, Command, Lanes, Layout, MapTwin, Plan, Primitives
 use rasterscan::trace::{RecordedPass, Recording, Work};
 
 use crate::engine::no_twin;
-use crate::{Error, Kernel, CallersKernels, kernel, kernel_of};
+use crate::{CallersKernels, Error, Kernel, kernel, kernel_of};
 
 /// A draw, a capture or a dispatch with the names that its plan or recording has.
 pub struct Call<'p> {

@@ -153,13 +153,13 @@ pub struct Drawn {
 }
 
 /// A part of the region: columns and rows.
-type Part = [std::ops::Range<i32>; 2];
+type Area = [std::ops::Range<i32>; 2];
 
 /// Runs a draw.
 pub fn draw(machine: &mut Machine, draw: &Call<'_>, run: u32) -> Result<Drawn, Error> {
     let operation = machine.operation();
     let mut drawn = Drawn::default();
-    let mut strips: Vec<(Part, VertexOutput)> = Vec::new();
+    let mut strips: Vec<(Area, VertexOutput)> = Vec::new();
     let region = [draw.region.width as i32, draw.region.height as i32];
     if draw.primitives == Primitives::Screen {
         strips.push(([0..region[0], 0..region[1]], VertexOutput::default()));
@@ -199,7 +199,7 @@ fn parts(
     vertices: &[VertexOutput],
     made: Option<&[Vec<VertexOutput>]>,
     drawn: &mut Drawn,
-) -> Vec<(Part, VertexOutput)> {
+) -> Vec<(Area, VertexOutput)> {
     if let Some(made) = made {
         if machine.log.lists {
             drawn.primitives = made.iter().flat_map(|strip| primitives_of(strip)).collect();
@@ -238,7 +238,8 @@ fn vertices(machine: &mut Machine, draw: &Call<'_>, kernel: &VertexKernel) -> Ve
             let read = places.map(|of| Place { of: of as u32, index: number as u32 });
             machine.log.reads[number] = Some(read.collect());
         }
-        let mut vertex = Vertex { machine, number: number as i32, attributes, given: VertexOutput::default() };
+        let mut vertex =
+            Vertex { machine, number: number as i32, attributes, given: VertexOutput::default() };
         kernel(&mut vertex);
         vertex.given
     };
@@ -305,7 +306,11 @@ fn primitives_of(strip: &[VertexOutput]) -> Vec<Vec<[f32; 2]>> {
 
 /// The texels of a primitive: the vertices of a point, a line, a rectangle's strip, or its two triangles. Of the values,
 /// those of the last vertex count, as OpenGL has it.
-fn part_of(primitive: &[VertexOutput], draw: &Call<'_>, machine: &mut Machine) -> Option<(Part, VertexOutput)> {
+fn part_of(
+    primitive: &[VertexOutput],
+    draw: &Call<'_>,
+    machine: &mut Machine,
+) -> Option<(Area, VertexOutput)> {
     let corners = places(primitive);
     let last = primitive.last()?;
     if corners.is_empty() {
@@ -343,7 +348,7 @@ fn fragments(
     machine: &mut Machine,
     draw: &Call<'_>,
     kernel: &FragmentKernel,
-    strips: &[(Part, VertexOutput)],
+    strips: &[(Area, VertexOutput)],
 ) -> Vec<Option<Vec<Place>>> {
     let target = machine.memory[draw.writes[0]].layout;
     let texels = target.width as usize * target.height as usize;

@@ -69,7 +69,7 @@ mod scan;
 mod schedule;
 mod terms;
 
-pub use draw::{Fragment, FragmentKernel, Geometry, GeometryKernel, VertexOutput, Vertex, VertexKernel};
+pub use draw::{Fragment, FragmentKernel, Geometry, GeometryKernel, Vertex, VertexKernel, VertexOutput};
 pub use engine::{Engine, Ran};
 pub use error::Error;
 pub use group::{Group, GroupKernel, Invocation, Shared, Warps};

@@ -1,6 +1,5 @@
 //! The kernels of `glsl/scan/`, and of the steps around scans.
 
-mod option_passes;
 mod block;
 mod capannini;
 mod chained;
@@ -12,6 +11,7 @@ mod hybrid;
 mod linear;
 pub(crate) mod look_back;
 mod nearest_prefix;
+mod option_passes;
 mod packed;
 mod prefix_of_block;
 mod reduce_then_scan;

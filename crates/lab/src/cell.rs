@@ -292,7 +292,7 @@ impl Row {
     pub(crate) fn of(contender: &Contender, cell: &Cell, plan: Option<&Plan>) -> Row {
         let (algorithm, parameters) = match contender {
             Contender::Algorithm(choice) => {
-                let parameters = plan.map_or_else(|| choice.parameters(), |plan| choice.settled(plan));
+                let parameters = plan.map_or_else(|| choice.parameters(), |plan| choice.parameters_in(plan));
                 (choice.card.name.to_owned(), parameters)
             }
             other => (other.name(), Vec::new()),

@@ -17,7 +17,7 @@ pub use protocol::{Batch, Laps, Protocol, Sampled, at_a_time, interleaved, sampl
 #[cfg(feature = "report")]
 pub(crate) use statistics::median;
 pub use statistics::{Estimate, LEAST_RUNS, Summary};
-pub use yardstick::{Patience, Work, Yardstick};
+pub use yardstick::{Patience, Workload, Yardstick};
 
 /// The protocol and its biases, for people, in Markdown.
 pub const EXPLANATION: &str = include_str!("../docs/measuring.md");

@@ -34,7 +34,7 @@ pub use paper::Paper;
 pub use papers::PAPERS;
 pub use plan::{Planned, plan};
 pub use process::Process;
-pub use rows::{Found, KeptRows, PROCESSES, PaperRows};
+pub use rows::{KeptRows, Lookup, PROCESSES, PaperRows};
 pub use store::{Claim, Store, parse};
 
 #[cfg(test)]

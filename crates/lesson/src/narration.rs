@@ -4,10 +4,10 @@
 //! streams, defines and uniforms from the recording, pick one position where something happens, and describe it. For a
 //! shader that is not there, a general sentence stands in.
 
-mod option_passes;
 mod blocks;
 mod ends;
 mod flags;
+mod option_passes;
 mod packing;
 mod reductions;
 mod rivals;

@@ -255,7 +255,7 @@ impl GroupMemory {
     }
 
     /// A stage in words: one operation, who else works, the turns, and a conflict if there is one.
-    pub fn tell(&self, stage: usize, operation: Option<usize>) -> String {
+    pub fn describe(&self, stage: usize, operation: Option<usize>) -> String {
         let Some(of) = self.stages.get(stage) else { return String::new() };
         let operation = operation.or(self.worked(stage)).and_then(|number| of.operations.get(number));
         let mut told = match operation {

@@ -131,7 +131,9 @@ mod tests {
 
     fn growth(words: &str, device: &Device) -> Growth {
         let job = Job::parse(words.split(' ')).unwrap();
-        let rasterscan::job::Wanted::Algorithm(choice) = job.algorithm.clone() else { panic!("one algorithm") };
+        let rasterscan::job::Wanted::Algorithm(choice) = job.algorithm.clone() else {
+            panic!("one algorithm")
+        };
         Growth::new(&job, &choice, device, 24)
     }
 

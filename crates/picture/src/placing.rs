@@ -45,7 +45,7 @@ const LARGEST: f32 = 64.0;
 
 /// The arrangement of sources and targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum Arrangement {
     /// Sources below each other, and targets at their right.
     SideBySide,
     /// Sources side by side, and targets below.
@@ -54,14 +54,14 @@ enum Way {
     Stacked,
 }
 
-impl Way {
+impl Arrangement {
     /// The blocks of each lane, by index. The last lane is that of the targets, even if there are none.
     fn lanes(self, blocks: &[Block]) -> Vec<Vec<usize>> {
         let of = |source: bool| -> Vec<usize> {
             (0..blocks.len()).filter(|index| blocks[*index].source == source).collect()
         };
         let mut lanes: Vec<Vec<usize>> = match self {
-            Way::Stacked => {
+            Arrangement::Stacked => {
                 // The longest is next to the targets: levels of a tree stand in order, and its many arrows are short.
                 let mut sources = of(true);
                 sources.sort_by_key(|source| blocks[*source].texels);
@@ -75,7 +75,7 @@ impl Way {
 
     /// The axis along which lanes follow each other: 0 to the right, 1 down.
     fn axis(self) -> usize {
-        usize::from(self != Way::SideBySide)
+        usize::from(self != Arrangement::SideBySide)
     }
 }
 
@@ -84,7 +84,7 @@ impl Way {
 pub struct Placing {
     /// The width of a number, in points.
     pub zoom: f32,
-    way: Way,
+    way: Arrangement,
     around: Around,
     /// The room of each lane.
     lanes: Vec<Vec2>,
@@ -107,13 +107,14 @@ impl Placing {
             }
             low
         };
-        let [beside, above, stacked] = [Way::SideBySide, Way::Above, Way::Stacked].map(best);
+        let [beside, above, stacked] =
+            [Arrangement::SideBySide, Arrangement::Above, Arrangement::Stacked].map(best);
         // Whole points are crisp.
         let whole = |zoom: f32| if zoom >= 12.0 { zoom.floor() } else { zoom };
         let (zoom, way) = match () {
-            _ if beside > MUCH * above.max(stacked) => (beside, Way::SideBySide),
-            _ if stacked >= above => (stacked, Way::Stacked),
-            _ => (above, Way::Above),
+            _ if beside > MUCH * above.max(stacked) => (beside, Arrangement::SideBySide),
+            _ if stacked >= above => (stacked, Arrangement::Stacked),
+            _ => (above, Arrangement::Above),
         };
         let zoom = whole(zoom);
         // Names take room at every zoom: where there is none, sources side by side need the least.
@@ -124,7 +125,10 @@ impl Placing {
         let way = if fits(way) {
             way
         } else {
-            [Way::SideBySide, Way::Above, way].into_iter().find(|way| fits(*way)).unwrap_or(way)
+            [Arrangement::SideBySide, Arrangement::Above, way]
+                .into_iter()
+                .find(|way| fits(*way))
+                .unwrap_or(way)
         };
         Placing::at(frames, zoom, way, around)
     }
@@ -134,7 +138,7 @@ impl Placing {
         Placing::at(frames, zoom, self.way, self.around)
     }
 
-    fn at(frames: &[&[Block]], zoom: f32, way: Way, around: Around) -> Placing {
+    fn at(frames: &[&[Block]], zoom: f32, way: Arrangement, around: Around) -> Placing {
         let mut lanes: Vec<Vec2> = Vec::new();
         for blocks in frames {
             let own = way.lanes(blocks);
@@ -205,7 +209,7 @@ impl Placing {
 }
 
 /// The size of a lane.
-fn lane_size(blocks: &[Block], lane: &[usize], zoom: f32, way: Way, around: &Around) -> Vec2 {
+fn lane_size(blocks: &[Block], lane: &[usize], zoom: f32, way: Arrangement, around: &Around) -> Vec2 {
     let axis = way.axis();
     let mut total = Vec2::ZERO;
     total[1 - axis] = around.apart * lane.len().saturating_sub(1) as f32;

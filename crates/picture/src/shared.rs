@@ -266,7 +266,7 @@ impl<'a> MemoryPicture<'a> {
     /// The sentence: one operation, who else works, and conflicts.
     pub fn told(&self) -> String {
         if let Some(stage) = self.stage {
-            return self.memory.tell(stage, self.chosen.map(|(_, number)| number));
+            return self.memory.describe(stage, self.chosen.map(|(_, number)| number));
         }
         let Some((stage, number)) = self.chosen else { return String::new() };
         let operation = &self.memory.stages[stage].operations[number];

@@ -9,7 +9,7 @@ use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan::{Device, Error, Gpu};
 use rasterscan_app::engine::Engine;
-use rasterscan_app::job::Settled;
+use rasterscan_app::job::Resolved;
 
 /// The time in a frame after which no further piece is begun. A piece, a shader or a pass, can take longer.
 const IN_A_FRAME: Duration = Duration::from_millis(24);
@@ -18,11 +18,11 @@ const IN_A_FRAME: Duration = Duration::from_millis(24);
 pub struct PageEngine {
     gpu: Result<Gpu, String>,
     /// The unfinished work.
-    work: Option<Work>,
+    work: Option<RunningJob>,
 }
 
-struct Work {
-    job: Settled,
+struct RunningJob {
+    job: Resolved,
     recorder: Recorder,
     /// True if its context is not the first.
     again: bool,
@@ -35,16 +35,16 @@ impl PageEngine {
     }
 
     /// Begins to work on a job.
-    fn begin(&self, job: &Settled, again: bool) -> Result<Work, Error> {
+    fn begin(&self, job: &Resolved, again: bool) -> Result<RunningJob, Error> {
         let gpu = self.gpu.as_ref().map_err(|reason| Error::NoDevice(reason.clone()))?;
         let streams: Vec<_> = job.streams.iter().collect();
         let recorder = Recorder::new(gpu, &job.choice, &job.request, &streams)?;
         let recorder = recorder.with_shaders(|shader| job.edits.instead_of(shader));
-        Ok(Work { job: job.clone(), recorder, again })
+        Ok(RunningJob { job: job.clone(), recorder, again })
     }
 
     /// Works for a while.
-    fn work(&mut self, job: &Settled) -> Result<Option<Recording>, Error> {
+    fn work(&mut self, job: &Resolved) -> Result<Option<Recording>, Error> {
         let mut work = match self.work.take() {
             Some(work) if work.job.is_like(job) => work,
             _ => self.begin(job, false)?,
@@ -72,7 +72,7 @@ impl PageEngine {
 }
 
 impl Engine for PageEngine {
-    fn run(&mut self, job: &Settled) -> Result<Option<Recording>, String> {
+    fn run(&mut self, job: &Resolved) -> Result<Option<Recording>, String> {
         self.work(job).map_err(|error| error.to_string())
     }
 

@@ -9,7 +9,7 @@ use rasterscan_app::{App, Wish};
 
 use crate::address::{self, Address};
 use crate::engine::PageEngine;
-use crate::files::{Files, ChosenFile, download};
+use crate::files::{ChosenFile, Files, download};
 
 /// The app in a page.
 pub struct Page {
@@ -39,7 +39,7 @@ impl Page {
         match opening {
             Ok(_) if address.link().is_empty() => app.welcome(),
             Ok(opening) => app.open(&opening),
-            Err(wrong) => app.tell(Err(format!("this link cannot be read: {wrong}"))),
+            Err(wrong) => app.report(Err(format!("this link cannot be read: {wrong}"))),
         }
         Page { app, address, files, dropped: Vec::new(), lesson: None, told: None, busy: false }
     }
@@ -58,7 +58,7 @@ impl Page {
             Ok(())
         });
         if let Err(wrong) = outcome {
-            self.app.tell(Err(wrong));
+            self.app.report(Err(wrong));
         }
     }
 
@@ -66,13 +66,13 @@ impl Page {
         match wish {
             Wish::Quit => {}
             Wish::Pick => self.files.pick(ctx),
-            Wish::Save { name, bytes } => self.app.tell(match download(&name, &bytes) {
+            Wish::Save { name, bytes } => self.app.report(match download(&name, &bytes) {
                 Ok(()) => Ok(format!("saved {name} with the browser's downloads")),
                 Err(_) => Err(format!("the browser does not save {name}")),
             }),
             Wish::CopyLink => {
                 ctx.copy_text(Address::whole(&self.app.opening()));
-                self.app.tell(Ok("copied a link to this picture".into()));
+                self.app.report(Ok("copied a link to this picture".into()));
             }
         }
     }
@@ -143,7 +143,7 @@ impl eframe::App for Page {
     fn ui(&mut self, ui: &mut Ui, _: &mut Frame) {
         match self.address.changed() {
             Some(Ok(opening)) => self.app.open(&opening),
-            Some(Err(wrong)) => self.app.tell(Err(format!("this link cannot be read: {wrong}"))),
+            Some(Err(wrong)) => self.app.report(Err(format!("this link cannot be read: {wrong}"))),
             None => {}
         }
         let lesson = address::lesson();

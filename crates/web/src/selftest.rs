@@ -5,7 +5,7 @@ use rasterscan::record::plan_to_record;
 use rasterscan::trace::{Reads, Trace};
 use rasterscan::{Error, Gpu, Job, Task};
 use rasterscan_app::examples;
-use rasterscan_app::job::{self, Settled};
+use rasterscan_app::job::{self, Resolved};
 use rasterscan_kernels::Engine;
 use serde_json::{Value, json};
 
@@ -67,11 +67,11 @@ fn first_different(gl: &Trace, kernels: &Trace) -> Option<usize> {
 }
 
 /// Runs a job by OpenGL and by kernels, on one plan. Returns the first pass in which they differ.
-fn compared(gpu: &Gpu, settled: &Settled) -> Result<Option<usize>, Error> {
-    let plan = plan_to_record(&settled.choice, &settled.request, gpu.device())?;
+fn compared(gpu: &Gpu, resolved: &Resolved) -> Result<Option<usize>, Error> {
+    let plan = plan_to_record(&resolved.choice, &resolved.request, gpu.device())?;
     let mut prepared = gpu.prepare(&plan)?;
-    let streams: Vec<_> = settled.streams.iter().collect();
-    let task = Task::new(&settled.request, streams.iter().copied())?;
+    let streams: Vec<_> = resolved.streams.iter().collect();
+    let task = Task::new(&resolved.request, streams.iter().copied())?;
     let uploaded = task.upload(&prepared)?;
     let gl = prepared.record_with(&uploaded.iter().map(|stream| &**stream).collect::<Vec<_>>())?;
     let kernels = Engine::new(&plan).and_then(|mut engine| {
@@ -95,8 +95,8 @@ pub fn recordings() -> Result<String, Error> {
     let mut wrong: Vec<Value> = Vec::new();
     let mut load: job::Load = Box::new(|_, _, _| Err("there are no files".into()));
     for job in examples::jobs() {
-        let settled = job::settle(&job, &mut load).map_err(|wrong| wrong.message);
-        let outcome = settled.map(|settled| compared(&gpu, &settled));
+        let resolved = job::resolve(&job, &mut load).map_err(|wrong| wrong.message);
+        let outcome = resolved.map(|resolved| compared(&gpu, &resolved));
         match outcome {
             Ok(Ok(None)) => equal += 1,
             Ok(Ok(Some(pass))) => {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::{build, placement};
 use crate::algorithm::{
-    Algorithm, Built, Card, Choice, Domain, Era, Need, Parameter, Placement, PseudoCode, Candidates, Variants,
+    Algorithm, Built, Candidates, Card, Choice, Domain, Era, Need, Parameter, Placement, PseudoCode, Variants,
 };
 use crate::compact::{CompactSpec, shader};
 use crate::device::Device;

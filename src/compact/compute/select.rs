@@ -16,7 +16,7 @@
 
 use super::{build, placement};
 use crate::algorithm::{
-    Algorithm, Built, Card, Era, Need, Parameter, Placement, PseudoCode, Candidates, Variants,
+    Algorithm, Built, Candidates, Card, Era, Need, Parameter, Placement, PseudoCode, Variants,
 };
 use crate::compact::{CompactSpec, shader};
 use crate::device::Device;
@@ -40,7 +40,10 @@ pub static CARD: Card = Card {
         TileOptions::PARAMETERS[0],
         TileOptions::PARAMETERS[1],
         // An invocation takes single elements.
-        Parameter { candidates: Candidates::numbers(&[1, 2, 4, 8, 12, 16, 24, 32]), ..TileOptions::PARAMETERS[2] },
+        Parameter {
+            candidates: Candidates::numbers(&[1, 2, 4, 8, 12, 16, 24, 32]),
+            ..TileOptions::PARAMETERS[2]
+        },
         Prefixes::PARAMETER,
     ],
     variants: Variants {

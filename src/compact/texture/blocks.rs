@@ -63,8 +63,8 @@ use concatenate::Elements;
 
 use super::{Compaction, Moved, Search, build};
 use crate::algorithm::{
-    Algorithm, Built, Card, Choice, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Candidates,
-    Variants,
+    Algorithm, Built, Candidates, Card, Choice, Domain, Era, Need, NumberRange, Parameter, Placement,
+    PseudoCode, Variants,
 };
 use crate::compact::{CompactSpec, shader};
 use crate::device::Device;

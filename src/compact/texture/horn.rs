@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use super::{Search, build};
 use crate::algorithm::{
-    Algorithm, Built, Card, Choice, Domain, Era, Need, Parameter, Placement, PseudoCode, Candidates, Variants,
+    Algorithm, Built, Candidates, Card, Choice, Domain, Era, Need, Parameter, Placement, PseudoCode, Variants,
 };
 use crate::compact::CompactSpec;
 use crate::device::Device;

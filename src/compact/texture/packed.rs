@@ -30,7 +30,7 @@ use std::sync::Arc;
 use super::build;
 use super::stages::kept_rows;
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, PseudoCode, Candidates, Variants,
+    Algorithm, Built, Candidates, Card, Domain, Era, Need, Parameter, Placement, PseudoCode, Variants,
 };
 use crate::compact::{CompactSpec, shader};
 use crate::device::Device;

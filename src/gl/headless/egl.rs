@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use glutin_egl_sys::egl::{self, types};
 
-use super::versions::{ResetStatus, Wanted, newest};
+use super::versions::{ContextRequest, ResetStatus, newest};
 use super::{Created, DeviceChoice, HeadlessOptions, native};
 use crate::device::Api;
 use crate::error::Error;
@@ -208,7 +208,7 @@ fn create_on(mut display: Display, options: &HeadlessOptions, surfaceless: bool)
     }
     let display = Rc::new(display);
     let find = |name: &CStr| display.function(name);
-    let make = |wanted: Wanted| {
+    let make = |wanted: ContextRequest| {
         let attributes = display.attributes_of(wanted);
         // SAFETY: the attributes end, and the configuration is the display's.
         let context = unsafe {

@@ -34,7 +34,7 @@ impl ResetStatus {
 
 /// The kind of context to ask for.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted {
+pub struct ContextRequest {
     /// OpenGL or OpenGL ES.
     pub api: Api,
     /// This version, or a newer one.
@@ -53,21 +53,26 @@ pub struct Wanted {
 pub fn newest<C>(
     options: &HeadlessOptions,
     robust: bool,
-    make: impl Fn(Wanted) -> Result<C, String>,
+    make: impl Fn(ContextRequest) -> Result<C, String>,
     find: Find,
 ) -> Result<C, String> {
     let versions: &[(u8, u8)] = match options.api {
         Api::Gl => &[(4, 6), (4, 5), (4, 3), (3, 3)],
         Api::Gles => &[(3, 2), (3, 1), (3, 0)],
     };
-    let wanted =
-        |version| Wanted { api: options.api, version, core: true, debug: options.debug, robust: false };
+    let wanted = |version| ContextRequest {
+        api: options.api,
+        version,
+        core: true,
+        debug: options.debug,
+        robust: false,
+    };
     let mut reason = String::new();
     for &version in versions {
         let wanted = wanted(version);
         let made = match robust && options.robust {
             // A display may offer robust contexts of only one API.
-            true => make(Wanted { robust: true, ..wanted }).or_else(|_| make(wanted)),
+            true => make(ContextRequest { robust: true, ..wanted }).or_else(|_| make(wanted)),
             false => make(wanted),
         };
         match made {
@@ -77,7 +82,7 @@ pub fn newest<C>(
     }
     // The driver's own message speaks of inconsistent arguments, whatever is missing.
     let older = if options.api == Api::Gl { (1, 0) } else { (2, 0) };
-    match make(Wanted { core: false, debug: false, ..wanted(older) }) {
+    match make(ContextRequest { core: false, debug: false, ..wanted(older) }) {
         // The context stays current until its version is read.
         Ok(_current) => Err(native::too_old(options.api, find)),
         Err(_) => Err(format!(

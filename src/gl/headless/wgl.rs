@@ -26,7 +26,7 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
 };
 use windows_sys::w;
 
-use super::versions::{ResetStatus, Wanted, newest};
+use super::versions::{ContextRequest, ResetStatus, newest};
 use super::{Created, HeadlessOptions, native};
 use crate::device::Api;
 use crate::error::Error;
@@ -191,7 +191,7 @@ fn create_for_window(options: &HeadlessOptions) -> Result<Created, String> {
     Ok(Created { gl, before, context, debug, software })
 }
 
-fn attributes_of(wanted: Wanted) -> ContextAttributesBuilder {
+fn attributes_of(wanted: ContextRequest) -> ContextAttributesBuilder {
     let (major, minor) = wanted.version;
     let version = Some(Version { major, minor });
     let attributes = ContextAttributesBuilder::new()

@@ -10,19 +10,19 @@ const SHARED: usize = 2 << 20;
 
 /// Threads that copy, for the time of a transfer.
 pub struct Crew {
-    jobs: Vec<Sender<Part>>,
+    jobs: Vec<Sender<Piece>>,
     done: Receiver<()>,
 }
 
 /// Bytes to copy.
-struct Part {
+struct Piece {
     from: *const u8,
     to: *mut u8,
     bytes: usize,
 }
 
 // SAFETY: `Crew::copy` sends it, and waits until it is copied; by its contract nothing else touches the memory.
-unsafe impl Send for Part {}
+unsafe impl Send for Piece {}
 
 impl Crew {
     /// Runs `transfer`, of so many bytes, with a crew for it.
@@ -33,10 +33,10 @@ impl Crew {
         let (copied, done) = channel();
         thread::scope(|scope| {
             let jobs = (0..threads).map(|_| {
-                let (job, parts) = channel::<Part>();
+                let (job, parts) = channel::<Piece>();
                 let copied = copied.clone();
                 scope.spawn(move || {
-                    for Part { from, to, bytes } in parts {
+                    for Piece { from, to, bytes } in parts {
                         // SAFETY: by the promise of `copy`, which waits for this.
                         unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
                         // The receiver is gone if the transfer has failed.
@@ -61,7 +61,7 @@ impl Crew {
         for (number, start) in (0..bytes).step_by(part).enumerate() {
             let len = part.min(bytes - start);
             // SAFETY: the range lies in that of the caller.
-            let part = unsafe { Part { from: from.add(start), to: to.add(start), bytes: len } };
+            let part = unsafe { Piece { from: from.add(start), to: to.add(start), bytes: len } };
             match self.jobs.get(number) {
                 Some(job) if job.send(part).is_ok() => sent += 1,
                 // SAFETY: by the caller's promise.

@@ -16,7 +16,7 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot};
 use crate::scan::Heads;
-use crate::scan::texture::packed::{BLOCK_PARAMETER, Blocks, Level};
+use crate::scan::texture::packed::{BLOCK_PARAMETER, Level, LevelBlocks};
 use crate::tuning::Shape;
 use crate::tuning::table::packed::{BLOCK, LONG_ON_A_CPU};
 use crate::unsupported::Unsupported;
@@ -44,13 +44,13 @@ pub struct Packed {
 }
 
 impl Packed {
-    fn blocks(&self, spec: &ReduceSpec, device: &Device) -> Blocks {
+    fn blocks(&self, spec: &ReduceSpec, device: &Device) -> LevelBlocks {
         let words = spec.elements() * u64::from(spec.element.words());
         let tuned = || device.tuning.parameter("reduce", "packed", "block", Shape::PLAIN, words);
         let fits = |block: &u32| (2..=64).contains(block) && block.is_power_of_two();
         let block = self.block.or_else(|| tuned().filter(fits)).unwrap_or(BLOCK);
         let repeats = device.software && block <= BLOCK && spec.len >= LONG_ON_A_CPU;
-        Blocks { block, tuple: spec.tuple, heads: Heads::None, items: spec.len, repeats, added: 0 }
+        LevelBlocks { block, tuple: spec.tuple, heads: Heads::None, items: spec.len, repeats, added: 0 }
     }
 }
 

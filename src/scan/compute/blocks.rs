@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Round;
-use crate::algorithm::{Domain, NumberRange, Parameter, Candidates};
+use crate::algorithm::{Candidates, Domain, NumberRange, Parameter};
 use crate::device::{Compute, Device};
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
 use crate::scan::{ceil_log2, shader};
@@ -20,7 +20,7 @@ pub(super) const BANKS: Parameter = Parameter {
 
 /// A stream in blocks. A work group scans one member of the tuples of one block.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Blocks {
+pub(super) struct BlockedStream {
     /// Tuples in a block: a power of two.
     pub size: u32,
     tuple: u32,
@@ -29,7 +29,7 @@ pub(super) struct Blocks {
 }
 
 /// A part that is bound at a time.
-pub(super) struct Part {
+pub(super) struct BoundBlocks {
     /// Items of the stream.
     pub items: Range<u64>,
     /// The same with the last block padded to full length.
@@ -38,7 +38,7 @@ pub(super) struct Part {
     pub sums: Range<u64>,
 }
 
-impl Part {
+impl BoundBlocks {
     /// The number of items bound.
     pub fn len(&self) -> u64 {
         self.items.end - self.items.start
@@ -50,10 +50,10 @@ impl Part {
     }
 }
 
-impl Blocks {
+impl BlockedStream {
     /// The blocks of the stream in a slot.
-    pub fn new(plan: &Plan, source: Slot, round: Round, size: u32) -> Blocks {
-        Blocks { size, tuple: round.tuple, layout: *plan.layout(source) }
+    pub fn new(plan: &Plan, source: Slot, round: Round, size: u32) -> BlockedStream {
+        BlockedStream { size, tuple: round.tuple, layout: *plan.layout(source) }
     }
 
     /// log2 of the tuples in a block.
@@ -104,7 +104,7 @@ impl Blocks {
     }
 
     /// The parts that are bound at a time: whole blocks. Both their items and their sums begin where a binding may.
-    pub fn parts(&self, device: &Device) -> Result<Vec<Part>, Unsupported> {
+    pub fn parts(&self, device: &Device) -> Result<Vec<BoundBlocks>, Unsupported> {
         let compute = Unsupported::unless_compute(device, "this algorithm")?;
         let alignment = u64::from(compute.binding_alignment.max(1));
         let sum = u64::from(self.tuple) * self.words() * 4;
@@ -112,7 +112,7 @@ impl Blocks {
         let unit = blocks.unwrap_or(alignment) * self.items();
         let filled = Layout { len: self.count() * self.items(), ..self.layout };
         let parts = filled.parts(device, unit, u64::MAX)?;
-        let part = |filled: Range<u64>| Part {
+        let part = |filled: Range<u64>| BoundBlocks {
             items: filled.start..filled.end.min(self.layout.len),
             sums: filled.start / u64::from(self.size)..filled.end / u64::from(self.size),
             filled,
@@ -127,7 +127,7 @@ impl Blocks {
         phase: &'static str,
         shader: Shader,
         invocations: u32,
-        part: &Part,
+        part: &BoundBlocks,
     ) -> DispatchRecorder<'p> {
         plan.dispatch(phase, shader, Lanes::Shared, invocations, part.groups())
             .define("BLOCK", self.size)

@@ -49,7 +49,7 @@ mod kernels;
 
 use super::blocks::{BANKS, log_banks, size};
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Candidates, Variants,
+    Algorithm, Built, Candidates, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;

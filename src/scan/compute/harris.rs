@@ -37,9 +37,9 @@
 //! 9. Streams longer than a binding are bound in parts. The sums of all parts are scanned together.
 
 use super::Round;
-use super::blocks::{BANKS, Blocks, log_banks, size};
+use super::blocks::{BANKS, BlockedStream, log_banks, size};
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Candidates, Variants,
+    Algorithm, Built, Candidates, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
@@ -221,7 +221,7 @@ impl Kernel {
         round: Round,
         device: &Device,
     ) -> Result<(), Unsupported> {
-        let blocks = Blocks::new(plan, source, round, self.block);
+        let blocks = BlockedStream::new(plan, source, round, self.block);
         if blocks.count() == 1 {
             return self.scan_blocks(plan, &blocks, [source, target], None, round, device);
         }
@@ -237,7 +237,7 @@ impl Kernel {
     fn scan_blocks(
         &self,
         plan: &mut Plan,
-        blocks: &Blocks,
+        blocks: &BlockedStream,
         [source, target]: [Slot; 2],
         sums: Option<Slot>,
         round: Round,

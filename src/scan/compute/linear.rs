@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::tile::{Tile, TileOptions, Tuples, UNROLLED};
-use crate::algorithm::{Arguments, Domain, Parameter, Candidates};
+use crate::algorithm::{Arguments, Candidates, Domain, Parameter};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Slot};

@@ -51,7 +51,7 @@ use super::teaching::{Teaching, Withhold};
 use super::tile::{TileOptions, Tiled, TunedTile, tile_scan};
 use super::{Round, States};
 use crate::algorithm::{
-    Algorithm, Arguments, Built, Card, Domain, Era, Need, Parameter, PseudoCode, Candidates, Variants,
+    Algorithm, Arguments, Built, Candidates, Card, Domain, Era, Need, Parameter, PseudoCode, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
@@ -331,7 +331,7 @@ impl Prefixes {
         tiles: u64,
         (words, float): (u64, bool),
         device: &Device,
-    ) -> Result<Option<Blocks>, Unsupported> {
+    ) -> Result<Option<TileBlocks>, Unsupported> {
         let wanted = match self {
             Prefixes::Auto => float || words > 1 && !device.software,
             Prefixes::Every => false,
@@ -345,14 +345,14 @@ impl Prefixes {
                 "prefixes=block needs work groups of at least {least} invocations on this device"
             )));
         }
-        let blocks = Blocks { len: u64::from(group / 2), tiles, software: device.software };
+        let blocks = TileBlocks { len: u64::from(group / 2), tiles, software: device.software };
         Ok((wanted && group >= least).then_some(blocks))
     }
 }
 
 /// Blocks of tiles: `glsl/scan/common/prefix_of_block.glsl`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Blocks {
+pub(crate) struct TileBlocks {
     /// Tiles in a block.
     len: u64,
     /// Tiles in the stream.
@@ -361,7 +361,7 @@ pub(crate) struct Blocks {
     software: bool,
 }
 
-impl Blocks {
+impl TileBlocks {
     /// Blocks whose last tile is in the stream.
     pub fn count(&self) -> u64 {
         self.tiles / self.len

@@ -31,7 +31,7 @@ pub use halves::Halves;
 
 use super::Round;
 use super::linear::Exchange;
-use super::tile::{Part, Tile, TileOptions, Tiled, TunedTile, tile_scan};
+use super::tile::{BoundPart, Tile, TileOptions, Tiled, TunedTile, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
@@ -161,7 +161,7 @@ const REDUCE_IN_SERIES: Shader = shader!("scan/reduce_then_scan/reduce_in_series
 const SCAN_IN_SERIES: Shader = shader!("scan/reduce_then_scan/scan_in_series.comp");
 
 /// Adds the pass for the sums of all tiles; that of the last one counts only if it is `totalled`.
-fn reduce(plan: &mut Plan, tile: &Tile, parts: &[Part], source: Slot, totalled: bool) -> Slot {
+fn reduce(plan: &mut Plan, tile: &Tile, parts: &[BoundPart], source: Slot, totalled: bool) -> Slot {
     let layout = *plan.layout(source);
     let sums = tile.sums(plan, &layout, tile.count(layout.len));
     let commutes = plan.item().operator.commutes();
@@ -187,7 +187,7 @@ fn dispatch<'p>(
     phase: &'static str,
     shader: Shader,
     in_series: Shader,
-    part: &Part,
+    part: &BoundPart,
 ) -> DispatchRecorder<'p> {
     if tile.lanes != Lanes::Serial {
         return tile.dispatch(plan, phase, shader, part);

@@ -7,7 +7,7 @@
 //! `withhold=all` it finds nothing, ever. The shaders are the algorithm's own with `IN_TURNS`, `WITHHOLDS_PREFIX` or
 //! `WITHHOLDS_ALL` defined.
 
-use crate::algorithm::{Arguments, Domain, NumberRange, Parameter, Candidates};
+use crate::algorithm::{Arguments, Candidates, Domain, NumberRange, Parameter};
 use crate::device::Device;
 use crate::plan::{DispatchRecorder, Plan};
 use crate::unsupported::Unsupported;

@@ -40,7 +40,7 @@
 use std::ops::Range;
 
 use super::Round;
-use crate::algorithm::{Arguments, Domain, NumberRange, Parameter, Candidates};
+use crate::algorithm::{Arguments, Candidates, Domain, NumberRange, Parameter};
 use crate::device::{Compute, Device};
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
 use crate::scan::{Heads, ScanSpec, Segments};
@@ -454,7 +454,7 @@ impl Tile {
     }
 
     /// 32-bit words of the flags of a part.
-    pub fn head_words(&self, part: &Part) -> u64 {
+    pub fn head_words(&self, part: &BoundPart) -> u64 {
         match self.heads {
             Heads::Flags(_) => (part.items.end - part.items.start).div_ceil(32),
             Heads::None | Heads::Every(_) => 0,
@@ -541,14 +541,19 @@ impl Tile {
     }
 
     /// The parts of a stream that are bound at a time: whole tiles, as many as one binding covers.
-    pub fn parts(&self, layout: &Layout, device: &Device) -> Result<Vec<Part>, Unsupported> {
+    pub fn parts(&self, layout: &Layout, device: &Device) -> Result<Vec<BoundPart>, Unsupported> {
         self.parts_of(layout, device, u64::MAX)
     }
 
     /// The same, of about `most` items if that is less.
-    pub fn parts_of(&self, layout: &Layout, device: &Device, most: u64) -> Result<Vec<Part>, Unsupported> {
+    pub fn parts_of(
+        &self,
+        layout: &Layout,
+        device: &Device,
+        most: u64,
+    ) -> Result<Vec<BoundPart>, Unsupported> {
         let words = u64::from(layout.words_per_texel());
-        let part = |(number, items): (usize, Range<u64>)| Part {
+        let part = |(number, items): (usize, Range<u64>)| BoundPart {
             number,
             first: items.start / self.items(),
             tiles: self.count(items.end - items.start),
@@ -575,7 +580,7 @@ impl Tile {
         plan: &'p mut Plan,
         phase: &'static str,
         shader: Shader,
-        part: &Part,
+        part: &BoundPart,
     ) -> DispatchRecorder<'p> {
         self.dispatch_groups(plan, phase, shader, part, part.tiles)
     }
@@ -586,7 +591,7 @@ impl Tile {
         plan: &'p mut Plan,
         phase: &'static str,
         shader: Shader,
-        part: &Part,
+        part: &BoundPart,
         groups: u64,
     ) -> DispatchRecorder<'p> {
         let first = Uniform::Int(part.first as i32);
@@ -599,7 +604,7 @@ impl Tile {
         plan: &'p mut Plan,
         phase: &'static str,
         shader: Shader,
-        part: &Part,
+        part: &BoundPart,
         groups: u64,
     ) -> DispatchRecorder<'p> {
         let pass = plan.dispatch(phase, shader, self.lanes, self.group, groups);
@@ -691,7 +696,7 @@ pub(super) struct Tiled {
     /// The shape of each tile.
     pub tile: Tile,
     /// The parts that are bound at a time.
-    pub parts: Vec<Part>,
+    pub parts: Vec<BoundPart>,
     /// Tiles of all parts.
     pub tiles: u64,
 }
@@ -717,7 +722,7 @@ impl Tiled {
 
 /// A part of a stream that is bound at a time.
 #[derive(Debug, Clone)]
-pub(crate) struct Part {
+pub(crate) struct BoundPart {
     /// The part's index, from 0.
     pub number: usize,
     /// The items that it covers.
@@ -730,7 +735,7 @@ pub(crate) struct Part {
     pub tiles: u64,
 }
 
-impl Part {
+impl BoundPart {
     /// Tiles with another one before them.
     pub fn tiles_after_the_first(&self) -> u64 {
         self.tiles - u64::from(self.first == 0)

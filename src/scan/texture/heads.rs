@@ -74,7 +74,11 @@ pub(super) fn heads(
 }
 
 /// Tells a pass where scans begin: a pass over `nodes` nodes, each the sum of `node` items of a stream of `items`.
-pub(super) fn bind_to(pass: DrawRecorder<'_>, heads: Heads, [items, node, nodes]: [u64; 3]) -> DrawRecorder<'_> {
+pub(super) fn bind_to(
+    pass: DrawRecorder<'_>,
+    heads: Heads,
+    [items, node, nodes]: [u64; 3],
+) -> DrawRecorder<'_> {
     let int = |value: u64| Uniform::Int(value as i32);
     let pass = match heads {
         Heads::None => return pass,

@@ -43,7 +43,8 @@
 use super::packed::Packed;
 use super::{heads, horn};
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Candidates, Variants,
+    Algorithm, Built, Candidates, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode,
+    Variants,
 };
 use crate::device::Device;
 use crate::error::Error;

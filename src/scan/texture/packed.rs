@@ -37,7 +37,8 @@ mod blocks;
 
 use super::heads;
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Candidates, Variants,
+    Algorithm, Built, Candidates, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode,
+    Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
@@ -49,7 +50,7 @@ use crate::tuning::table::packed::{
 };
 use crate::unsupported::Unsupported;
 
-pub(crate) use blocks::{Blocks, Level};
+pub(crate) use blocks::{Level, LevelBlocks};
 
 pub static CARD: Card = Card {
     name: "packed",
@@ -167,7 +168,7 @@ impl Algorithm<ScanSpec> for Packed {
             Sums::Added if spec.len > LONG => ADDED_OF_LONG,
             Sums::Added => ADDED,
         };
-        let blocks = Blocks { block, tuple: spec.tuple, heads, items: spec.len, repeats, added };
+        let blocks = LevelBlocks { block, tuple: spec.tuple, heads, items: spec.len, repeats, added };
         rounds(spec, inputs[0], |source, round| {
             Ok::<_, Error>(blocks.scan(plan, source, round.kind, Level::STREAM))
         })

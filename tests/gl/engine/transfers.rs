@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use rasterscan::plan::Layout;
-use rasterscan::{Device, Element, ElementType, LongBuffers, Transfer, Transfers, Way};
+use rasterscan::{Device, Element, ElementType, LongBuffers, Transfer, TransferKind, Transfers};
 
 /// Items around the ends of pieces, which have 2^20 words.
 const LENGTHS: [u64; 6] = [1, 3, (1 << 20) - 1, 1 << 20, (1 << 20) + 5, (5 << 20) + 7];
@@ -58,8 +58,8 @@ fn observers_see_how_far_a_transfer_is() {
             let stream = gpu.upload(&layout, &vec![7u32; BYTES / 4]).unwrap();
             let _: Vec<u32> = stream.read().unwrap();
             let seen = seen.take();
-            for way in [Way::Up, Way::Down] {
-                let seen: Vec<_> = seen.iter().filter(|transfer| transfer.way == way).collect();
+            for kind in [TransferKind::Upload, TransferKind::Read] {
+                let seen: Vec<_> = seen.iter().filter(|transfer| transfer.kind == kind).collect();
                 let (first, last) = (seen[0], seen[seen.len() - 1]);
                 // A texture's last row is not counted if it is not full.
                 assert!(
@@ -88,7 +88,7 @@ fn long_buffers_come_back() {
     let counted = reports.clone();
     gpu.on_transfer(move |transfer| {
         let mut counts = counted.get();
-        counts[transfer.way as usize] += 1;
+        counts[transfer.kind as usize] += 1;
         counted.set(counts);
     });
     for made in [LongBuffers::Sparse, LongBuffers::Ordinary] {

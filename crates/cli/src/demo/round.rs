@@ -14,7 +14,7 @@ use rasterscan_lab::measure::Yardstick;
 
 use crate::console::Console;
 use crate::device::DeviceOptions;
-use crate::document::{self, RequestFacts, Counts, Time};
+use crate::document::{self, Counts, RequestFacts, Time};
 use crate::engine::Engine;
 use crate::outcome::{self, Outcome, RunProtocol, Without};
 use rasterscan_drawing::number::grouped;

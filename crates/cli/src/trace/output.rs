@@ -14,24 +14,24 @@ use crate::output::{FileOutput, OutputFolder, ending};
 
 /// The destination of a trace.
 #[derive(Debug)]
-pub enum Target {
+pub enum Destination {
     /// Pictures, as SVG or else as PNG.
     Folder(OutputFolder, bool),
     Film(FileOutput),
     Trace(FileOutput),
 }
 
-impl Target {
+impl Destination {
     /// Checks, before any work is done, that OUT can be written.
-    pub fn new(path: &Path, svg: bool) -> anyhow::Result<Target> {
+    pub fn new(path: &Path, svg: bool) -> anyhow::Result<Destination> {
         let named_folder = path.to_string_lossy().ends_with(std::path::is_separator);
         match ending(path).as_str() {
             _ if named_folder || path.is_dir() => {}
             ending @ ("apng" | "json") if svg => {
                 bail!(Usage(format!("--svg is for the pictures of a folder, and OUT is an .{ending}")))
             }
-            "apng" => return Ok(Target::Film(FileOutput::new(path)?)),
-            "json" => return Ok(Target::Trace(FileOutput::new(path)?)),
+            "apng" => return Ok(Destination::Film(FileOutput::new(path)?)),
+            "json" => return Ok(Destination::Trace(FileOutput::new(path)?)),
             "" => {}
             _ => bail!(
                 "cannot write {}: expected a folder (a name with no ending), or a name that ends in .apng or \
@@ -39,12 +39,12 @@ impl Target {
                 printable_path(path)
             ),
         }
-        Ok(Target::Folder(OutputFolder::new_or_empty(path)?, svg))
+        Ok(Destination::Folder(OutputFolder::new_or_empty(path)?, svg))
     }
 
     /// Writes a recording there.
     pub fn write(&self, recording: Recording, style: Style, console: &Console) -> anyhow::Result<()> {
-        if let Target::Trace(output) = self {
+        if let Destination::Trace(output) = self {
             output.write(&recording.to_json()?)?;
             console.note(format!("recording written to {}", printable_path(output.path())));
             return Ok(());
@@ -52,13 +52,13 @@ impl Target {
         let subject = Subject::new(recording);
         let pages = Pages::new(&[&subject], style);
         match self {
-            Target::Trace(_) => {}
-            Target::Film(output) => {
+            Destination::Trace(_) => {}
+            Destination::Film(output) => {
                 output.write(&pages.film(1.0)?)?;
                 let path = printable_path(output.path());
                 console.note(format!("{} written to {path}", counted(pages.count() as u64, "frame")));
             }
-            Target::Folder(folder, svg) => {
+            Destination::Folder(folder, svg) => {
                 let ending = if *svg { "svg" } else { "png" };
                 let file = |number| {
                     let bytes = match svg {

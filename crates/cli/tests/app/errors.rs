@@ -5,7 +5,7 @@ use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan_app::App;
 use rasterscan_app::engine::Engine;
-use rasterscan_app::job::{Field, Settled};
+use rasterscan_app::job::{Field, Resolved};
 
 use super::{Stage, compact, scan};
 
@@ -49,7 +49,7 @@ fn what_cannot_be_run_is_said_in_the_picture() {
 struct Nothing;
 
 impl Engine for Nothing {
-    fn run(&mut self, _: &Settled) -> Result<Option<Recording>, String> {
+    fn run(&mut self, _: &Resolved) -> Result<Option<Recording>, String> {
         Err("there are no compute shaders".into())
     }
 

@@ -5,18 +5,18 @@ use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan_app::App;
 use rasterscan_app::engine::{Engine, GpuEngine};
-use rasterscan_app::job::Settled;
+use rasterscan_app::job::Resolved;
 use rasterscan_app::link::Opening;
 
 /// Takes four calls for each job, and forgets a job when it is asked for another.
 struct Slow {
     engine: GpuEngine,
-    job: Option<Settled>,
+    job: Option<Resolved>,
     calls: usize,
 }
 
 impl Engine for Slow {
-    fn run(&mut self, job: &Settled) -> Result<Option<Recording>, String> {
+    fn run(&mut self, job: &Resolved) -> Result<Option<Recording>, String> {
         if !self.job.as_ref().is_some_and(|known| known.is_like(job)) {
             (self.job, self.calls) = (Some(job.clone()), 0);
         }
@@ -50,7 +50,7 @@ impl Frames {
     }
 
     /// Frames until nothing is under way.
-    fn settle(&mut self) -> usize {
+    fn resolve(&mut self) -> usize {
         let mut frames = 0;
         loop {
             self.frame();
@@ -72,8 +72,8 @@ fn what_was_asked_for_follows_when_the_run_is_there() {
     let gpu = || GpuEngine(Gpu::headless().unwrap());
     let mut slow = Frames::new(Box::new(Slow { engine: gpu(), job: None, calls: 0 }));
     let mut quick = Frames::new(Box::new(gpu()));
-    assert!(slow.settle() > 1, "it takes several frames");
-    quick.settle();
+    assert!(slow.resolve() > 1, "it takes several frames");
+    quick.resolve();
     for link in [
         "scan values:3,1,7,0,4,1,6,3 -a horn --pass 2",
         "scan random:n=16,seed=7,max=9 -a hybrid:reduce=2 --pass 3 --pin target:0:5",
@@ -89,8 +89,8 @@ fn what_was_asked_for_follows_when_the_run_is_there() {
             opening_job(&before),
             "{link}: the last run stays"
         );
-        slow.settle();
-        quick.settle();
+        slow.resolve();
+        quick.resolve();
         assert_eq!(slow.app.opening().link(), quick.app.opening().link(), "{link}");
         assert_eq!(slow.app.title(), quick.app.title(), "{link}");
     }
@@ -106,10 +106,10 @@ fn opening_job(link: &str) -> String {
 fn a_later_job_takes_the_place_of_an_unfinished_one() {
     let engine = Slow { engine: GpuEngine(Gpu::headless().unwrap()), job: None, calls: 0 };
     let mut slow = Frames::new(Box::new(engine));
-    slow.settle();
+    slow.resolve();
     slow.app.open(&opening("scan values:3,1,7,0 -a packed:block=2 --pass 1"));
     slow.frame();
     slow.app.open(&opening("scan values:1,2,3,4,5,6,7,8 -a horn --pass 3"));
-    slow.settle();
+    slow.resolve();
     assert_eq!(slow.app.title(), "rasterscan: horn, pass 3 of 3");
 }

@@ -120,7 +120,7 @@ impl<'t> Bits<'t> {
 }
 
 /// A component's part in a scan.
-struct Part<'t> {
+struct ScanComponent<'t> {
     component: usize,
     dc: Option<&'t Huffman>,
     ac: Option<&'t Huffman>,
@@ -190,7 +190,11 @@ pub fn walk(bits: &mut Bits<'_>, header: &[u8], frame: &mut Frame, tables: &Tabl
     bits.pad()
 }
 
-fn read_header<'t>(header: &[u8], frame: &Frame, tables: &'t Tables) -> Walked<(Vec<Part<'t>>, Band)> {
+fn read_header<'t>(
+    header: &[u8],
+    frame: &Frame,
+    tables: &'t Tables,
+) -> Walked<(Vec<ScanComponent<'t>>, Band)> {
     let count = header.first().map_or(0, |count| usize::from(*count));
     let (selectors, spectral) = match header.get(1..).and_then(|rest| rest.split_at_checked(2 * count)) {
         Some((selectors, &[start, end, bits])) if (1..=4).contains(&count) => (selectors, (start, end, bits)),
@@ -202,7 +206,7 @@ fn read_header<'t>(header: &[u8], frame: &Frame, tables: &'t Tables) -> Walked<(
         high: spectral.2 >> 4,
         low: spectral.2 & 15,
     };
-    let mut parts: Vec<Part<'_>> = Vec::new();
+    let mut parts: Vec<ScanComponent<'_>> = Vec::new();
     for selector in selectors.chunks_exact(2) {
         let component = frame.components.iter().position(|component| component.id == selector[0]);
         let component = component.ok_or("a scan names an unknown component")?;
@@ -213,7 +217,7 @@ fn read_header<'t>(header: &[u8], frame: &Frame, tables: &'t Tables) -> Walked<(
         let (dc, ac) = (table(&tables.dc, selector[1] >> 4), table(&tables.ac, selector[1] & 15));
         let steps = tables.quantization.get(usize::from(frame.components[component].steps));
         let steps = steps.ok_or("a component has no quantization table")?;
-        parts.push(Part { component, dc, ac, steps, prediction: 0 });
+        parts.push(ScanComponent { component, dc, ac, steps, prediction: 0 });
     }
     if frame.shape.progressive {
         let first = band.start == 0 && band.end == 0;
@@ -245,7 +249,7 @@ fn send(component: &mut Component, band: &Band, progressive: bool) -> Walked {
 const ALL: Band = Band { start: 0, end: 63, high: 0, low: 0 };
 
 /// The first coefficient of a block, shifted by `low` bits.
-fn first_coefficient(bits: &mut Bits<'_>, part: &mut Part<'_>, low: u8) -> Walked {
+fn first_coefficient(bits: &mut Bits<'_>, part: &mut ScanComponent<'_>, low: u8) -> Walked {
     let size = part.dc.ok_or("a scan lacks its Huffman table")?.decode(bits)?;
     if size > MOST_DC {
         return Err("a first coefficient is too large");
@@ -268,7 +272,7 @@ fn in_range(value: i32, step: i32) -> Walked {
     }
 }
 
-fn sequential(bits: &mut Bits<'_>, part: &mut Part<'_>) -> Walked {
+fn sequential(bits: &mut Bits<'_>, part: &mut ScanComponent<'_>) -> Walked {
     first_coefficient(bits, part, 0)?;
     let ac = part.ac.ok_or("a scan lacks its Huffman table")?;
     let mut next = 1;

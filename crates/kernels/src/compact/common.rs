@@ -50,7 +50,7 @@ struct Search {
 }
 
 /// The elements to search for one position.
-struct Part {
+struct SearchRange {
     /// The first one of the block.
     first: i32,
     /// The position in the block.
@@ -67,7 +67,7 @@ impl Search {
     }
 
     /// `None` if fewer elements are kept.
-    fn part(&self, at: &mut Fragment<'_>, place: i32) -> Option<Part> {
+    fn part(&self, at: &mut Fragment<'_>, place: i32) -> Option<SearchRange> {
         let len = self.sums.len;
         let first = self.block.map_or(0, |block| place - place % block);
         let size = self.block.map_or(len, |block| block.min(len - first));
@@ -77,12 +77,12 @@ impl Search {
         }
         let lower = i + self.sums.at(at, place);
         let upper = i + self.sums.at(at, first + size - 1);
-        (upper < size).then_some(Part { first, i, lower, upper })
+        (upper < size).then_some(SearchRange { first, i, lower, upper })
     }
 
     /// A loop of fixed length, for the first j up to which i + 1 elements are kept.
-    fn halving(&self, at: &mut Fragment<'_>, part: &Part) -> i32 {
-        let Part { first, i, mut lower, mut upper } = *part;
+    fn halving(&self, at: &mut Fragment<'_>, part: &SearchRange) -> i32 {
+        let SearchRange { first, i, mut lower, mut upper } = *part;
         for _ in 0..self.steps {
             let middle = (lower + upper) / 2;
             if middle - self.sums.at(at, first + middle) >= i {
@@ -95,8 +95,8 @@ impl Search {
     }
 
     /// roger2007, figure 5: a loop that ends when the element is found, and tightens both bounds by the distance to it.
-    fn improved(&self, keep: &Keep, at: &mut Fragment<'_>, part: &Part) -> Option<i32> {
-        let Part { first, i, mut lower, mut upper } = *part;
+    fn improved(&self, keep: &Keep, at: &mut Fragment<'_>, part: &SearchRange) -> Option<i32> {
+        let SearchRange { first, i, mut lower, mut upper } = *part;
         // Each turn halves what is left.
         for _ in 0..=u32::BITS {
             let j = (lower + upper) / 2;

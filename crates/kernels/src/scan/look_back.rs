@@ -109,16 +109,16 @@ pub struct LookBack<T> {
     /// The statuses of a tile's sums, and of the sums of the tile and of all before it.
     pub(super) aggregate: u32,
     pub(super) prefix: u32,
-    way: Way,
+    way: PrefixSearch,
 }
 
-enum Way {
+enum PrefixSearch {
     Nearest(NearestPrefix),
     Block(PrefixOfBlock),
 }
 
 /// A tile with its prefix.
-pub struct Found<H> {
+pub struct TileWithPrefix<H> {
     /// Its number among those that are bound.
     pub ticket: usize,
     /// The tile, scanned.
@@ -141,21 +141,21 @@ impl<T: Tiles> LookBack<T> {
             aggregate: run << 2 | 1,
             prefix: run << 2 | 2,
             way: match terms.is_on("BLOCK") {
-                true => Way::Block(PrefixOfBlock::new(terms)?),
-                false => Way::Nearest(NearestPrefix::new(terms)),
+                true => PrefixSearch::Block(PrefixOfBlock::new(terms)?),
+                false => PrefixSearch::Nearest(NearestPrefix::new(terms)),
             },
             tiles,
         })
     }
 
     /// Takes the next tile, loads and scans it, and finds its prefix; `None` if there are no more.
-    pub fn next_tile(&self, group: &mut Group<'_>) -> Option<Found<T::Held>> {
+    pub fn next_tile(&self, group: &mut Group<'_>) -> Option<TileWithPrefix<T::Held>> {
         let ticket = self.states.take_ticket(&mut group.invocation(0));
         group.barrier();
         let ticket = usize::try_from(ticket).ok().filter(|_| ticket < self.groups)?;
         Some(match &self.way {
-            Way::Nearest(way) => way.find(self, group, ticket),
-            Way::Block(way) => way.find(self, group, ticket),
+            PrefixSearch::Nearest(way) => way.find(self, group, ticket),
+            PrefixSearch::Block(way) => way.find(self, group, ticket),
         })
     }
 

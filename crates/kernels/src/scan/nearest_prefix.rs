@@ -4,7 +4,7 @@
 //! Every tile publishes its sum, and later in the same place its prefix. The lanes of the first warp look at as many tiles
 //! at a time.
 
-use super::look_back::{Found, LookBack, Tiles};
+use super::look_back::{LookBack, TileWithPrefix, Tiles};
 use crate::group::doubling;
 use crate::{Group, Item, Terms};
 
@@ -23,7 +23,12 @@ impl NearestPrefix {
     }
 
     /// Finds the prefix of a tile: in rounds if tiles are missing, which the group computes.
-    pub fn find<T: Tiles>(&self, pass: &LookBack<T>, group: &mut Group<'_>, ticket: usize) -> Found<T::Held> {
+    pub fn find<T: Tiles>(
+        &self,
+        pass: &LookBack<T>,
+        group: &mut Group<'_>,
+        ticket: usize,
+    ) -> TileWithPrefix<T::Held> {
         let (tiles, states) = (&pass.tiles, &pass.states);
         let (tuple, lanes) = (tiles.tuple(), tiles.warps().lanes);
         let tile = pass.first + ticket;
@@ -77,7 +82,7 @@ impl NearestPrefix {
             }
         }
         group.barrier();
-        Found { ticket, held, prefix, total }
+        TileWithPrefix { ticket, held, prefix, total }
     }
 }
 

@@ -5,7 +5,7 @@
 //! tile needs the sums of those before it in its block and in the block before that, and in front of them the prefix of
 //! the block before those two. Each invocation looks at one state. So the same sums are added in the same order always.
 
-use super::look_back::{Found, LookBack, Tiles};
+use super::look_back::{LookBack, TileWithPrefix, Tiles};
 use crate::{Error, Group, Invocation, Item, Terms};
 
 /// The blocks of a pass.
@@ -32,7 +32,12 @@ impl PrefixOfBlock {
     }
 
     /// Finds the prefix of a tile.
-    pub fn find<T: Tiles>(&self, pass: &LookBack<T>, group: &mut Group<'_>, ticket: usize) -> Found<T::Held> {
+    pub fn find<T: Tiles>(
+        &self,
+        pass: &LookBack<T>,
+        group: &mut Group<'_>,
+        ticket: usize,
+    ) -> TileWithPrefix<T::Held> {
         let (tiles, states, tuple, size) = (&pass.tiles, &pass.states, pass.tiles.tuple(), group.size);
         let tile = pass.first + ticket;
         let mut held = tiles.held(group);
@@ -78,7 +83,7 @@ impl PrefixOfBlock {
             }
         });
         group.barrier();
-        Found { ticket, held, prefix, total }
+        TileWithPrefix { ticket, held, prefix, total }
     }
 
     /// The tile whose state is at a place, for the tile that needs it; `None` before the first.

@@ -42,7 +42,7 @@ struct Ring {
     withholds: bool,
 }
 
-enum Way {
+enum Method {
     Rounds(Rounds),
     Exchange(Box<Exchange>),
 }
@@ -50,7 +50,7 @@ enum Way {
 /// The scan of a pass.
 struct Sam {
     ring: Ring,
-    way: Way,
+    way: Method,
     carries: Binding,
     part: usize,
     /// Chunks in the part.
@@ -73,7 +73,7 @@ struct Carrying {
 }
 
 /// The state of a group while it scans a chunk.
-struct Work<'c> {
+struct ChunkState<'c> {
     /// The chunk that the group has taken.
     of: usize,
     /// The chunk that is scanned.
@@ -156,8 +156,8 @@ impl Sam {
         let ring = Ring::new(terms)?;
         Ok(Sam {
             way: match terms.is_on("LINEAR") {
-                true => Way::Exchange(Box::new(Exchange::new(terms, &ring.tile)?)),
-                false => Way::Rounds(Rounds::new(terms)),
+                true => Method::Exchange(Box::new(Exchange::new(terms, &ring.tile)?)),
+                false => Method::Rounds(Rounds::new(terms)),
             },
             carries: terms.binding("CARRIES")?,
             part: terms.int("u_part")? as usize,
@@ -243,10 +243,10 @@ impl Sam {
                 break;
             }
             ring.tile.load(group, &mut held, at);
-            let work = Work { of: chunk, chunk: at, from: next, carry: &carry };
+            let work = ChunkState { of: chunk, chunk: at, from: next, carry: &carry };
             let behind = match &self.way {
-                Way::Rounds(rounds) => rounds.scan_chunk(ring, group, &mut held, work),
-                Way::Exchange(exchange) => exchange.scan_chunk(ring, group, &mut held, work),
+                Method::Rounds(rounds) => rounds.scan_chunk(ring, group, &mut held, work),
+                Method::Exchange(exchange) => exchange.scan_chunk(ring, group, &mut held, work),
             };
             group.barrier();
             let Some(behind) = behind else {

@@ -2,12 +2,12 @@
 //! `cargo test -p rasterscan-kernels --test kernels -- --help` says how to choose tests and levels of OpenGL.
 
 mod all;
-mod option_passes;
 mod blocks;
 mod compactions;
 mod copies;
 mod moved;
 mod operands;
+mod option_passes;
 mod reductions;
 mod scattered;
 mod single_pass;

@@ -7,7 +7,7 @@ use rasterscan_runner::data::matrices;
 use rasterscan_runner::kernels::{self, Seen};
 use rasterscan_runner::scan::choice;
 
-use crate::{option_passes, enough, scans, specs, values, variants};
+use crate::{enough, option_passes, scans, specs, values, variants};
 
 const NAMES: [&str; 2] = ["three_phase", "reduce_then_scan"];
 
@@ -106,7 +106,12 @@ fn segments() {
     let third: Vec<u32> = (0..839).step_by(3).collect();
     let mut seen = Seen::default();
     let mut one = |spec: &ScanSpec, names: &[&str], heads: &[u32]| {
-        seen += option_passes::compare(names.iter().map(|name| choice(name)), std::slice::from_ref(spec), heads, 0);
+        seen += option_passes::compare(
+            names.iter().map(|name| choice(name)),
+            std::slice::from_ref(spec),
+            heads,
+            0,
+        );
     };
     for heads in [&[] as &[u32], &all, &third, &every] {
         let spec = ScanSpec::new::<u32>(839).segmented();

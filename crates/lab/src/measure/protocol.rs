@@ -150,10 +150,10 @@ impl Watch<'_> {
         }
     }
 
-    fn settle(&mut self, go_on: &mut dyn FnMut() -> bool) -> Result<(), Error> {
+    fn warm_up(&mut self, go_on: &mut dyn FnMut() -> bool) -> Result<(), Error> {
         match self {
             Watch::Alone(_) => Ok(()),
-            Watch::With(yardstick) => yardstick.settle(go_on).map(drop),
+            Watch::With(yardstick) => yardstick.warm_up(go_on).map(drop),
         }
     }
 
@@ -196,7 +196,7 @@ fn in_turns<E: From<Error>>(
         }
     }
     if count > 0 {
-        watch.settle(go_on)?;
+        watch.warm_up(go_on)?;
     }
     let start = watch.now();
     let mut spent = vec![Duration::ZERO; count];
@@ -289,7 +289,7 @@ mod tests {
     use std::cell::Cell;
 
     use super::super::sleeper::Sleeper;
-    use super::super::yardstick::{Patience, Work};
+    use super::super::yardstick::{Patience, Workload};
     use super::*;
     use rasterscan::Clock;
 
@@ -458,7 +458,7 @@ mod tests {
     fn a_device_that_falls_asleep_meanwhile_is_measured_again_and_once_only() {
         let device = Sleeper::new(Duration::from_secs_f64(0.7), 3.5);
         let mut yardstick = yardstick(&device);
-        yardstick.settle(|| true).unwrap();
+        yardstick.warm_up(|| true).unwrap();
         // In its second round, when it was thought to be awake.
         let mut runs = 0;
         let time = |runner: usize| {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rasterscan::Error;
 
-use super::yardstick::Work;
+use super::yardstick::Workload;
 
 /// The time of the yardstick on it, awake.
 pub const COPY: Duration = Duration::from_micros(300);
@@ -64,7 +64,7 @@ impl Sleeper {
     }
 }
 
-impl Work for Sleeper {
+impl Workload for Sleeper {
     fn time(&mut self) -> Result<Duration, Error> {
         Ok(self.work(COPY))
     }

@@ -29,7 +29,7 @@ const WINDOW: usize = 5;
 const FALL: f64 = 0.01;
 
 /// A fixed piece of work, on a device or on a stand-in for one.
-pub trait Work {
+pub trait Workload {
     /// Runs it once, and returns its time.
     ///
     /// Errors: those of the device.
@@ -75,7 +75,7 @@ impl Patience {
 
 /// A piece of work, and its times so far. One yardstick serves a whole run.
 pub struct Yardstick {
-    work: Box<dyn Work>,
+    work: Box<dyn Workload>,
     name: String,
     patience: Patience,
     /// The last readings, the newest last.
@@ -111,7 +111,7 @@ impl Yardstick {
     }
 
     /// A yardstick of any other work. `name` is for people.
-    pub fn of(work: impl Work + 'static, name: impl Into<String>, patience: Patience) -> Yardstick {
+    pub fn of(work: impl Workload + 'static, name: impl Into<String>, patience: Patience) -> Yardstick {
         let work = Box::new(work);
         Yardstick { work, name: name.into(), patience, recent: Vec::new(), best: None, trusted: false }
     }
@@ -155,7 +155,7 @@ impl Yardstick {
     /// `go_on` returns true. Returns whether it settled.
     ///
     /// Errors: those of the work.
-    pub fn settle(&mut self, mut go_on: impl FnMut() -> bool) -> Result<bool, Error> {
+    pub fn warm_up(&mut self, mut go_on: impl FnMut() -> bool) -> Result<bool, Error> {
         let start = self.now();
         self.recent.clear();
         let (mut lowest, mut fell) = (Duration::MAX, start);
@@ -226,7 +226,7 @@ struct Copy {
     start: Instant,
 }
 
-impl Work for Copy {
+impl Workload for Copy {
     fn time(&mut self) -> Result<Duration, Error> {
         Ok(self.prepared.time(&self.input)?.total)
     }
@@ -255,7 +255,7 @@ mod tests {
     fn it_waits_until_a_device_is_awake_and_no_longer() {
         let device = Sleeper::new(seconds(0.7), 3.7);
         let mut yardstick = Yardstick::of(device.clone(), "a copy", GPU);
-        assert!(yardstick.settle(|| true).unwrap());
+        assert!(yardstick.warm_up(|| true).unwrap());
         assert_eq!(yardstick.best(), Some(COPY));
         let took = yardstick.now();
         assert!(
@@ -263,12 +263,12 @@ mod tests {
             "asleep for 0.7 s, then steady for 1 s: {took:?}"
         );
         // An awake device is not waited for.
-        assert!(yardstick.settle(|| true).unwrap());
+        assert!(yardstick.warm_up(|| true).unwrap());
         assert!(yardstick.now() - took < seconds(0.03), "{:?}", yardstick.now() - took);
         // After a rest, the best is known: it waits as long as the device sleeps and no longer.
         device.rest();
         let rested = yardstick.now();
-        assert!(yardstick.settle(|| true).unwrap());
+        assert!(yardstick.warm_up(|| true).unwrap());
         let took = yardstick.now() - rested;
         assert!(took > seconds(0.7) && took < seconds(0.75), "{took:?}");
     }
@@ -277,14 +277,14 @@ mod tests {
     fn the_wait_is_bounded() {
         let device = Sleeper::new(seconds(0.7), 3.7);
         let mut yardstick = Yardstick::of(device.clone(), "a copy", GPU);
-        assert!(yardstick.settle(|| true).unwrap());
+        assert!(yardstick.warm_up(|| true).unwrap());
         device.never_wakes();
         let before = yardstick.now();
-        assert!(!yardstick.settle(|| true).unwrap());
+        assert!(!yardstick.warm_up(|| true).unwrap());
         let took = yardstick.now() - before;
         assert!(took >= GPU.most && took < GPU.most + seconds(0.05), "{took:?}");
         let mut asked = 0;
-        let settled = yardstick.settle(|| {
+        let settled = yardstick.warm_up(|| {
             asked += 1;
             asked < 3
         });
@@ -296,7 +296,7 @@ mod tests {
         let device = Sleeper::new(seconds(0.7), 3.7);
         let mut yardstick = Yardstick::of(device.clone(), "a copy", GPU);
         assert!(yardstick.is_settled(&[COPY * 9]), "there is nothing to compare it with");
-        yardstick.settle(|| true).unwrap();
+        yardstick.warm_up(|| true).unwrap();
         for (factor, settled) in [(1.0, true), (1.029, true), (1.031, false), (3.7, false)] {
             let readings = [COPY.mul_f64(factor); 3];
             assert_eq!(yardstick.is_settled(&readings), settled, "{factor}");
@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn one_short_reading_is_not_the_best() {
         struct Glitch(u32);
-        impl Work for Glitch {
+        impl Workload for Glitch {
             fn time(&mut self) -> Result<Duration, Error> {
                 self.0 += 1;
                 Ok(if self.0.is_multiple_of(7) { Duration::ZERO } else { COPY })
@@ -322,7 +322,7 @@ mod tests {
             }
         }
         let mut yardstick = Yardstick::of(Glitch(0), "a copy", GPU);
-        assert!(yardstick.settle(|| true).unwrap());
+        assert!(yardstick.warm_up(|| true).unwrap());
         assert_eq!(yardstick.best(), Some(COPY));
     }
 
@@ -330,7 +330,7 @@ mod tests {
     fn wall_time_is_allowed_to_scatter_and_is_not_waited_for() {
         let wall = Patience::on(Clock::Wall);
         struct Noise(u32);
-        impl Work for Noise {
+        impl Workload for Noise {
             fn time(&mut self) -> Result<Duration, Error> {
                 self.0 += 1;
                 Ok(COPY.mul_f64(1.0 + f64::from(self.0.wrapping_mul(0x9E37_79B9) >> 24) / 1024.0))
@@ -345,7 +345,7 @@ mod tests {
         let mut yardstick = Yardstick::of(Noise(0), "a copy", wall);
         for _ in 0..100 {
             let before = yardstick.now();
-            assert!(yardstick.settle(|| true).unwrap());
+            assert!(yardstick.warm_up(|| true).unwrap());
             assert!(yardstick.now() - before <= COPY * 6);
         }
     }

@@ -10,7 +10,7 @@
 //! their numbers. A claim of several sizes needs all of them. Where a point was measured while the device ran below its
 //! full speed, there is no verdict.
 
-use super::rows::Found;
+use super::rows::Lookup;
 use crate::measure::Estimate;
 use crate::report::page::{Claim, Compared, Verdict};
 
@@ -166,7 +166,7 @@ pub struct Point {
     paper: String,
     paper_value: Option<f64>,
     rule: Rule,
-    found: Found,
+    found: Lookup,
     write: fn(f64) -> String,
 }
 
@@ -176,7 +176,7 @@ impl Point {
         what: impl Into<String>,
         paper: Option<f64>,
         rule: Rule,
-        found: Found,
+        found: Lookup,
         write: fn(f64) -> String,
     ) -> Point {
         let text = paper.map_or_else(|| "-".into(), write);
@@ -191,10 +191,10 @@ impl Point {
     /// The weakest and the strongest verdict that may be the outcome.
     fn outcomes(&self) -> (Verdict, Verdict) {
         match &self.found {
-            Found::Number(estimate) => self.rule.outcomes(*estimate),
-            Found::Unsettled(..) => (Verdict::Opposite, Verdict::Stronger),
-            Found::NotOnThisDevice(_) => (Verdict::NotOnThisDevice, Verdict::NotOnThisDevice),
-            Found::NotMeasured(_) | Found::Shown(_) => (Verdict::NotMeasured, Verdict::NotMeasured),
+            Lookup::Number(estimate) => self.rule.outcomes(*estimate),
+            Lookup::Unsettled(..) => (Verdict::Opposite, Verdict::Stronger),
+            Lookup::NotOnThisDevice(_) => (Verdict::NotOnThisDevice, Verdict::NotOnThisDevice),
+            Lookup::NotMeasured(_) | Lookup::Shown(_) => (Verdict::NotMeasured, Verdict::NotMeasured),
         }
     }
 
@@ -229,13 +229,13 @@ impl Point {
 pub fn claim(text: impl Into<String>, source: &str, points: Vec<Point>, explained: &str) -> Claim {
     let of = |wanted: Verdict| points.iter().find(|point| point.verdict() == wanted);
     let outcomes: Vec<(Verdict, Verdict)> = points.iter().map(Point::outcomes).collect();
-    let (verdict, why) = if let Some(Found::NotOnThisDevice(reason)) =
+    let (verdict, why) = if let Some(Lookup::NotOnThisDevice(reason)) =
         of(Verdict::NotOnThisDevice).map(|point| &point.found)
     {
         (Verdict::NotOnThisDevice, reason.clone())
     } else if let Some(point) = of(Verdict::NotMeasured) {
         let reason = match &point.found {
-            Found::NotMeasured(reason) => reason,
+            Lookup::NotMeasured(reason) => reason,
             _ => SHOWN,
         };
         let what = if points.len() > 1 { format!("{}: ", point.what) } else { String::new() };
@@ -273,7 +273,7 @@ fn weakest_point(points: &[Point], verdict: Verdict) -> String {
 /// Names a point whose interval lies in more than one range, or that was measured on a slow device.
 fn undecided(points: &[Point]) -> String {
     let unsettled = points.iter().find_map(|point| match &point.found {
-        Found::Unsettled(_, why) => Some(why.clone()),
+        Lookup::Unsettled(_, why) => Some(why.clone()),
         _ => None,
     });
     if let Some(why) = unsettled {
@@ -311,7 +311,7 @@ mod tests {
 
     fn point(rule: Rule, low: f64, high: f64) -> Point {
         let value = f64::midpoint(low, high);
-        Point::new("at 1", Some(4.0), rule, Found::Number(Estimate { value, low, high }), times)
+        Point::new("at 1", Some(4.0), rule, Lookup::Number(Estimate { value, low, high }), times)
     }
 
     fn verdict(points: Vec<Point>) -> Verdict {
@@ -366,15 +366,15 @@ mod tests {
 
     #[test]
     fn a_claim_of_three_sizes_needs_three() {
-        let missing = |found: Found| Point::new("at 2", Some(4.0), Rule::factor(4.0), found, times);
+        let missing = |found: Lookup| Point::new("at 2", Some(4.0), Rule::factor(4.0), found, times);
         let good = || point(Rule::factor(4.0), 3.9, 4.1);
         let judged =
-            claim("faster", "", vec![good(), missing(Found::NotMeasured("the time was up".into()))], "So.");
+            claim("faster", "", vec![good(), missing(Lookup::NotMeasured("the time was up".into()))], "So.");
         assert_eq!((judged.verdict, judged.why.as_str()), (Verdict::NotMeasured, "At 2: the time was up."));
         let judged =
-            claim("faster", "", vec![good(), missing(Found::NotOnThisDevice("no shaders".into()))], "So.");
+            claim("faster", "", vec![good(), missing(Lookup::NotOnThisDevice("no shaders".into()))], "So.");
         assert_eq!((judged.verdict, judged.why.as_str()), (Verdict::NotOnThisDevice, "No shaders."));
-        let slow = Found::Unsettled(Estimate::exactly(4.0), "slow".into());
+        let slow = Lookup::Unsettled(Estimate::exactly(4.0), "slow".into());
         let judged = claim("faster", "", vec![good(), missing(slow)], "So.");
         assert_eq!(
             (judged.verdict, judged.why.as_str()),

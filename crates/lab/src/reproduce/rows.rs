@@ -52,7 +52,7 @@ pub struct KeptRows {
 
 /// A number that was sought in the rows.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found {
+pub enum Lookup {
     /// The number.
     Number(Estimate),
     /// The number, which decides nothing: for this reason.
@@ -65,34 +65,34 @@ pub enum Found {
     NotMeasured(String),
 }
 
-impl Found {
+impl Lookup {
     /// A number without a spread.
-    pub fn exactly(number: f64) -> Found {
-        Found::Number(Estimate::exactly(number))
+    pub fn exactly(number: f64) -> Lookup {
+        Lookup::Number(Estimate::exactly(number))
     }
 
     /// A number that was counted; without one: the reason.
-    pub fn counted(number: Option<f64>, otherwise: &str) -> Found {
-        number.map_or_else(|| Found::NotMeasured(otherwise.into()), Found::exactly)
+    pub fn counted(number: Option<f64>, otherwise: &str) -> Lookup {
+        number.map_or_else(|| Lookup::NotMeasured(otherwise.into()), Lookup::exactly)
     }
 
     /// The same, judged in a quick run on a software renderer, too: it is far from every end of its rule.
-    pub fn in_quick_runs_too(self) -> Found {
-        if let Found::Shown(estimate) = self { Found::Number(estimate) } else { self }
+    pub fn in_quick_runs_too(self) -> Lookup {
+        if let Lookup::Shown(estimate) = self { Lookup::Number(estimate) } else { self }
     }
 
     /// The same, or the reason why a software renderer cannot tell.
-    pub fn on_hardware(self, software: bool, reason: &str) -> Found {
-        if software { Found::NotOnThisDevice(reason.into()) } else { self }
+    pub fn on_hardware(self, software: bool, reason: &str) -> Lookup {
+        if software { Lookup::NotOnThisDevice(reason.into()) } else { self }
     }
 
     /// The number, if there is one.
     pub fn estimate(&self) -> Option<Estimate> {
         match self {
-            Found::Number(estimate) | Found::Unsettled(estimate, _) | Found::Shown(estimate) => {
+            Lookup::Number(estimate) | Lookup::Unsettled(estimate, _) | Lookup::Shown(estimate) => {
                 Some(*estimate)
             }
-            Found::NotOnThisDevice(_) | Found::NotMeasured(_) => None,
+            Lookup::NotOnThisDevice(_) | Lookup::NotMeasured(_) => None,
         }
     }
 }
@@ -227,7 +227,7 @@ impl<'a> PaperRows<'a> {
     }
 
     /// The same, with its interval.
-    pub fn speed(&self, [slow, fast]: [&str; 2], case: &Case) -> Found {
+    pub fn speed(&self, [slow, fast]: [&str; 2], case: &Case) -> Lookup {
         self.estimate(|rows| rows.factor(slow, fast, case))
     }
 
@@ -238,7 +238,7 @@ impl<'a> PaperRows<'a> {
 
     /// A number that is computed from medians, with its interval. `number` is called for the figures and for each replicate, and
     /// returns `None` where a row is missing.
-    pub fn estimate(&self, number: impl Fn(&PaperRows<'a>) -> Option<f64>) -> Found {
+    pub fn estimate(&self, number: impl Fn(&PaperRows<'a>) -> Option<f64>) -> Lookup {
         self.replicate.set(None);
         *self.read.borrow_mut() = Read::default();
         let value = number(self);
@@ -249,7 +249,7 @@ impl<'a> PaperRows<'a> {
         let parts = read.rows.iter().map(|row| self.merged[*row].parts.len()).min();
         let processes = parts.unwrap_or(self.processes);
         if processes < PROCESSES as usize {
-            return Found::NotMeasured(format!("{processes} of {PROCESSES} processes have measured it"));
+            return Lookup::NotMeasured(format!("{processes} of {PROCESSES} processes have measured it"));
         }
         let mut again: Vec<f64> = (0..REPLICATES)
             .filter_map(|replicate| {
@@ -263,25 +263,25 @@ impl<'a> PaperRows<'a> {
         // A software renderer has no clock that settles: a slow yardstick means that other programs ran, which widens the interval.
         let slow = read.rows.iter().map(|row| &self.merged[*row].row).find(|row| row.is_unsettled());
         match slow.filter(|_| !self.software) {
-            Some(row) => Found::Unsettled(
+            Some(row) => Lookup::Unsettled(
                 estimate,
                 format!("the device ran below its full speed during {} ({})", row.name, row.case),
             ),
-            None if self.only_shown => Found::Shown(estimate),
-            None => Found::Number(estimate),
+            None if self.only_shown => Lookup::Shown(estimate),
+            None => Lookup::Number(estimate),
         }
     }
 
     /// The greatest of `count` numbers, which are computed from medians. Of many noisy numbers the greatest is too large: here
     /// each has an interval that is wide enough for all of them to hold at once (Bonferroni), and the greatest of their
     /// lower ends counts.
-    pub fn greatest(&self, count: usize, number: impl Fn(&PaperRows<'a>, usize) -> Option<f64>) -> Found {
+    pub fn greatest(&self, count: usize, number: impl Fn(&PaperRows<'a>, usize) -> Option<f64>) -> Lookup {
         let mut best: Option<Estimate> = None;
         let mut unsettled = None;
         for index in 0..count {
             let estimate = match self.estimate(|rows| number(rows, index)) {
-                Found::Number(estimate) | Found::Shown(estimate) => estimate,
-                Found::Unsettled(estimate, why) => {
+                Lookup::Number(estimate) | Lookup::Shown(estimate) => estimate,
+                Lookup::Unsettled(estimate, why) => {
                     unsettled = Some(why);
                     estimate
                 }
@@ -295,41 +295,41 @@ impl<'a> PaperRows<'a> {
             }));
         }
         match (best, unsettled) {
-            (None, _) => Found::NotMeasured("not part of this run".into()),
-            (Some(best), Some(why)) => Found::Unsettled(best, why),
-            (Some(best), None) if self.only_shown => Found::Shown(best),
-            (Some(best), None) => Found::Number(best),
+            (None, _) => Lookup::NotMeasured("not part of this run".into()),
+            (Some(best), Some(why)) => Lookup::Unsettled(best, why),
+            (Some(best), None) if self.only_shown => Lookup::Shown(best),
+            (Some(best), None) => Lookup::Number(best),
         }
     }
 
     /// The number of different results of repeated runs, compared bit by bit: of the process with the most.
-    pub fn distinct(&self, name: &str, case: &Case) -> Found {
+    pub fn distinct(&self, name: &str, case: &Case) -> Lookup {
         let counted = self.estimate(|rows| {
             rows.ms(name, case)?;
             rows.row(name, case)?.distinct.map(f64::from)
         });
         // A count has no spread, and the clock does not matter to it.
         match counted {
-            Found::Number(count) | Found::Unsettled(count, _) | Found::Shown(count) => {
-                Found::Number(Estimate::exactly(count.value))
+            Lookup::Number(count) | Lookup::Unsettled(count, _) | Lookup::Shown(count) => {
+                Lookup::Number(Estimate::exactly(count.value))
             }
             other => other,
         }
     }
 
     /// The greatest speed of `fast` relative to `slow` on these cases.
-    pub fn greatest_factor(&self, slow: &str, fast: &str, cases: &[Case]) -> Found {
+    pub fn greatest_factor(&self, slow: &str, fast: &str, cases: &[Case]) -> Lookup {
         self.greatest(cases.len(), |rows, index| rows.factor(slow, fast, &cases[index]))
     }
 
     /// The reason why a number could not be computed.
-    fn missing(&self, read: &Read) -> Found {
+    fn missing(&self, read: &Read) -> Lookup {
         let reasons = read.absent.iter().filter_map(|(name, case)| self.absent(name, case));
         let told = |left_out: &LeftOut| format!("{} ({})", left_out.reason, left_out.name);
         match reasons.max_by_key(|left_out| is_unsupported(&left_out.reason)) {
-            Some(left_out) if is_unsupported(&left_out.reason) => Found::NotOnThisDevice(told(left_out)),
-            Some(left_out) => Found::NotMeasured(told(left_out)),
-            None => Found::NotMeasured("not part of this run, or not reached yet".into()),
+            Some(left_out) if is_unsupported(&left_out.reason) => Lookup::NotOnThisDevice(told(left_out)),
+            Some(left_out) => Lookup::NotMeasured(told(left_out)),
+            None => Lookup::NotMeasured("not part of this run, or not reached yet".into()),
         }
     }
 
@@ -491,13 +491,13 @@ mod tests {
         (1..).zip(processes).map(cell).collect()
     }
 
-    fn factor(cells: &[KeptRows]) -> Found {
+    fn factor(cells: &[KeptRows]) -> Lookup {
         PaperRows::new(cells.iter(), false, false)
             .estimate(|rows| rows.factor("slow", "fast", &Case::scan(1 << 20)))
     }
 
-    fn number(found: &Found) -> Estimate {
-        let Found::Number(estimate) = found else { panic!("{found:?}") };
+    fn number(found: &Lookup) -> Estimate {
+        let Lookup::Number(estimate) = found else { panic!("{found:?}") };
         *estimate
     }
 
@@ -537,7 +537,7 @@ mod tests {
         assert!((found.value - 2.0).abs() < 1e-12 && found.low < 1.2 && found.high > 3.5, "{found:?}");
         let same = number(&with([Some(2.0); 3]));
         assert!((same.high / 2.0 - 1.0 - MARGIN).abs() < 1e-12, "{same:?}");
-        assert!(matches!(with([Some(1.0), None, Some(4.0)]), Found::NotMeasured(_)));
+        assert!(matches!(with([Some(1.0), None, Some(4.0)]), Lookup::NotMeasured(_)));
     }
 
     #[test]
@@ -610,10 +610,10 @@ mod tests {
     fn fewer_processes_and_slow_devices_give_no_number_that_decides() {
         let mut three = cells(&[steady(3.0, 1.0), steady(3.0, 1.0), steady(3.0, 1.0)]);
         let says = "2 of 3 processes have measured it";
-        assert_eq!(factor(&three[..2]), Found::NotMeasured(says.into()));
-        assert_eq!(factor(&[]), Found::NotMeasured("not part of this run, or not reached yet".into()));
+        assert_eq!(factor(&three[..2]), Lookup::NotMeasured(says.into()));
+        assert_eq!(factor(&[]), Lookup::NotMeasured("not part of this run, or not reached yet".into()));
         three[1].rows[0].settled = Some(false);
-        let Found::Unsettled(_, why) = factor(&three) else { panic!() };
+        let Lookup::Unsettled(_, why) = factor(&three) else { panic!() };
         assert_eq!(why, "the device ran below its full speed during slow (scan of 2^20)");
         let absent = |reason: &str| {
             let mut cells = cells(&[steady(3.0, 1.0)]);
@@ -621,7 +621,7 @@ mod tests {
             cells[0].left_out.push(LeftOut::new("fast".into(), &Case::scan(1 << 20), reason));
             factor(&cells)
         };
-        assert_eq!(absent("no compute shaders"), Found::NotOnThisDevice("no compute shaders (fast)".into()));
-        assert_eq!(absent("the time was up"), Found::NotMeasured("the time was up (fast)".into()));
+        assert_eq!(absent("no compute shaders"), Lookup::NotOnThisDevice("no compute shaders (fast)".into()));
+        assert_eq!(absent("the time was up"), Lookup::NotMeasured("the time was up (fast)".into()));
     }
 }

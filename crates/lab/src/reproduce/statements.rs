@@ -18,7 +18,7 @@ use std::fmt::Display;
 use std::sync::LazyLock;
 
 use super::judge::{self, Point, Rule};
-use super::rows::Found;
+use super::rows::Lookup;
 use super::unit;
 use crate::report::page::{Claim, Section, Verdict};
 
@@ -109,7 +109,7 @@ pub fn section_of(key: &str, fills: &Fills<'_>) -> Section {
 
 impl Statement {
     /// The claim with a number for each of its points.
-    pub fn judge(&self, fills: &Fills<'_>, found: impl IntoIterator<Item = Found>) -> Claim {
+    pub fn judge(&self, fills: &Fills<'_>, found: impl IntoIterator<Item = Lookup>) -> Claim {
         let points: Vec<Point> =
             found.into_iter().enumerate().map(|(index, found)| self.point(index, fills, found)).collect();
         debug_assert_eq!(points.len(), self.points.len(), "{}", self.name);
@@ -124,7 +124,7 @@ impl Statement {
     }
 
     /// A point of it with our number.
-    pub fn point(&self, index: usize, fills: &Fills<'_>, found: Found) -> Point {
+    pub fn point(&self, index: usize, fills: &Fills<'_>, found: Lookup) -> Point {
         let point = point(self.points[index], fills, found);
         point.unwrap_or_else(|error| unreachable!("{}: {error}", self.name))
     }
@@ -139,7 +139,7 @@ fn fill(text: &str, fills: &Fills<'_>) -> Result<String, ClaimError> {
     if text.contains('{') { Err(ClaimError::Unfilled(text)) } else { Ok(text) }
 }
 
-fn point(line: [&str; 4], fills: &Fills<'_>, found: Found) -> Result<Point, ClaimError> {
+fn point(line: [&str; 4], fills: &Fills<'_>, found: Lookup) -> Result<Point, ClaimError> {
     let [what, paper, words, named] = line.map(|text| fill(text, fills));
     let (what, paper, named) = (what?, paper?, named?);
     let (number, says) = match paper.split_once("; ").map(|(number, says)| (number.parse::<f64>(), says)) {
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn faults_are_named() {
-        let found = || Found::NotMeasured(String::new());
+        let found = || Lookup::NotMeasured(String::new());
         let of = |line: [&str; 4]| point(line, &[("n", &2)], found()).map(|_| ()).unwrap_err();
         assert_eq!(of(["{n} and {m}", "1", "factor", "times"]), ClaimError::Unfilled("2 and {m}".into()));
         assert_eq!(of(["a", "1", "factor", "miles"]), ClaimError::Unit("miles".into()));

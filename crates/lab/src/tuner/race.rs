@@ -39,12 +39,12 @@ pub fn race<E: From<Error>>(
     yardstick: &mut Yardstick,
     mut time: impl FnMut(usize) -> Result<Duration, E>,
 ) -> Result<Outcome, E> {
-    yardstick.settle(|| true)?;
+    yardstick.warm_up(|| true)?;
     let first = heats(count, budget, yardstick, &mut time)?;
     if yardstick.is_settled(&first.readings) {
         return Ok(first);
     }
-    yardstick.settle(|| true)?;
+    yardstick.warm_up(|| true)?;
     let second = heats(count, budget, yardstick, &mut time)?;
     let faster = yardstick.pace(&second.readings) < yardstick.pace(&first.readings);
     Ok(if faster { second } else { first })
@@ -104,7 +104,7 @@ fn median(times: &[Duration]) -> Duration {
 mod tests {
     use super::*;
     use crate::measure::sleeper::{COPY, Sleeper};
-    use crate::measure::{Patience, Work};
+    use crate::measure::{Patience, Workload};
     use rasterscan::Clock;
 
     fn yardstick(device: &Sleeper) -> Yardstick {

@@ -21,7 +21,7 @@ const HIGHER_ORDER: u32 = 4;
 const TUPLE: u32 = 3;
 
 /// A subject of tuning, and its candidates.
-struct Target {
+struct TunedSubject {
     subject: Subject,
     shapes: &'static [Shape],
     candidates: Choices,
@@ -49,19 +49,19 @@ const COLUMNS: &[u32] = &[128, 256, 512, 1024, 2048, 4096];
 /// Subjects that are tuned together, with their part of the budget: all at the smallest size, then at the next.
 struct Stage {
     weight: u32,
-    targets: Vec<Target>,
+    targets: Vec<TunedSubject>,
 }
 
 /// The stages, made from the cards, the most valuable first: the choice of `auto`; the columns, which all algorithms
 /// over textures share; the parameters of those that `auto` may choose; those of the others.
 fn stages() -> [Stage; 4] {
-    let auto = |problem: &&'static Problem| Target {
+    let auto = |problem: &&'static Problem| TunedSubject {
         subject: Subject::Algorithm(problem.name),
         shapes: problem.shapes,
         candidates: Choices::Algorithms(problem.rivals),
         endless: true,
     };
-    let columns = Target {
+    let columns = TunedSubject {
         subject: Subject::Columns,
         shapes: &[Shape::PLAIN],
         candidates: Choices::Numbers(COLUMNS),
@@ -81,9 +81,9 @@ fn stages() -> [Stage; 4] {
 }
 
 /// The parameters of an algorithm that are tuned.
-fn parameters(card: &'static Card) -> impl Iterator<Item = Target> {
+fn parameters(card: &'static Card) -> impl Iterator<Item = TunedSubject> {
     let tuned = card.parameters.iter().filter(|parameter| !parameter.candidates.numbers.is_empty());
-    tuned.map(|parameter| Target {
+    tuned.map(|parameter| TunedSubject {
         subject: Subject::Parameter {
             problem: card.problem.name,
             algorithm: card.name,
@@ -165,7 +165,7 @@ pub(super) fn jobs(device: &Device, only: &[&str]) -> Result<Vec<Inquiry>, Unsup
     }
 }
 
-impl Target {
+impl TunedSubject {
     /// The name by which it can be asked for.
     fn name(&self) -> &'static str {
         match self.subject {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::super::guard;
 use super::super::puzzle::{Measure, Puzzle};
-use super::super::tour::{QuestionSource, OwnQuestion, Stop, built_in_question};
+use super::super::tour::{OwnQuestion, QuestionSource, Stop, built_in_question};
 use super::{Lesson, PUZZLES, algorithm, job};
 
 /// The most stops and the most puzzles.

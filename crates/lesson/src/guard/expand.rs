@@ -48,7 +48,7 @@ fn hides(hidden: &Hidden, name: &str) -> bool {
     false
 }
 
-type Work<'a> = Vec<(Token<'a>, Hidden<'a>)>;
+type PendingTokens<'a> = Vec<(Token<'a>, Hidden<'a>)>;
 
 /// A branch of conditions.
 struct Branch {
@@ -242,7 +242,7 @@ impl<'a> Expander<'a> {
             return Ok(self.macros.contains_key(of.text) == (name.text == "ifdef"));
         }
         // `defined` is answered before macros are expanded.
-        let (mut asked, mut number) = (Work::new(), 0);
+        let (mut asked, mut number) = (PendingTokens::new(), 0);
         while let Some(token) = rest.get(number) {
             number += 1;
             if token.text != "defined" {
@@ -267,7 +267,7 @@ impl<'a> Expander<'a> {
 
     /// Expands the text since the last directive.
     fn flush(&mut self) -> Result<(), Wrong> {
-        let work: Work = self.pending.drain(..).map(|token| (token, None)).collect();
+        let work: PendingTokens = self.pending.drain(..).map(|token| (token, None)).collect();
         let mut out = Vec::new();
         self.expanded(work, &mut out, 0)?;
         for (token, _) in out {
@@ -291,7 +291,12 @@ impl<'a> Expander<'a> {
     }
 
     /// Expands all macros in `work`, given in order.
-    fn expanded(&mut self, mut work: Work<'a>, out: &mut Work<'a>, depth: usize) -> Result<(), Wrong> {
+    fn expanded(
+        &mut self,
+        mut work: PendingTokens<'a>,
+        out: &mut PendingTokens<'a>,
+        depth: usize,
+    ) -> Result<(), Wrong> {
         work.reverse();
         while let Some((token, hidden)) = work.pop() {
             self.count(1, token.at)?;
@@ -349,13 +354,13 @@ impl<'a> Expander<'a> {
 }
 
 /// Takes the arguments of a macro, whose opening bracket is taken already, from the end of `work`.
-fn arguments<'a>(work: &mut Work<'a>, at: At) -> Result<Vec<Work<'a>>, Wrong> {
-    let (mut arguments, mut depth) = (vec![Work::new()], 0);
+fn arguments<'a>(work: &mut PendingTokens<'a>, at: At) -> Result<Vec<PendingTokens<'a>>, Wrong> {
+    let (mut arguments, mut depth) = (vec![PendingTokens::new()], 0);
     while let Some((token, hidden)) = work.pop() {
         match token.text {
             ")" if depth == 0 => return Ok(arguments),
             "," if depth == 0 => {
-                arguments.push(Work::new());
+                arguments.push(PendingTokens::new());
                 continue;
             }
             "(" => depth += 1,

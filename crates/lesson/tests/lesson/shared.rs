@@ -156,7 +156,7 @@ fn stages_are_told_in_the_numbers_of_the_run() {
         let request = Request::from(&ScanSpec::new::<u32>(16));
         let recording = record(&gpu, &choice(SCAN, name), &request, &[&values])?;
         let memory = shared::of(&recording, 0, 0).expect("it is understood");
-        Some((0..memory.stages.len()).map(|stage| memory.tell(stage, None)).collect())
+        Some((0..memory.stages.len()).map(|stage| memory.describe(stage, None)).collect())
     };
     let Some(tree) = told("harris:variant=work_efficient,block=16,banks=4") else { return };
     assert_eq!(

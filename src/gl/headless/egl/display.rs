@@ -8,7 +8,7 @@ use glutin_egl_sys::egl::{self, types};
 use libloading::os::unix::Library;
 
 use crate::device::Api;
-use crate::gl::headless::versions::Wanted;
+use crate::gl::headless::versions::ContextRequest;
 
 /// `EGL_PLATFORM_SURFACELESS_MESA`, which the bindings lack.
 const PLATFORM_SURFACELESS_MESA: types::EGLenum = 0x31DD;
@@ -243,7 +243,7 @@ impl Display {
     }
 
     /// The attributes of a context.
-    pub fn attributes_of(&self, wanted: Wanted) -> Vec<i32> {
+    pub fn attributes_of(&self, wanted: ContextRequest) -> Vec<i32> {
         let (major, minor) = wanted.version;
         let newer = self.version >= (1, 5);
         let mut words = vec![egl::CONTEXT_MAJOR_VERSION, major.into()];

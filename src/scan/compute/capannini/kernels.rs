@@ -5,7 +5,7 @@ use crate::device::Device;
 use crate::plan::{Access, DispatchRecorder, Plan, Slot};
 use crate::scan::ScanKind;
 use crate::scan::compute::Round;
-use crate::scan::compute::blocks::{Blocks, Part};
+use crate::scan::compute::blocks::{BlockedStream, BoundBlocks};
 use crate::scan::shader;
 use crate::unsupported::Unsupported;
 
@@ -42,7 +42,7 @@ impl Kernels {
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let target = plan.slot("scanned", *plan.layout(source));
-        let blocks = Blocks::new(plan, source, round, self.block);
+        let blocks = BlockedStream::new(plan, source, round, self.block);
         self.scan_alone(plan, &blocks, [source, target], None, round, device)?;
         Ok(target)
     }
@@ -54,7 +54,7 @@ impl Kernels {
         round: Round,
         device: &Device,
     ) -> Result<(), Unsupported> {
-        let blocks = Blocks::new(plan, source, round, self.block);
+        let blocks = BlockedStream::new(plan, source, round, self.block);
         if blocks.count() == 1 {
             return self.scan_alone(plan, &blocks, [source, target], None, round, device);
         }
@@ -76,7 +76,7 @@ impl Kernels {
     fn scan_alone(
         &self,
         plan: &mut Plan,
-        blocks: &Blocks,
+        blocks: &BlockedStream,
         [source, target]: [Slot; 2],
         partial: Option<Slot>,
         round: Round,
@@ -115,7 +115,7 @@ impl Kernels {
     fn up_sweep(
         &self,
         plan: &mut Plan,
-        blocks: &Blocks,
+        blocks: &BlockedStream,
         [source, tree, partial]: [Slot; 3],
         device: &Device,
     ) -> Result<(), Unsupported> {
@@ -141,7 +141,7 @@ impl Kernels {
     fn down_sweep(
         &self,
         plan: &mut Plan,
-        blocks: &Blocks,
+        blocks: &BlockedStream,
         [tree, before, target]: [Slot; 3],
         round: Round,
         device: &Device,
@@ -178,6 +178,6 @@ impl Kernels {
 }
 
 /// Nodes in the trees of a part.
-fn nodes(part: &Part) -> u64 {
+fn nodes(part: &BoundBlocks) -> u64 {
     part.filled.end - part.filled.start
 }

@@ -14,7 +14,7 @@ use super::ReduceThenScan;
 use crate::device::Device;
 use crate::plan::{Access, AtMost, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot};
 use crate::scan::ScanKind;
-use crate::scan::compute::tile::{Part, Tile, TileOptions};
+use crate::scan::compute::tile::{BoundPart, Tile, TileOptions};
 use crate::scan::shader;
 use crate::scan::system::System;
 use crate::tuning::table::one_exchange::{GROUP, ROWS};
@@ -24,7 +24,7 @@ use crate::unsupported::Unsupported;
 struct Level<'s> {
     of: Linear<'s>,
     tile: Tile,
-    parts: Vec<Part>,
+    parts: Vec<BoundPart>,
     tiles: u64,
     /// Tuples of the whole stream in what a lane has.
     run: u64,
@@ -195,7 +195,7 @@ impl<'s> Level<'s> {
         plan: &'p mut Plan,
         phase: &'static str,
         shader: Shader,
-        part: &Part,
+        part: &BoundPart,
     ) -> DispatchRecorder<'p> {
         let pass = self.tile.dispatch(plan, phase, shader, part).define("OF_STATES", self.of_states);
         self.of.system.bind_to(pass, self.powers, self.of.tuple)

@@ -7,7 +7,7 @@ use crate::tuning::table::packed::{ALL_ADDED, UPPER};
 
 /// The division of a level into blocks.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Blocks {
+pub(crate) struct LevelBlocks {
     /// Texels in a block.
     pub block: u32,
     /// Items in a tuple.
@@ -31,11 +31,11 @@ pub(crate) struct Level {
     each: u64,
 }
 
-/// The sums of a level's blocks: scanned, or with [`Blocks::added`] as they are, for items to add up.
+/// The sums of a level's blocks: scanned, or with [`LevelBlocks::added`] as they are, for items to add up.
 #[derive(Debug, Clone, Copy)]
 struct BlockSums {
     sums: Slot,
-    /// The scanned sums of blocks of [`Blocks::added`] texels of `sums`; without them, items add up all `sums` before
+    /// The scanned sums of blocks of [`LevelBlocks::added`] texels of `sums`; without them, items add up all `sums` before
     /// their block.
     above: Option<Slot>,
 }
@@ -50,7 +50,7 @@ impl Level {
     }
 }
 
-impl Blocks {
+impl LevelBlocks {
     /// Tuples in a block.
     fn tuples(&self, items_per_texel: u32) -> u64 {
         let per_texel = if self.tuple == 1 { items_per_texel } else { 1 };
@@ -71,9 +71,9 @@ impl Blocks {
             } else if plan.layout(sums).texels() <= ALL_ADDED {
                 BlockSums { sums, above: None }
             } else {
-                let (above, level) = Blocks { block: self.added, ..*self }.reduce(plan, sums, level);
+                let (above, level) = LevelBlocks { block: self.added, ..*self }.reduce(plan, sums, level);
                 let one = plan.layout(above).texels() <= u64::from(2 * UPPER);
-                let upper = Blocks { block: if one { 2 * UPPER } else { UPPER }, ..*self };
+                let upper = LevelBlocks { block: if one { 2 * UPPER } else { UPPER }, ..*self };
                 BlockSums { sums, above: Some(upper.scan(plan, above, ScanKind::Inclusive, level)) }
             }
         });

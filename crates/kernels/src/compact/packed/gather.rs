@@ -2,7 +2,7 @@
 //! others follow from bit to bit.
 
 use super::GROUP;
-use super::search::{Found, Search, Start};
+use super::search::{GroupStart, Search, Start};
 use crate::compact::bits::{bits_of, place_of};
 use crate::compact::moves::Moves;
 use crate::{Error, Fragment, FragmentKernel, Machine, Source, Terms};
@@ -104,7 +104,7 @@ impl Gather {
     }
 
     /// The group that holds the element with `rank` kept ones before it.
-    fn group_at(&self, at: &mut Machine, rank: i32, count: i32) -> Found {
+    fn group_at(&self, at: &mut Machine, rank: i32, count: i32) -> GroupStart {
         let run = rank / self.run;
         let start_of = |at: &mut Machine, run| Start::of(at.fetch(self.runs, self.runs.shape.texel(run)));
         let Start { found, count: own, far } = start_of(at, run);
@@ -118,7 +118,7 @@ impl Gather {
         }
         match rank - found.before < own {
             true => found,
-            false => Found { group: found.group + 1, before: found.before + own },
+            false => GroupStart { group: found.group + 1, before: found.before + own },
         }
     }
 

@@ -6,7 +6,7 @@ use crate::{Error, FragmentKernel, Machine, Source, Terms};
 
 /// A group, and the number of elements kept before it.
 #[derive(Clone, Copy)]
-pub struct Found {
+pub struct GroupStart {
     pub group: i32,
     pub before: i32,
 }
@@ -58,11 +58,11 @@ impl Search {
     }
 
     /// The group that holds the element with `rank` kept ones before it, among those of texels `lower` to `upper`.
-    pub fn group_of(&self, at: &mut Machine, rank: i32, lower: i32, upper: i32) -> Found {
+    pub fn group_of(&self, at: &mut Machine, rank: i32, lower: i32, upper: i32) -> GroupStart {
         let four = self.last_up_to(at, rank, lower, upper);
         let before = self.four(at, four);
         let last = (1..4).rev().find(|i| before[*i] <= rank).unwrap_or(0);
-        Found { group: four * 4 + last as i32, before: before[last] }
+        GroupStart { group: four * 4 + last as i32, before: before[last] }
     }
 }
 
@@ -70,7 +70,7 @@ impl Search {
 #[derive(Clone, Copy)]
 pub struct Start {
     /// The group of its first element.
-    pub found: Found,
+    pub found: GroupStart,
     /// How many elements this group keeps.
     pub count: i32,
     /// Whether the run reaches past the next group.
@@ -79,12 +79,12 @@ pub struct Start {
 
 impl Start {
     fn words(self) -> [u32; 2] {
-        let Found { group, before } = self.found;
+        let GroupStart { group, before } = self.found;
         [group as u32 | (self.count as u32) << 24, before as u32 | u32::from(self.far) << 31]
     }
 
     pub fn of([group, before, ..]: [u32; 4]) -> Start {
-        let found = Found { group: (group & 0xFF_FFFF) as i32, before: (before & 0x7FFF_FFFF) as i32 };
+        let found = GroupStart { group: (group & 0xFF_FFFF) as i32, before: (before & 0x7FFF_FFFF) as i32 };
         Start { found, count: (group >> 24) as i32, far: before >> 31 == 1 }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::super::linear::Linear;
 use super::super::tile::Tile;
-use super::{Held, Ring, Work};
+use super::{ChunkState, Held, Ring};
 use crate::{Error, Group, Item, Terms};
 
 /// The exchange of a pass.
@@ -24,7 +24,7 @@ impl Exchange {
         ring: &Ring,
         group: &mut Group<'_>,
         held: &mut Held,
-        work: Work<'_>,
+        work: ChunkState<'_>,
     ) -> Option<Vec<Item>> {
         let (linear, size, carried) = (&self.linear, group.size, ring.carried());
         let by = group.map(|at| linear.coefficients(at));
@@ -64,7 +64,7 @@ impl Exchange {
     /// between publish. `None` if one is missing.
     ///
     /// The chunks lie on the invocations so that the last one has the last chunk. The carry is the chunk in front.
-    fn gather(&self, ring: &Ring, group: &mut Group<'_>, work: &Work<'_>) -> Option<Vec<Vec<Item>>> {
+    fn gather(&self, ring: &Ring, group: &mut Group<'_>, work: &ChunkState<'_>) -> Option<Vec<Vec<Item>>> {
         let (linear, totals, size) = (&self.linear, ring.tile.totals, group.size);
         let batches = (work.chunk - work.from) / size + 1;
         let mut all = true;

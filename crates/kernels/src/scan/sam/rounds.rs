@@ -1,7 +1,7 @@
 //! An exchange for each order: the sums of one order are needed before those of the next are known.
 //! `glsl/scan/sam/rounds.glsl`.
 
-use super::{Held, Ring, Work};
+use super::{ChunkState, Held, Ring};
 use crate::{Group, Invocation, Item, Terms};
 
 /// The exchanges of a pass.
@@ -32,7 +32,7 @@ impl Rounds {
         ring: &Ring,
         group: &mut Group<'_>,
         held: &mut Held,
-        work: Work<'_>,
+        work: ChunkState<'_>,
     ) -> Option<Vec<Item>> {
         let (tile, tuple, size) = (&ring.tile, ring.interleaved, group.size);
         let mut behind = ring.nothing();
@@ -64,7 +64,13 @@ impl Rounds {
     }
 
     /// The sums of the chunks from those that are carried to the chunk; `None` if one is missing.
-    fn gather(&self, ring: &Ring, group: &mut Group<'_>, work: &Work<'_>, order: usize) -> Option<Fold> {
+    fn gather(
+        &self,
+        ring: &Ring,
+        group: &mut Group<'_>,
+        work: &ChunkState<'_>,
+        order: usize,
+    ) -> Option<Fold> {
         let (tuple, size) = (ring.interleaved, group.size);
         let none = vec![ring.tile.operation.identity(); tuple];
         let carry = &work.carry[order * tuple..(order + 1) * tuple];

@@ -13,7 +13,7 @@ use crate::case::Case;
 use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::at;
-use crate::reproduce::rows::{Found, PaperRows};
+use crate::reproduce::rows::{Lookup, PaperRows};
 use crate::reproduce::statements::statement;
 use crate::reproduce::unit::times;
 
@@ -53,7 +53,7 @@ fn longer(bounds: &Bounds) -> Vec<u32> {
     large(bounds).into_iter().filter(|log2| *log2 >= 20 || bounds.software).collect()
 }
 
-fn on_hardware(found: Found, bounds: &Bounds) -> Found {
+fn on_hardware(found: Lookup, bounds: &Bounds) -> Lookup {
     found.on_hardware(bounds.software, NO_BANKS)
 }
 

@@ -12,7 +12,7 @@ use rasterscan_kmodel::{Model, Pattern, Simulation, Step, simulate};
 use super::setup::{BLOCK, KEY, WORK_EFFICIENT, case};
 use crate::report::page::Claim;
 use crate::reproduce::paper::{at, contender};
-use crate::reproduce::rows::Found;
+use crate::reproduce::rows::Lookup;
 use crate::reproduce::statements::statement;
 
 /// "A scan of 1 million elements", of which the logarithm is 20.
@@ -22,7 +22,7 @@ pub const BANKS: u64 = 16;
 
 /// Operations of an algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Work {
+pub struct Operations {
     pub adds: u64,
     pub swaps: u64,
 }
@@ -40,10 +40,10 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// Runs the algorithm on `n` elements, a power of two; `None` if its result is not the scan.
-    pub fn work(self, n: u64) -> Option<Work> {
+    pub fn work(self, n: u64) -> Option<Operations> {
         let input: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(0x9E37_79B9) >> 8).collect();
         let mut x = input.clone();
-        let mut work = Work::default();
+        let mut work = Operations::default();
         match self {
             Algorithm::Sequential => sequential(&input, &mut x, &mut work),
             Algorithm::Naive => naive(&mut x, &mut work),
@@ -55,7 +55,7 @@ impl Algorithm {
     }
 }
 
-fn sequential(input: &[u32], output: &mut [u32], work: &mut Work) {
+fn sequential(input: &[u32], output: &mut [u32], work: &mut Operations) {
     output[0] = 0;
     for j in 1..input.len() {
         output[j] = input[j - 1].wrapping_add(output[j - 1]);
@@ -63,7 +63,7 @@ fn sequential(input: &[u32], output: &mut [u32], work: &mut Work) {
     }
 }
 
-fn naive(x: &mut [u32], work: &mut Work) {
+fn naive(x: &mut [u32], work: &mut Operations) {
     for d in 1..=x.len().ilog2() {
         let offset = 1 << (d - 1);
         // From the last on, each reads what the step began with, as in parallel.
@@ -74,7 +74,7 @@ fn naive(x: &mut [u32], work: &mut Work) {
     }
 }
 
-fn work_efficient(x: &mut [u32], work: &mut Work) {
+fn work_efficient(x: &mut [u32], work: &mut Operations) {
     let (n, levels) = (x.len(), x.len().ilog2());
     for d in 0..levels {
         for k in (0..n).step_by(2 << d) {
@@ -165,12 +165,12 @@ pub static CLAIMS: LazyLock<Vec<Claim>> = LazyLock::new(|| {
 });
 
 /// A count; if there is none, no verdict.
-fn counted(ours: Option<u64>) -> Found {
+fn counted(ours: Option<u64>) -> Lookup {
     share(ours.map(|number| number as f64))
 }
 
-fn share(ours: Option<f64>) -> Found {
-    Found::counted(ours, "the algorithm did not scan")
+fn share(ours: Option<f64>) -> Lookup {
+    Lookup::counted(ours, "the algorithm did not scan")
 }
 
 /// A claim on the adds of an algorithm, by the lengths and the paper's adds there.
@@ -250,9 +250,9 @@ mod tests {
     #[test]
     fn work_by_hand() {
         // 8 elements: 7 + 6 + 4 adds; 4 + 2 + 1 up, and as many down.
-        assert_eq!(Algorithm::Naive.work(8), Some(Work { adds: 17, swaps: 0 }));
-        assert_eq!(Algorithm::WorkEfficient.work(8), Some(Work { adds: 14, swaps: 7 }));
-        assert_eq!(Algorithm::Sequential.work(8), Some(Work { adds: 7, swaps: 0 }));
+        assert_eq!(Algorithm::Naive.work(8), Some(Operations { adds: 17, swaps: 0 }));
+        assert_eq!(Algorithm::WorkEfficient.work(8), Some(Operations { adds: 14, swaps: 7 }));
+        assert_eq!(Algorithm::Sequential.work(8), Some(Operations { adds: 7, swaps: 0 }));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::case::Case;
 use crate::report::page::Claim;
 use crate::reproduce::paper::plan_of;
 use crate::reproduce::printed::printed;
-use crate::reproduce::rows::Found;
+use crate::reproduce::rows::Lookup;
 use crate::reproduce::statements::statement;
 
 /// The lengths that plans are counted for, as powers of two: what grows with the length grows 64 times from
@@ -44,7 +44,7 @@ fn words_moved() -> Claim {
     let case = Case::scan(1 << COUNTED[0]);
     let point = |(name, library, paper): (&str, &str, f64)| {
         let fills = [("name", &name as _), ("library", &library as _), ("paper", &paper as _)];
-        claim.point(0, &fills, Found::exactly(words(name, &case)))
+        claim.point(0, &fills, Lookup::exactly(words(name, &case)))
     };
     claim.with_points(&[], MOVES.map(point))
 }
@@ -53,7 +53,7 @@ fn auxiliary_memory() -> Claim {
     let claim = statement(KEY, "auxiliary_memory");
     let growth = |index: usize, name: &str| {
         let growth = auxiliary(name, COUNTED[1]) as f64 / auxiliary(name, COUNTED[0]) as f64;
-        claim.point(index, &[("name", &name)], Found::exactly(growth))
+        claim.point(index, &[("name", &name)], Lookup::exactly(growth))
     };
     let others = MOVES.iter().filter(|(name, ..)| *name != SAM).map(|(name, ..)| growth(1, name));
     claim.with_points(&[], std::iter::once(growth(0, SAM)).chain(others))
@@ -66,7 +66,7 @@ fn words_of_orders() -> Claim {
         for (order, paper) in SIZES.into_iter().zip(words_at) {
             let ours = words(name, &Case::scan(1 << COUNTED[0]).order(order));
             let fills = [("name", &name as _), ("order", &order as _), ("paper", &paper as _)];
-            points.push(claim.point(0, &fills, Found::exactly(ours)));
+            points.push(claim.point(0, &fills, Lookup::exactly(ours)));
         }
     }
     claim.with_points(&[], points)
@@ -84,7 +84,7 @@ fn architecture() -> Claim {
     let table = printed(KEY, "Table 4.1");
     let points = table.rows.iter().filter_map(|row| {
         let paper = table.value(row[0], "af")?;
-        Some(claim.point(0, &[("gpu", &row[0]), ("paper", &paper)], Found::exactly(factor(row[0])?)))
+        Some(claim.point(0, &[("gpu", &row[0]), ("paper", &paper)], Lookup::exactly(factor(row[0])?)))
     });
     claim.with_points(&[], points)
 }
@@ -93,7 +93,7 @@ fn architecture() -> Claim {
 pub fn this_device() -> Claim {
     let reason = "the registers of a thread and the groups that fill a processor, of which the factor is \
                   made, are not told to compute shaders";
-    statement(KEY, "this_device").judge(&[], [Found::NotOnThisDevice(reason.into())])
+    statement(KEY, "this_device").judge(&[], [Lookup::NotOnThisDevice(reason.into())])
 }
 
 /// 10^9 items a second of SAM at most, and the peak of the Titan X in GB/s (section 5.1).
@@ -102,5 +102,5 @@ const PEAK: f64 = 336.0;
 
 fn bandwidth() -> Claim {
     let bytes = MOST * 4.0 * words(SAM, &Case::scan(1 << COUNTED[1]));
-    statement(KEY, "bandwidth").judge(&[], [bytes, 100.0 * bytes / PEAK].map(Found::exactly))
+    statement(KEY, "bandwidth").judge(&[], [bytes, 100.0 * bytes / PEAK].map(Lookup::exactly))
 }

@@ -6,7 +6,7 @@ use crate::measure::Estimate;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::cell;
 use crate::reproduce::printed::printed;
-use crate::reproduce::rows::{Found, PaperRows};
+use crate::reproduce::rows::{Lookup, PaperRows};
 use rasterscan::ElementType;
 
 pub(super) const KEY: &str = "maleki2016";
@@ -186,7 +186,7 @@ pub(super) fn crossing_of<'a>(
     rows: &PaperRows<'a>,
     places: &[u32],
     speed: impl Fn(&PaperRows<'a>, u32) -> Option<f64>,
-) -> Found {
+) -> Lookup {
     let of = |share: f64| {
         rows.estimate(|rows| {
             let own = |place: &u32| Some((f64::from(*place), share * speed(rows, *place)?));
@@ -201,8 +201,8 @@ pub(super) fn crossing_of<'a>(
         ..estimate
     };
     match of(1.0) {
-        Found::Number(estimate) => Found::Number(wider(estimate)),
-        Found::Unsettled(estimate, why) => Found::Unsettled(wider(estimate), why),
+        Lookup::Number(estimate) => Lookup::Number(wider(estimate)),
+        Lookup::Unsettled(estimate, why) => Lookup::Unsettled(wider(estimate), why),
         other => other,
     }
 }

@@ -8,7 +8,7 @@ use super::tables;
 use crate::case::Case;
 use crate::report::page::Claim;
 use crate::reproduce::paper::at;
-use crate::reproduce::rows::{Found, PaperRows};
+use crate::reproduce::rows::{Lookup, PaperRows};
 use crate::reproduce::statements::statement;
 use crate::reproduce::unit::times;
 
@@ -30,7 +30,7 @@ pub fn claims(rows: &PaperRows<'_>) -> Vec<Claim> {
         growing(rows, "growing_orders", Shape::Order, ORDERS),
         titan_x(rows),
         statement(KEY, "first_order")
-            .judge(&[("at", &at(1 << LARGEST))], [Found::NotOnThisDevice(K40.into())]),
+            .judge(&[("at", &at(1 << LARGEST))], [Lookup::NotOnThisDevice(K40.into())]),
         factors(rows, "tuples", Shape::Tuple, TUPLES),
         most(rows, "most_tuples", Shape::Tuple(8)),
         growing(rows, "growing_tuples", Shape::Tuple, TUPLES),

@@ -12,7 +12,7 @@ use crate::case::{Case, length};
 use crate::report::page::Table;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::printed::printed;
-use crate::reproduce::rows::{Found, PaperRows};
+use crate::reproduce::rows::{Lookup, PaperRows};
 use crate::reproduce::unit::{size, times};
 
 /// Ours, what follows from the paper's, and the paper's own in full.
@@ -243,7 +243,7 @@ fn same_bits(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
     let case = floats(bounds);
     let line = |(name, paper): (&str, &str)| {
         let ours = match rows.distinct(name, &case) {
-            Found::Number(number) => number.value.to_string(),
+            Lookup::Number(number) => number.value.to_string(),
             _ => "-".into(),
         };
         vec![name.into(), ours, paper.into()]

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::setup::{BEST, BLELLOCH, HORN, INNER_BLELLOCH, KEY, PAPER, compacted, sized};
 use crate::report::page::Claim;
 use crate::reproduce::paper::{at, plan_of};
-use crate::reproduce::rows::Found;
+use crate::reproduce::rows::Lookup;
 use crate::reproduce::statements::statement;
 
 /// Lengths in equal steps of log n.
@@ -49,13 +49,13 @@ fn complexity() -> Claim {
             ("short", &at(LENGTHS[0])),
             ("long", &at(LENGTHS[2])),
         ],
-        [by_n, by_size].map(Found::exactly),
+        [by_n, by_size].map(Lookup::exactly),
     )
 }
 
 fn of_others() -> Claim {
     let steps = |name: &str| second_over_first(LENGTHS.map(|n| fetches(name, n)));
-    statement(KEY, "of_others").judge(&[], [HORN, BLELLOCH].map(|name| Found::exactly(steps(name))))
+    statement(KEY, "of_others").judge(&[], [HORN, BLELLOCH].map(|name| Lookup::exactly(steps(name))))
 }
 
 fn vertices() -> Claim {
@@ -63,7 +63,7 @@ fn vertices() -> Claim {
     let point = |size: u32| {
         let ours = plan_of(&sized(size), &compacted(LENGTH)).cost().vertices as f64;
         let paper = 2 * LENGTH / u64::from(size);
-        claim.point(0, &[("size", &size), ("at", &at(LENGTH)), ("paper", &paper)], Found::exactly(ours))
+        claim.point(0, &[("size", &size), ("at", &at(LENGTH)), ("paper", &paper)], Lookup::exactly(ours))
     };
     claim.with_points(&[], SIZES.map(point))
 }

@@ -1,6 +1,6 @@
 //! Figures 8 to 13, redrawn. Their points are lost in print, except those that table I has.
 
-use super::parts::Part;
+use super::parts::AlgorithmPart;
 use super::setup::{
     BEST, BLELLOCH, COPY, GEOMETRY, HORN, LINES_ALONE, PAPER, PLAIN, SEARCH_ALONE, SHARE, SHORTEST, SIZES,
     SOME_SIZES, compacted, fixed, lengths, sized, table_1,
@@ -64,9 +64,10 @@ fn figure_9(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
 fn figure_10(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
     let case = compacted(fixed(bounds));
     let bar = |size: u32| {
-        let segment =
-            |part: Part| Some(Segment { name: part.name().into(), value: part.ms(rows, size, &case)? });
-        let parts = Part::OF_THE_PAPER.into_iter().chain([Part::Count]);
+        let segment = |part: AlgorithmPart| {
+            Some(Segment { name: part.name().into(), value: part.ms(rows, size, &case)? })
+        };
+        let parts = AlgorithmPart::OF_THE_PAPER.into_iter().chain([AlgorithmPart::Count]);
         let segments: Option<Vec<Segment>> = parts.map(segment).collect();
         Some(Bar { name: format!("blocks of {size}"), segments: segments? })
     };

@@ -4,12 +4,12 @@ use super::setup::{FIGURES, KEY, SIZES, compacted, sized};
 use crate::case::Case;
 use crate::cell::Row;
 use crate::report::page::Claim;
-use crate::reproduce::rows::{Found, PaperRows};
+use crate::reproduce::rows::{Lookup, PaperRows};
 use crate::reproduce::statements::statement;
 
 /// A part of the algorithm, as figure 10 names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum AlgorithmPart {
     InnerSum,
     Search,
     GlobalSum,
@@ -18,37 +18,40 @@ pub enum Part {
     Count,
 }
 
-impl Part {
+impl AlgorithmPart {
     /// All parts of the paper, in the order in which they run.
-    pub const OF_THE_PAPER: [Part; 4] = [Part::InnerSum, Part::Search, Part::GlobalSum, Part::Lines];
+    pub const OF_THE_PAPER: [AlgorithmPart; 4] =
+        [AlgorithmPart::InnerSum, AlgorithmPart::Search, AlgorithmPart::GlobalSum, AlgorithmPart::Lines];
 
     /// The name, for people.
     pub fn name(self) -> &'static str {
         match self {
-            Part::InnerSum => "sum inside blocks",
-            Part::Search => "dichotomic search",
-            Part::GlobalSum => "global sum",
-            Part::Lines => "line drawing",
-            Part::Count => "count (ours)",
+            AlgorithmPart::InnerSum => "sum inside blocks",
+            AlgorithmPart::Search => "dichotomic search",
+            AlgorithmPart::GlobalSum => "global sum",
+            AlgorithmPart::Lines => "line drawing",
+            AlgorithmPart::Count => "count (ours)",
         }
     }
 
     /// The part that a phase of a plan belongs to.
-    fn of(phase: &str) -> Option<Part> {
+    fn of(phase: &str) -> Option<AlgorithmPart> {
         match phase {
             // The first pass of the scan decides, as in figure 3.
-            "flags" | "scan in blocks" => Some(Part::InnerSum),
-            "search" => Some(Part::Search),
-            "ends" | "scan" => Some(Part::GlobalSum),
-            "segments" | "left parts" | "wrapped parts" | "lines" | "rectangles" => Some(Part::Lines),
-            "count" => Some(Part::Count),
+            "flags" | "scan in blocks" => Some(AlgorithmPart::InnerSum),
+            "search" => Some(AlgorithmPart::Search),
+            "ends" | "scan" => Some(AlgorithmPart::GlobalSum),
+            "segments" | "left parts" | "wrapped parts" | "lines" | "rectangles" => {
+                Some(AlgorithmPart::Lines)
+            }
+            "count" => Some(AlgorithmPart::Count),
             _ => None,
         }
     }
 
     /// Its time in a row, if the passes were timed.
     fn ms_of(self, row: &Row) -> Option<f64> {
-        let own = row.phases.iter().filter(|phase| Part::of(&phase.name) == Some(self));
+        let own = row.phases.iter().filter(|phase| AlgorithmPart::of(&phase.name) == Some(self));
         (!row.phases.is_empty()).then(|| own.map(|phase| phase.ms).sum())
     }
 
@@ -70,12 +73,12 @@ pub fn claims(rows: &PaperRows<'_>) -> Vec<Claim> {
 /// Line drawing over the longest of the other parts. The longest part is the bottleneck.
 fn over_longest(rows: &PaperRows<'_>, size: u32) -> Option<f64> {
     let case = compacted(FIGURES);
-    let others = Part::OF_THE_PAPER.into_iter().filter(|part| *part != Part::Lines);
+    let others = AlgorithmPart::OF_THE_PAPER.into_iter().filter(|part| *part != AlgorithmPart::Lines);
     let others: Option<Vec<f64>> = others.map(|part| part.ms(rows, size, &case)).collect();
-    Some(Part::Lines.ms(rows, size, &case)? / others?.into_iter().fold(0.0, f64::max))
+    Some(AlgorithmPart::Lines.ms(rows, size, &case)? / others?.into_iter().fold(0.0, f64::max))
 }
 
-fn line_drawing(rows: &PaperRows<'_>, size: u32) -> Found {
+fn line_drawing(rows: &PaperRows<'_>, size: u32) -> Lookup {
     rows.estimate(|rows| over_longest(rows, size))
 }
 
@@ -92,10 +95,10 @@ fn bottleneck_when_small(rows: &PaperRows<'_>) -> Claim {
 fn falls_and_rises(rows: &PaperRows<'_>) -> Claim {
     let claim = statement(KEY, "falls_and_rises");
     let goes = [
-        (Part::Lines, "falls"),
-        (Part::GlobalSum, "falls"),
-        (Part::Search, "rises"),
-        (Part::InnerSum, "rises"),
+        (AlgorithmPart::Lines, "falls"),
+        (AlgorithmPart::GlobalSum, "falls"),
+        (AlgorithmPart::Search, "rises"),
+        (AlgorithmPart::InnerSum, "rises"),
     ];
     let points = goes.into_iter().flat_map(|(part, goes)| {
         STEPS.map(|[small, large]| {
@@ -118,9 +121,10 @@ mod tests {
     fn every_pass_belongs_to_a_part() {
         for name in [sized(8), sized(1024), DEFAULT.into()] {
             let plan = plan_of(&name, &compacted(1 << 16));
-            let parts: Vec<Option<Part>> = plan.passes().iter().map(|pass| Part::of(pass.phase)).collect();
+            let parts: Vec<Option<AlgorithmPart>> =
+                plan.passes().iter().map(|pass| AlgorithmPart::of(pass.phase)).collect();
             assert!(!parts.contains(&None), "{name}");
-            for part in Part::OF_THE_PAPER {
+            for part in AlgorithmPart::OF_THE_PAPER {
                 assert!(parts.contains(&Some(part)), "{name}: {part:?}");
             }
         }

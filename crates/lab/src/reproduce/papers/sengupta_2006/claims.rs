@@ -8,7 +8,7 @@ use crate::case::Case;
 use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::at;
-use crate::reproduce::rows::{Found, PaperRows};
+use crate::reproduce::rows::{Lookup, PaperRows};
 use crate::reproduce::statements::statement;
 
 pub fn claims(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Claim> {
@@ -34,7 +34,7 @@ fn compacted(n: u64) -> Case {
 }
 
 /// A claim with a number at each of these lengths.
-fn at_each(name: &str, found: impl IntoIterator<Item = (u64, Found)>) -> Claim {
+fn at_each(name: &str, found: impl IntoIterator<Item = (u64, Lookup)>) -> Claim {
     let claim = statement(KEY, name);
     claim.with_points(&[], found.into_iter().map(|(n, found)| claim.point(0, &[("at", &at(n))], found)))
 }

@@ -8,7 +8,7 @@ use super::setup::{BLELLOCH, HORN, KEY, LENGTHS, Length, SHARE, compaction};
 use crate::case::{Case, length};
 use crate::report::page::{Claim, Table};
 use crate::reproduce::paper::{at, plan_of};
-use crate::reproduce::rows::Found;
+use crate::reproduce::rows::Lookup;
 use crate::reproduce::statements::statement;
 use crate::reproduce::unit::whole;
 
@@ -77,7 +77,7 @@ fn line(n: u64) -> Vec<String> {
 fn steps_of_horn() -> Claim {
     let claim = statement(KEY, "steps_of_horn");
     let point =
-        |n: u64| claim.point(0, &[("at", &at(n)), ("paper", &log2(n))], Found::exactly(passes(HORN, n)));
+        |n: u64| claim.point(0, &[("at", &at(n)), ("paper", &log2(n))], Lookup::exactly(passes(HORN, n)));
     claim.with_points(&[], [1 << 10, 1 << 15, LONGEST].map(point))
 }
 
@@ -89,7 +89,7 @@ fn operations_differ() -> Claim {
         adds(HORN, n) / adds(BLELLOCH, n),
         growths.fold(f64::INFINITY, f64::min),
     ];
-    statement(KEY, "operations_differ").judge(&[("at", &at(n))], counts.map(Found::exactly))
+    statement(KEY, "operations_differ").judge(&[("at", &at(n))], counts.map(Lookup::exactly))
 }
 
 /// Passes of the tree in blocks of 1024: the way down to one sum a block, and up again. `horn` is likewise.
@@ -104,7 +104,7 @@ fn twice_the_passes() -> Claim {
     let n = LONGEST;
     let ratios =
         [passes_in_blocks("blelloch") / passes_in_blocks("hillis"), passes(BLELLOCH, n) / passes(HORN, n)];
-    statement(KEY, "twice_the_passes").judge(&[("at", &at(n))], ratios.map(Found::exactly))
+    statement(KEY, "twice_the_passes").judge(&[("at", &at(n))], ratios.map(Lookup::exactly))
 }
 
 /// The bytes of all textures of a compaction, its input among them.
@@ -117,7 +117,7 @@ fn footprint() -> Claim {
     let point = |Length { n, steps, .. }: &Length| {
         let case = Case::compact(*n, SHARE);
         let ours = bytes(&plan_of(&compaction(*steps), &case)) / bytes(&plan_of(HORN, &case));
-        claim.point(0, &[("at", &at(*n)), ("steps", steps)], Found::exactly(ours))
+        claim.point(0, &[("at", &at(*n)), ("steps", steps)], Lookup::exactly(ours))
     };
     claim.with_points(&[], LENGTHS.iter().map(point))
 }
