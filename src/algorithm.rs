@@ -13,7 +13,7 @@ use std::fmt;
 pub(crate) use card::bits_at;
 pub use card::{
     Built, Candidates, Card, CustomSyntax, Domain, Era, Inner, Need, NumberRange, Parameter, Planned,
-    PseudoCode, SideInput, Variants,
+    PseudoCode, SideInput, Variants, renamed_parameters,
 };
 pub use choice::{Arguments, Choice, ChoiceError, Chosen};
 pub use problem::{Input, InputInfo, Output, Problem, Request, Spec};

@@ -394,7 +394,7 @@ mod tests {
         "scan values:3,1,7 -a hybrid:reduce=2 --op max --exclusive --order 2 --tuple 3 --dtype i64",
         "scan photo.png -a all --channels",
         "compact - --keep '>=200' --moves both",
-        "compact values:3,0,7 -a scatter:scan=look_back:group=64+rows=2 --mask values:1,0,1",
+        "compact values:3,0,7 -a scatter:scan=look_back:group=64+vectors=2 --mask values:1,0,1",
         "compact 'my numbers.npy' -a points --mask 'it'\\''s.png'",
         "reduce ramp:n=16 -a packed:block=2 --op affine --dtype f32",
         "reduce file: --tuple 4",

@@ -492,7 +492,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The text as a parameter's value of another algorithm, where `+` replaces the comma: `look_back:group=8+rows=1`.
+    /// The text as a parameter's value of another algorithm, where `+` replaces the comma: `look_back:group=8+vectors=1`.
     pub fn as_argument(&self) -> String {
         self.to_string().replace(',', "+")
     }

@@ -3,7 +3,7 @@
 
 pub use crate::algorithm::{
     Arguments, Built, Card, Choice, ChoiceError, Chosen, CustomSyntax, Domain, Era, Inner, Need, NumberRange,
-    Parameter, PseudoCode, SideInput, Variants,
+    Parameter, PseudoCode, SideInput, Variants, renamed_parameters,
 };
 pub use crate::hint::hint;
 

@@ -188,7 +188,7 @@ impl fmt::Display for Shape {
 mod tests {
     use super::*;
 
-    const ROWS: Subject = Subject::Parameter { problem: "scan", algorithm: "sam", parameter: "rows" };
+    const ROWS: Subject = Subject::Parameter { problem: "scan", algorithm: "sam", parameter: "vectors" };
     const HIGHER: Shape = Shape { higher_order: true, tuples: false };
 
     fn rows(from: u64, up_to: u64, shape: Shape, rows: u32) -> Tuned {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     fn look(tuning: &Tuning, words: u64, shape: Shape) -> Option<u32> {
-        tuning.parameter("scan", "sam", "rows", shape, words)
+        tuning.parameter("scan", "sam", "vectors", shape, words)
     }
 
     #[test]
@@ -221,8 +221,8 @@ mod tests {
         ] {
             assert_eq!(look(&tuning, words, shape), expected, "{words} words, {shape}");
         }
-        assert_eq!(tuning.parameter("scan", "look_back", "rows", Shape::PLAIN, 1), None);
-        assert_eq!(tuning.parameter("compact", "sam", "rows", Shape::PLAIN, 1), None);
+        assert_eq!(tuning.parameter("scan", "look_back", "vectors", Shape::PLAIN, 1), None);
+        assert_eq!(tuning.parameter("compact", "sam", "vectors", Shape::PLAIN, 1), None);
         assert_eq!(tuning.columns(1), None);
     }
 

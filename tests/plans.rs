@@ -132,7 +132,7 @@ fn plans_of_tiles_are_what_they_were() {
     insta::assert_snapshot!("chained_affine_u64_tuple", dispatches::plan("chained", &affine));
     // Two parts, and two orders.
     let long = ScanSpec::new::<u32>((1 << 25) + 1);
-    let small = "look_back:lanes=shared,group=128,rows=4";
+    let small = "look_back:lanes=shared,group=128,vectors=4";
     insta::assert_snapshot!("look_back_long_order_2", dispatches::plan(small, &long.order(2)));
     insta::assert_snapshot!("sam_long_order_8", dispatches::plan("sam", &long.order(8)));
     // As on a CPU: one invocation per tile; and parts, so that no invocation loops too often.
@@ -176,7 +176,7 @@ fn sam_takes_short_parts_where_loops_are_not_unrolled() {
 fn the_name_of_a_plan_asks_for_it() {
     let spec = ScanSpec::new::<u32>(5000);
     for algorithm in
-        ["horn", "hybrid:reduce=3", "harris:variant=naive", "sam:rows=2,groups=3", "look_back:rows=1"]
+        ["horn", "hybrid:reduce=3", "harris:variant=naive", "sam:vectors=2,groups=3", "look_back:vectors=1"]
     {
         let first = dispatches::plan(algorithm, &spec);
         assert_eq!(dispatches::plan(&first.name(), &spec), first, "{algorithm}");

@@ -140,6 +140,22 @@ pub struct Parameter {
     pub domain: Domain,
 }
 
+/// Parameters that have a new name, after their old one, which is still read.
+const RENAMED: &[(&str, &str)] = &[("rows", "vectors")];
+
+/// Old and new name of each parameter that an algorithm with parameters names by its old one: `sam:rows=4`.
+pub fn renamed_parameters(text: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let named = |old: &str| text.split([':', ',', '+']).any(|part| part.split('=').next() == Some(old));
+    RENAMED.iter().copied().filter(move |(old, _)| named(old))
+}
+
+impl Parameter {
+    /// Returns true if this is its name, or the one it had in earlier versions.
+    pub fn is_named(&self, name: &str) -> bool {
+        name == self.name || RENAMED.contains(&(name, self.name))
+    }
+}
+
 /// The values of a parameter that a tuner tries. The algorithm takes the best one from [`Device::tuning`].
 #[derive(Debug, Clone, Copy)]
 pub struct Candidates {

@@ -44,7 +44,7 @@ impl Arguments {
         name: &str,
         text: &str,
     ) -> Result<(), ChoiceError> {
-        let parameter = parameters.iter().find(|parameter| parameter.name == name);
+        let parameter = parameters.iter().find(|parameter| parameter.is_named(name));
         let parameter = parameter.ok_or_else(|| ChoiceError::Parameter {
             algorithm: owner,
             name: name.into(),
@@ -219,6 +219,8 @@ impl Eq for Arguments {}
 /// use rasterscan::registry::Choice;
 /// let choice = Choice::parse(SCAN, "hybrid:reduce=9").unwrap();
 /// assert_eq!(choice.to_string(), "hybrid:reduce=9");
+/// let old = Choice::parse(SCAN, "sam:rows=4").unwrap();
+/// assert_eq!(old.to_string(), "sam:vectors=4");
 /// let error = Choice::parse(SCAN, "hibrid").unwrap_err().to_string();
 /// assert!(error.contains("did you mean hybrid?"), "{error}");
 /// ```
@@ -240,7 +242,7 @@ impl Choice {
     }
 
     /// Reads `NAME` or `NAME:parameter=value,parameter=value`; the name is that of one of `cards`. Where a value is
-    /// another algorithm, `+` separates its parameters: `scatter:scan=look_back:group=64+rows=2`.
+    /// another algorithm, `+` separates its parameters: `scatter:scan=look_back:group=64+vectors=2`.
     pub fn among(
         cards: impl Iterator<Item = &'static Card> + Clone,
         text: &str,

@@ -39,8 +39,8 @@ const PARAMETERS: &[Parameter] = &[
 
 /// The parameters that tests try with both reductions.
 const VARIANTS: Variants = Variants {
-    all: &["rows=1", "lanes=shared,group=8,rows=1,groups=3"],
-    some: &["", "lanes=serial,group=16,rows=1,groups=5", "lanes=subgroup", "rows=2,groups=7"],
+    all: &["vectors=1", "lanes=shared,group=8,vectors=1,groups=3"],
+    some: &["", "lanes=serial,group=16,vectors=1,groups=5", "lanes=subgroup", "vectors=2,groups=7"],
 };
 
 /// Loop iterations that an invocation may make on a CPU: llvmpipe ends it after 65,535.

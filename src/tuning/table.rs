@@ -26,7 +26,7 @@ tuned! {
         NARROW: u32 = 256, "llvmpipe, H200", "2^20 texels are copied in 0.75 and scanned in 0.8 of the time of 1024; no difference on the H200";
     }
 
-    /// Tiles of the compute era: invocations in a group, words and rows that an invocation holds. `SERIAL_` is for lanes in
+    /// Tiles of the compute era: invocations in a group, words and vectors that an invocation holds. `SERIAL_` is for lanes in
     /// series, on a CPU.
     mod tile {
         GROUP: u32 = 256, "not recorded", "where an algorithm has no line of its own";
@@ -36,10 +36,10 @@ tuned! {
         SERIAL_WORDS_OF_SHORT: u32 = 32, "llvmpipe", "look_back of u32 compiles in 0.5 s, with 96 words in 0.9";
         SERIAL_WORDS: u32 = 96, "llvmpipe", "with 128 the loops are not unrolled: look_back compiles in 10 s, and runs 1.1 times as long";
         SERIAL_WORDS_OF_OTHERS: u32 = 64, "llvmpipe", "5-tuples, loaded word by word, compile in 1.7 s with 60, in 8.5 with 96";
-        ROWS_IN_SERIES: u32 = 64, "llvmpipe", "of 24, 32 and 64 the fastest at 2^20 and 2^22 in reduce_then_scan, look_back and sam";
+        VECTORS_IN_SERIES: u32 = 64, "llvmpipe", "of 24, 32 and 64 the fastest at 2^20 and 2^22 in reduce_then_scan, look_back and sam";
     }
 
-    /// `look_back`: words up to which a stream is short or in the cache; group and rows of each. Microseconds on the H100 for
+    /// `look_back`: words up to which a stream is short or in the cache; group and vectors of each. Microseconds on the H100 for
     /// (256, 4), (512, 4), (256, 8): 2^16 6.8, 7.2, 7.8; 2^18 7.6, 7.7, 8.4; 2^20 10.0, 9.3, 9.7; 2^22 16.9, 16.1, 17.2; 2^23
     /// 37.4, 36.4, 37.4; 2^24 71.1, 68.5, 65.7.
     mod look_back {
@@ -54,7 +54,7 @@ tuned! {
     /// `reduce_then_scan` with one exchange.
     mod one_exchange {
         GROUP: u32 = 64, "H100", "2^26 u32 of order 8 in 0.265 ms; 0.30 with 128, 0.38 with 256: large groups wait longer at barriers";
-        ROWS: u32 = 4, "H100", "8 are as fast";
+        VECTORS: u32 = 4, "H100", "8 are as fast";
         FEW_WORDS: u32 = 8, "H100", "words of a state: sam of order 8 and 2^24 takes 0.88 of the time with 8 (u32), 1.74 with 16 (u64)";
     }
 
@@ -62,7 +62,7 @@ tuned! {
     mod sam {
         HIGH: u32 = 8, "H100", "order 8: equal at 2^22, 12% faster at 2^24, 14% at 2^26; 8-tuples of order 1 are 20 to 25% slower";
         SHORT: u64 = 1 << 20, "H100", "faster by 29% at order 2, 43% at order 4, 27% in 8-tuples, 17% in pairs; at 2^22 slower by 4 to 33%";
-        ROWS_OF_SHORT: u32 = 4, "H100", "2^16 in 7.7 microseconds, 9.0 with 8; 2^20 in 9.3, 10.5 with 8";
+        VECTORS_OF_SHORT: u32 = 4, "H100", "2^16 in 7.7 microseconds, 9.0 with 8; 2^20 in 9.3, 10.5 with 8";
         LONG: u64 = 1 << 23, "H100", "words above which many small groups are faster";
         GROUP_OF_MANY: u32 = 128, "H100", "2^26 u32 in 0.203 ms, 0.259 with two groups of 512 a processor (a copy: 0.188); pairs 0.264 and 0.327";
         MANY_PER_PROCESSOR: u32 = 8, "H100", "2^28 u32 in 0.76 ms, 1.13 with two of 512 (a copy: 0.73); u64 of 2^26 0.506 and 0.695";

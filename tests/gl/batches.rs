@@ -108,7 +108,7 @@ fn check<T: TestElement>(algorithm: &Choice, spec: &ScanSpec, heads: &[usize]) -
 fn algorithms() -> Vec<Choice> {
     // With the defaults, and with small tiles, of which a stream has many.
     let small = ["look_back", "sam", "three_phase", "reduce_then_scan", "chained"]
-        .map(|name| format!("{name}:lanes=shared,group=8,rows=1"));
+        .map(|name| format!("{name}:lanes=shared,group=8,vectors=1"));
     let small = small.iter().map(|text| Choice::parse(SCAN, text).unwrap());
     let all = registry::of(SCAN).map(|card| card.with_defaults()).chain(small);
     all.filter(|choice| choice.card.needs != registry::Need::Nothing).collect()
@@ -148,9 +148,9 @@ fn rows_of_whole_pieces_of_warps_need_no_flags() {
     let mut run = 0;
     // Pieces of 4, 32 and 68 items; eight in a tile, one, and eight that a CPU takes in series.
     let tiles = [
-        ("lanes=serial,group=8,rows=1", 4),
-        ("lanes=shared,group=8,rows=1", 32),
-        ("lanes=serial,group=8,rows=17", 68),
+        ("lanes=serial,group=8,vectors=1", 4),
+        ("lanes=shared,group=8,vectors=1", 32),
+        ("lanes=serial,group=8,vectors=17", 68),
     ];
     for (tile, piece) in tiles {
         let algorithm = Choice::parse(SCAN, &format!("look_back:{tile}")).unwrap();
@@ -181,7 +181,7 @@ fn every_element_and_operator_takes_them() {
     // Of the scans in tiles those with small ones: their shaders compile in a fraction of the time.
     let tiled = |choice: &Choice| choice.card.parameters.iter().any(|parameter| parameter.name == "rows");
     let quick =
-        algorithms().into_iter().filter(|choice| !tiled(choice) || choice.to_string().contains("rows=1"));
+        algorithms().into_iter().filter(|choice| !tiled(choice) || choice.to_string().contains("vectors=1"));
     for algorithm in quick {
         for element in ElementType::ALL {
             let spec = ScanSpec::of(element, 840).operator(Operator::AFFINE);
@@ -208,7 +208,7 @@ fn large_tiles_split_streams_too() {
     let len = 5000;
     let heads: Vec<usize> = (0..len).filter(|i| mix(11, *i as u64).is_multiple_of(50)).collect();
     for name in ["look_back", "chained", "sam", "reduce_then_scan"] {
-        let algorithm = Choice::parse(SCAN, &format!("{name}:rows=17")).unwrap();
+        let algorithm = Choice::parse(SCAN, &format!("{name}:vectors=17")).unwrap();
         let spec = ScanSpec::new::<u32>(len);
         let offsets = spec.segmented_by_offsets(heads.len() as u64);
         for spec in [spec.rows(20).exclusive(), spec.rows(1250), spec.segmented(), offsets.exclusive()] {

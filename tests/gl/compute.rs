@@ -20,14 +20,14 @@ const KINDS: [ScanKind; 2] = [ScanKind::Inclusive, ScanKind::Exclusive];
 
 /// The single-pass algorithms, in small tiles.
 const SINGLE_PASS: [&str; 8] = [
-    "chained:rows=1",
-    "chained:lanes=shared,group=8,rows=1",
-    "look_back:rows=1",
-    "look_back:lanes=shared,group=8,rows=1",
-    "look_back:rows=1,prefixes=block",
-    "look_back:lanes=shared,group=8,rows=1,prefixes=block",
-    "sam:rows=1,groups=64",
-    "sam:lanes=shared,group=8,rows=1,groups=64",
+    "chained:vectors=1",
+    "chained:lanes=shared,group=8,vectors=1",
+    "look_back:vectors=1",
+    "look_back:lanes=shared,group=8,vectors=1",
+    "look_back:vectors=1,prefixes=block",
+    "look_back:lanes=shared,group=8,vectors=1,prefixes=block",
+    "sam:vectors=1,groups=64",
+    "sam:lanes=shared,group=8,vectors=1,groups=64",
 ];
 
 /// The plan; `None`, and counted, if the device cannot run it.

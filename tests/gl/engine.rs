@@ -28,10 +28,10 @@ const ALGORITHMS: [&str; 4] = ["horn", "hybrid:reduce=3", "blelloch", "packed"];
 
 /// Dispatches: several passes, one pass, and one with resident groups.
 const DISPATCHES: [&str; 4] = [
-    "three_phase:rows=1",
-    "reduce_then_scan:lanes=shared,group=8,rows=1",
-    "look_back:rows=1",
-    "sam:lanes=shared,group=8,rows=1",
+    "three_phase:vectors=1",
+    "reduce_then_scan:lanes=shared,group=8,vectors=1",
+    "look_back:vectors=1",
+    "sam:lanes=shared,group=8,vectors=1",
 ];
 
 /// The algorithms that the device supports.
@@ -53,7 +53,7 @@ const COMPACTIONS: [&str; 12] = [
     "points",
     "packed",
     "scatter",
-    "select:rows=1",
+    "select:vectors=1",
 ];
 
 fn plan(algorithm: &str, spec: &ScanSpec, gpu: &Gpu) -> Plan {

@@ -110,11 +110,11 @@ const ALGORITHMS: [&str; 12] = [
     "packed:block=16",
     "harris:variant=naive,block=16",
     "capannini:pattern=cm,block=64",
-    "three_phase:rows=1",
-    "reduce_then_scan:rows=1",
-    "chained:lanes=shared,group=8,rows=1",
-    "look_back:lanes=shared,group=8,rows=1",
-    "sam:rows=1,groups=2",
+    "three_phase:vectors=1",
+    "reduce_then_scan:vectors=1",
+    "chained:lanes=shared,group=8,vectors=1",
+    "look_back:lanes=shared,group=8,vectors=1",
+    "sam:vectors=1,groups=2",
 ];
 
 /// Both kinds, alone, in tuples and of order 2; and a subset for compute shaders, which are slow to compile.
@@ -208,7 +208,7 @@ fn an_error_in_an_operator_names_its_line() {
         let glsl = "// A comment.\n\nItem combine(Item left, Item right) {\n    return nothing;\n}\n";
         let operator = Definition::new("broken", glsl).identity(ElementType::U32, &[0, 0][..arity]);
         let spec = ScanSpec::new::<u32>(100).operator(Operator::new(operator).unwrap());
-        for algorithm in ["horn", "look_back:lanes=shared,group=8,rows=1"] {
+        for algorithm in ["horn", "look_back:lanes=shared,group=8,vectors=1"] {
             let Ok(plan) = choice(algorithm).plan(&spec, gpu.device()) else { continue };
             match gpu.prepare(&plan.unwrap()).err() {
                 Some(Error::Shader { log, shader }) => {
@@ -354,7 +354,7 @@ fn wide<T: TestElement>(operator: &Operator, input: impl Fn(u64) -> T) -> u32 {
     let mut check = |card: &'static registry::Card, request: Request, inputs: &[Numbers]| {
         // Small tiles: their shaders compile in a tenth of the time.
         let tiled = card.parameters.iter().any(|parameter| parameter.name == "rows");
-        let text = if tiled { format!("{}:rows=1", card.name) } else { card.name.to_owned() };
+        let text = if tiled { format!("{}:vectors=1", card.name) } else { card.name.to_owned() };
         let choice = Choice::parse(card.problem, &text).unwrap();
         let plan = match choice.plan(&request, gpu.device()) {
             Ok(Some(plan)) => plan,

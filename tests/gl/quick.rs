@@ -14,7 +14,7 @@ const LENGTHS: [usize; 12] = [0, 1, 2, 63, 64, 65, 255, 256, 257, 1023, 1025, 50
 /// The card's algorithm in tiles that a driver compiles quickly.
 fn small(card: &Card) -> String {
     let tiled = card.parameters.iter().any(|parameter| parameter.name == "rows");
-    if tiled { format!("{}:rows=1", card.name) } else { card.name.to_owned() }
+    if tiled { format!("{}:vectors=1", card.name) } else { card.name.to_owned() }
 }
 
 fn cards(problem: &'static Problem, era: Era) -> impl Iterator<Item = &'static Card> {

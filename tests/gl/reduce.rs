@@ -14,8 +14,9 @@ fn texture() -> Vec<AnyReduction> {
 }
 
 fn compute() -> Vec<AnyReduction> {
-    let small = TileOptions { rows: Some(1), ..TileOptions::default() };
-    let shared = TileOptions { lanes: Some(rasterscan::plan::Lanes::Shared), group: Some(8), rows: Some(1) };
+    let small = TileOptions { vectors: Some(1), ..TileOptions::default() };
+    let shared =
+        TileOptions { lanes: Some(rasterscan::plan::Lanes::Shared), group: Some(8), vectors: Some(1) };
     vec![
         Box::new(TwoPass { tile: small, groups: None }),
         Box::new(TwoPass { tile: shared, groups: Some(3) }),

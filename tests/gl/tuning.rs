@@ -29,7 +29,7 @@ fn always(subject: Subject, value: u32) -> Tuned {
 
 /// For `sam` three rows up to 1000 words and six beyond; eleven for higher orders.
 fn tuning() -> Tuning {
-    let sam = parameter(SCAN, "sam", "rows");
+    let sam = parameter(SCAN, "sam", "vectors");
     Tuning {
         ranges: vec![
             range(sam, Shape::PLAIN, [0, 1000], Best::Value(3)),
@@ -52,7 +52,7 @@ fn software() -> Device {
 }
 
 /// The rows of a plan's last dispatch.
-fn rows(plan: &Plan) -> String {
+fn vectors(plan: &Plan) -> String {
     let Some(Command::Dispatch(dispatch)) = plan.passes().last().map(|pass| &pass.command) else {
         panic!("no dispatch:\n{plan}");
     };
@@ -81,15 +81,15 @@ fn plans_of_a_tuned_device_take_its_rows() {
             (ScanSpec::of(ElementType::U64, 501), "6"),
         ] {
             let plan = plan("sam", &spec, &device);
-            assert_eq!(rows(&plan), expected, "{plan}");
-            assert_eq!(Sam::default().rows(&spec, &device).unwrap().to_string(), expected);
+            assert_eq!(vectors(&plan), expected, "{plan}");
+            assert_eq!(Sam::default().vectors(&spec, &device).unwrap().to_string(), expected);
         }
         // One exchange has rows of its own in tuples.
         let triples = spec(999).tuple(3);
         let plan = plan("sam:exchange=each", &triples, &device);
-        assert_eq!(rows(&plan), "4", "{plan}");
+        assert_eq!(vectors(&plan), "4", "{plan}");
         let each = Sam { exchange: Exchange::Each, ..Sam::default() };
-        assert_eq!(each.rows(&triples, &device).unwrap().to_string(), "4");
+        assert_eq!(each.vectors(&triples, &device).unwrap().to_string(), "4");
     }
 }
 
@@ -103,12 +103,12 @@ fn every_auto_is_what_was_measured() {
             (scan("packed", "block"), 16),
             (scan("harris", "block"), 64),
             (scan("capannini", "block"), 64),
-            (scan("three_phase", "rows"), 3),
-            (scan("reduce_then_scan", "rows"), 3),
-            (scan("chained", "rows"), 3),
-            (scan("look_back", "rows"), 3),
-            (scan("sam", "rows"), 3),
-            (parameter(COMPACT, "select", "rows"), 3),
+            (scan("three_phase", "vectors"), 3),
+            (scan("reduce_then_scan", "vectors"), 3),
+            (scan("chained", "vectors"), 3),
+            (scan("look_back", "vectors"), 3),
+            (scan("sam", "vectors"), 3),
+            (parameter(COMPACT, "select", "vectors"), 3),
         ] {
             let Subject::Parameter { problem, algorithm, parameter } = subject else { unreachable!() };
             let request: Request = match problem == "scan" {
@@ -142,7 +142,7 @@ fn every_auto_is_what_was_measured() {
 fn what_is_asked_for_goes_before_what_was_measured() {
     let spec = ScanSpec::new::<u32>(5000);
     let device = tuned(Device::gl43());
-    assert_eq!(rows(&plan("sam:rows=5", &spec, &device)), "5");
+    assert_eq!(vectors(&plan("sam:vectors=5", &spec, &device)), "5");
     // Other lanes and groups were not measured.
     for algorithm in ["sam:group=128", "sam:lanes=serial"] {
         let untuned = plan(algorithm, &spec, &Device::gl43());
@@ -222,7 +222,7 @@ fn whatever_a_tuning_says_there_is_a_plan() {
     for device in [Device::gl43(), software()] {
         for extreme in [0, 1, 64, 65, u32::MAX] {
             let of =
-                |algorithm, shape| Tuned { shape, ..always(parameter(SCAN, algorithm, "rows"), extreme) };
+                |algorithm, shape| Tuned { shape, ..always(parameter(SCAN, algorithm, "vectors"), extreme) };
             let names = ["sam", "look_back", "chained", "three_phase", "reduce_then_scan"];
             let ranges = names.iter().flat_map(|name| [of(name, Shape::PLAIN), of(name, HIGHER)]);
             let tuned = with(&device, ranges.chain([always(Subject::Columns, extreme)]).collect());
@@ -230,10 +230,10 @@ fn whatever_a_tuning_says_there_is_a_plan() {
                 for (order, tuple) in [(1, 1), (4, 5), (16, 16)] {
                     let spec = ScanSpec::of(ElementType::U64, 80_000).operator(&operator);
                     let spec = spec.order(order).tuple(tuple);
-                    let default = Sam::default().rows(&spec, &device);
-                    let rows = Sam::default().rows(&spec, &tuned);
+                    let default = Sam::default().vectors(&spec, &device);
+                    let rows = Sam::default().vectors(&spec, &tuned);
                     assert_eq!(rows.is_ok(), default.is_ok(), "{extreme}: {rows:?}");
-                    assert!(rows.is_err() || (1..=TileOptions::MOST_ROWS).contains(&rows.unwrap()));
+                    assert!(rows.is_err() || (1..=TileOptions::MOST_VECTORS).contains(&rows.unwrap()));
                     assert_eq!(Sam::default().plan(&spec, &tuned).is_ok(), default.is_ok());
                     for name in names.iter().chain(&["horn", "hybrid", "packed"]) {
                         let able = |device| choice(name).plan(&spec, device).is_ok();
@@ -252,8 +252,8 @@ fn results_of_a_tuned_device_are_right_at_every_order() {
     if gpu.device().compute.is_none() {
         return println!("not applicable: no compute shaders");
     }
-    let rows = always(parameter(SCAN, "sam", "rows"), 64);
-    let gpu = gpu.with_tuning(Tuning { ranges: vec![rows, Tuned { shape: HIGHER, ..rows }] }).unwrap();
+    let vectors = always(parameter(SCAN, "sam", "vectors"), 64);
+    let gpu = gpu.with_tuning(Tuning { ranges: vec![vectors, Tuned { shape: HIGHER, ..vectors }] }).unwrap();
     for order in [1, 4, 16] {
         let spec = ScanSpec::new::<u32>(70_000).order(order);
         is_right(&gpu, "sam", &spec);

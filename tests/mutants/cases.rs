@@ -215,12 +215,12 @@ impl Cases<'_> {
     fn tiles(&mut self) {
         for algorithm in ["three_phase", "reduce_then_scan", "chained", "look_back", "sam"] {
             for (options, item, tuple, kind) in [
-                ("rows=1", ONE_WORD, 1, KINDS[0]),
-                ("lanes=shared,group=8,rows=2", ONE_WORD, 1, KINDS[1]),
-                ("lanes=shared,group=16,rows=1", ONE_WORD, 3, KINDS[0]),
-                ("lanes=shared,group=8,rows=1", ONE_WORD, 6, KINDS[1]),
-                ("rows=2", TWO_WORDS, 3, KINDS[1]),
-                ("lanes=shared,group=8,rows=1", FOUR_WORDS, 1, KINDS[0]),
+                ("vectors=1", ONE_WORD, 1, KINDS[0]),
+                ("lanes=shared,group=8,vectors=2", ONE_WORD, 1, KINDS[1]),
+                ("lanes=shared,group=16,vectors=1", ONE_WORD, 3, KINDS[0]),
+                ("lanes=shared,group=8,vectors=1", ONE_WORD, 6, KINDS[1]),
+                ("vectors=2", TWO_WORDS, 3, KINDS[1]),
+                ("lanes=shared,group=8,vectors=1", FOUR_WORDS, 1, KINDS[0]),
             ] {
                 let text = format!("{algorithm}:{options}");
                 for tuples in self.lens([300, 1, 7, 31, 32, 33, 1000]) {
@@ -230,7 +230,9 @@ impl Cases<'_> {
         }
         for algorithm in ["chained", "look_back", "sam"] {
             let groups = if algorithm == "sam" { ",groups=64" } else { "" };
-            for (options, tuple) in [("rows=1", 1), ("lanes=shared,group=8,rows=1", 1), ("rows=1", 3)] {
+            for (options, tuple) in
+                [("vectors=1", 1), ("lanes=shared,group=8,vectors=1", 1), ("vectors=1", 3)]
+            {
                 let text = format!("{algorithm}:{options}{groups}");
                 for memory in [Memory::AllBut { percent: 50, seed: 1 }, Memory::Nothing] {
                     self.proof(&text, spec(TWO_WORDS, 200, tuple, KINDS[0]), Some(memory));
@@ -238,7 +240,7 @@ impl Cases<'_> {
             }
         }
         for groups in [1, 2, 7] {
-            let text = format!("sam:lanes=shared,group=8,rows=1,groups={groups}");
+            let text = format!("sam:lanes=shared,group=8,vectors=1,groups={groups}");
             self.proof(&text, spec(FLOATS, 1000, 1, KINDS[1]), None);
             self.proof(&text, spec(FLOATS, 200, 3, KINDS[0]), None);
             let affine = ScanSpec::new::<u32>(700).operator(Operator::AFFINE);
@@ -247,7 +249,7 @@ impl Cases<'_> {
         }
         // Lanes are added in another way if the order does not matter.
         for (options, tuple) in
-            [("lanes=shared,group=8,rows=2", 1), ("lanes=shared,group=8,rows=1", 3), ("rows=1", 1)]
+            [("lanes=shared,group=8,vectors=2", 1), ("lanes=shared,group=8,vectors=1", 3), ("vectors=1", 1)]
         {
             for len in [600, 33 * 3] {
                 let spec = ScanSpec::new::<u64>(len).tuple(tuple);
@@ -264,12 +266,12 @@ impl Cases<'_> {
         for algorithm in [
             "harris:variant=naive,block=16",
             "capannini:pattern=left_right,block=32",
-            "three_phase:rows=1",
-            "reduce_then_scan:rows=1",
-            "reduce_then_scan:lanes=shared,group=8,rows=1",
-            "chained:rows=1",
-            "look_back:rows=1",
-            "sam:rows=1,groups=64",
+            "three_phase:vectors=1",
+            "reduce_then_scan:vectors=1",
+            "reduce_then_scan:lanes=shared,group=8,vectors=1",
+            "chained:vectors=1",
+            "look_back:vectors=1",
+            "sam:vectors=1,groups=64",
         ] {
             for (tuple, kind) in [(1, KINDS[0]), (3, KINDS[1])] {
                 let spec = spec(ONE_WORD, 3000, tuple, kind);
@@ -277,7 +279,7 @@ impl Cases<'_> {
                 self.proof_by(&format!("{algorithm} in parts"), spec, plan, None);
             }
         }
-        for algorithm in ["chained:rows=1", "look_back:rows=1", "sam:rows=1,groups=64"] {
+        for algorithm in ["chained:vectors=1", "look_back:vectors=1", "sam:vectors=1,groups=64"] {
             let spec = spec(ONE_WORD, 3000, 1, KINDS[0]);
             let memory = Some(Memory::AllBut { percent: 50, seed: 2 });
             let plan = choice(algorithm).plan(&spec, &device);
@@ -356,10 +358,10 @@ impl Cases<'_> {
     fn compactions_in_buffers(&mut self) {
         for algorithm in [
             "scatter:scan=reduce_then_scan",
-            "select:rows=3",
-            "select:lanes=shared,group=8,rows=5",
-            "select:lanes=shared,group=64,rows=1",
-            "select:lanes=serial,group=16,rows=1",
+            "select:vectors=3",
+            "select:lanes=shared,group=8,vectors=5",
+            "select:lanes=shared,group=64,vectors=1",
+            "select:lanes=serial,group=16,vectors=1",
         ] {
             for len in self.lens([1000, 1, 31, 33]) {
                 self.compaction::<u32>(
@@ -371,7 +373,7 @@ impl Cases<'_> {
             let masked = CompactSpec::new::<u64>(700).masked().moves(Moves::Values);
             self.compaction::<u64>(algorithm, masked, None);
         }
-        for algorithm in ["select:rows=1", "select:lanes=shared,group=8,rows=1"] {
+        for algorithm in ["select:vectors=1", "select:lanes=shared,group=8,vectors=1"] {
             for memory in [Memory::AllBut { percent: 50, seed: 1 }, Memory::Nothing] {
                 let spec = CompactSpec::new::<u32>(200).moves(Moves::Both);
                 self.compaction::<u32>(algorithm, spec, Some(memory));

@@ -194,7 +194,7 @@ fn select_has_large_groups_for_streams_of_medium_length() {
     assert_eq!(of("select", &plain((1 << 21) + 1)), [1024, 16, 512]);
     assert_eq!(of("select", &plain(1 << 23)), [1024, 16, 512]);
     assert_eq!(of("select", &plain((1 << 23) + 1)), [512, 32, 0]);
-    assert_eq!(of("select:rows=8", &plain(1 << 22)), [1024, 8, 512]);
+    assert_eq!(of("select:vectors=8", &plain(1 << 22)), [1024, 8, 512]);
     assert_eq!(of("select", &CompactSpec::new::<u64>(1 << 20)), [512, 16, 0]);
     assert_eq!(of("select:prefixes=every", &plain(1 << 22)), [512, 32, 0]);
 }
@@ -202,10 +202,10 @@ fn select_has_large_groups_for_streams_of_medium_length() {
 #[test]
 fn what_is_chosen_does_not_follow_the_length() {
     let long = ScanSpec::new::<u32>(1 << 24);
-    assert_eq!(shape("sam:rows=8", &long, &able()), [128, 8, 1024]);
-    assert_eq!(shape("sam:rows=8,group=512", &long, &able()), [512, 8, 256]);
+    assert_eq!(shape("sam:vectors=8", &long, &able()), [128, 8, 1024]);
+    assert_eq!(shape("sam:vectors=8,group=512", &long, &able()), [512, 8, 256]);
     assert_eq!(shape("sam:groups=64", &long, &able()), [512, 8, 256]);
-    assert_eq!(shape("look_back:rows=6", &ScanSpec::new::<u32>(1 << 22), &able()), [512, 6, 0]);
+    assert_eq!(shape("look_back:vectors=6", &ScanSpec::new::<u32>(1 << 22), &able()), [512, 6, 0]);
     assert_eq!(shape("look_back:group=256", &ScanSpec::new::<u32>(1 << 22), &able()), [256, 8, 0]);
     // Nothing was measured where lanes exchange values in shared memory.
     let shared = Device::gl43();

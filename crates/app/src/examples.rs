@@ -8,10 +8,10 @@ use super::{job, tour};
 
 /// Runs of eight tiles that look at each other, which take turns.
 const TILES: [&str; 4] = [
-    "look_back:group=1,rows=1,withhold=prefix",
-    "look_back:group=1,rows=1,withhold=all",
-    "sam:group=1,rows=1,groups=3,turns=on",
-    "sam:group=1,rows=1,groups=3,withhold=all",
+    "look_back:group=1,vectors=1,withhold=prefix",
+    "look_back:group=1,vectors=1,withhold=all",
+    "sam:group=1,vectors=1,groups=3,turns=on",
+    "sam:group=1,vectors=1,groups=3,withhold=all",
 ];
 
 /// Jobs to look at: the first runs of all tour stops, a run of a few items for each algorithm not in the tour, and runs of

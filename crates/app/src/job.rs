@@ -46,7 +46,7 @@ pub fn small(card: &'static Card) -> Choice {
         ("block", "8"),
         ("lanes", "shared"),
         ("group", "8"),
-        ("rows", "1"),
+        ("vectors", "1"),
         ("groups", "3"),
     ];
     let fits = |parameter: &&Parameter, value: &str| {
@@ -310,7 +310,7 @@ mod tests {
         assert_eq!(scan("hybrid"), "hybrid:reduce=2");
         assert_eq!(scan("packed"), "packed:block=2");
         assert_eq!(scan("capannini"), "capannini:block=8");
-        assert_eq!(scan("look_back"), "look_back:lanes=shared,group=8,rows=1");
+        assert_eq!(scan("look_back"), "look_back:lanes=shared,group=8,vectors=1");
     }
 
     #[test]

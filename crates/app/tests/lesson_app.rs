@@ -189,7 +189,7 @@ fn a_pass_is_stepped_from_barrier_to_barrier() {
     stage.0.state_mut().ask(scan("capannini:block=32", 100));
     stage.0.run();
     assert!(stage.says("7 stages between barriers"));
-    let tiles = Stage::at(scan("look_back:rows=1,group=8", 100), 2);
+    let tiles = Stage::at(scan("look_back:vectors=1,group=8", 100), 2);
     assert!(tiles.says("Shared memory") && !tiles.says("between barriers"), "its loops are unknown");
 }
 

@@ -161,8 +161,8 @@ mod tests {
     fn what_is_kept_is_found_again() {
         let shape = Shape { higher_order: true, tuples: false };
         let range = |subject, best| Tuned { subject, shape, from: 1, up_to: 1 << 17, best };
-        let (problem, rows) = (SCAN, "rows");
-        let sam = Subject::Parameter { problem: problem.name, algorithm: "sam", parameter: rows };
+        let problem = SCAN;
+        let sam = Subject::Parameter { problem: problem.name, algorithm: "sam", parameter: "vectors" };
         let tuning = Tuning {
             ranges: vec![
                 range(Subject::Algorithm(COMPACT.name), Best::Algorithm("packed")),

@@ -65,7 +65,7 @@ useful first:
   packed     texels per block (block=auto)
   hybrid     reduce passes (reduce=auto)
   look_back, sam, reduce_then_scan, three_phase, chained, select
-             vectors per invocation (rows=auto)
+             vectors per invocation (vectors=auto)
   harris, capannini
              elements per block (block=auto)
 
@@ -401,7 +401,7 @@ mod tests {
 
     #[test]
     fn the_table_goes_by_what_is_chosen_and_then_by_size() {
-        let sam = Subject::Parameter { problem: SCAN.name, algorithm: "sam", parameter: "rows" };
+        let sam = Subject::Parameter { problem: SCAN.name, algorithm: "sam", parameter: "vectors" };
         let question = |subject, higher_order, from, up_to| TuneQuestion {
             subject,
             shape: Shape { higher_order, tuples: false },
@@ -434,12 +434,12 @@ mod tests {
             assert_eq!(found.add(progress), None);
         }
         let expected = "\
-            what                             32-bit words        chosen    ms  default    ms\n\
-            scan auto, order 2 and more      up to 131,072          sam  1.23   packed  1.50\n\
-            scan sam:rows                    up to 131,072            4  1.23        8  1.50\n\
-            \u{20}                                131,073 to 524,288    auto  1.23     auto  1.50\n\
-            \u{20}                                from 524,289             6  1.23        8  1.50\n\
-            scan sam:rows, order 2 and more  up to 131,072            8  1.23        8  1.50\n";
+            what                                32-bit words        chosen    ms  default    ms\n\
+            scan auto, order 2 and more         up to 131,072          sam  1.23   packed  1.50\n\
+            scan sam:vectors                    up to 131,072            4  1.23        8  1.50\n\
+            \u{20}                                   131,073 to 524,288    auto  1.23     auto  1.50\n\
+            \u{20}                                   from 524,289             6  1.23        8  1.50\n\
+            scan sam:vectors, order 2 and more  up to 131,072            8  1.23        8  1.50\n";
         assert_eq!(found.text(), expected);
         // The same question again, at the end, and still on a slow device.
         let again = measured(first.clone(), Best::Value(6), Best::Value(8));
@@ -453,15 +453,18 @@ mod tests {
             let (candidate, reason) = (candidate.into(), "it is too large".into());
             TuneProgress::Refused { question: first.clone(), candidate, reason }
         };
-        let note = found.add(refused("sam:rows=64")).unwrap();
+        let note = found.add(refused("sam:vectors=64")).unwrap();
         assert_eq!(
             note,
-            "scan sam:rows: inclusive add scan of 16 u32: sam:rows=64 is left out: it is too large"
+            "scan sam:vectors: inclusive add scan of 16 u32: sam:vectors=64 is left out: it is too large"
         );
-        assert_eq!(found.add(refused("sam:rows=64")), None, "once is enough");
+        assert_eq!(found.add(refused("sam:vectors=64")), None, "once is enough");
         let note =
             found.add(TuneProgress::LeftOut { question: first.clone(), reason: "it is too long".into() });
-        assert_eq!(note.unwrap(), "scan sam:rows: inclusive add scan of 16 u32 is left out: it is too long");
+        assert_eq!(
+            note.unwrap(),
+            "scan sam:vectors: inclusive add scan of 16 u32 is left out: it is too long"
+        );
         assert_eq!(
             (found.no_time_note(), found.add(TuneProgress::NoTime { question: first.clone() })),
             (None, None)

@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn a_report_tells_what_is_wrong_and_what_shows_it() {
         let job = |text: &str| Job::parse(text.split(' ')).unwrap();
-        let (horn, sam) = (job("scan ones:n=3 -a horn"), job("scan ones:n=3 -a sam:rows=2"));
+        let (horn, sam) = (job("scan ones:n=3 -a horn"), job("scan ones:n=3 -a sam:vectors=2"));
         let mut report = SelftestReport::new(stub::machine(), 9);
         let command = || "rasterscan scan ones:n=3 -a horn".to_owned();
         report.add(&horn, Verdict::Right(Verified { compared: 1200, unbounded: 0 }), command);

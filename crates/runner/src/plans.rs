@@ -158,7 +158,7 @@ fn scans(device: &Device) -> Vec<Plan> {
     // Intervals in every element: in a texel, in a tile and in a block.
     for element in ElementType::ALL {
         for operator in Operator::PROVING {
-            for algorithm in ["horn", "packed", "harris:variant=naive,block=16", "three_phase:rows=1"] {
+            for algorithm in ["horn", "packed", "harris:variant=naive,block=16", "three_phase:vectors=1"] {
                 let spec = ScanSpec::of(element, 3000).operator(&operator);
                 plans.extend(supported_choice(algorithm, &spec, device));
             }
@@ -293,12 +293,12 @@ pub fn rare(device: &Device, mut each: impl FnMut(Plan, &str)) {
 
 /// Groups that take turns, and tiles that withhold what they know.
 const TEACHING: [&str; 6] = [
-    "look_back:group=1,rows=1,turns=on",
-    "look_back:group=1,rows=1,withhold=prefix",
-    "look_back:group=1,rows=1,withhold=all",
-    "sam:group=1,rows=1,groups=3,turns=on",
-    "sam:group=1,rows=1,groups=3,withhold=all",
-    "sam:exchange=once,rows=1,groups=20,turns=on",
+    "look_back:group=1,vectors=1,turns=on",
+    "look_back:group=1,vectors=1,withhold=prefix",
+    "look_back:group=1,vectors=1,withhold=all",
+    "sam:group=1,vectors=1,groups=3,turns=on",
+    "sam:group=1,vectors=1,groups=3,withhold=all",
+    "sam:exchange=once,vectors=1,groups=20,turns=on",
 ];
 
 /// The plans of these algorithms for each request, where the device has what they need.

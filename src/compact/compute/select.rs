@@ -47,16 +47,16 @@ pub static CARD: Card = Card {
         Prefixes::PARAMETER,
     ],
     variants: Variants {
-        all: &["rows=3", "lanes=shared,group=8,rows=5", "lanes=subgroup"],
+        all: &["vectors=3", "lanes=shared,group=8,vectors=5", "lanes=subgroup"],
         some: &[
             "",
-            "lanes=serial,group=16,rows=1",
-            "lanes=shared,group=64,rows=1",
-            "lanes=shared,group=128,rows=2",
-            "lanes=shared,group=8,rows=1",
+            "lanes=serial,group=16,vectors=1",
+            "lanes=shared,group=64,vectors=1",
+            "lanes=shared,group=128,vectors=2",
+            "lanes=shared,group=8,vectors=1",
             "lanes=warp",
-            "prefixes=block,rows=1",
-            "prefixes=block,lanes=shared,group=8,rows=3",
+            "prefixes=block,vectors=1",
+            "prefixes=block,lanes=shared,group=8,vectors=3",
         ],
     },
     pseudo_code: |_| vec![&LISTING],
@@ -68,7 +68,7 @@ pub static CARD: Card = Card {
 /// Compaction in one pass.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Select {
-    /// The choices of lanes, group size and rows.
+    /// The choices of lanes, group size and vectors.
     pub tile: TileOptions,
     /// The tiles that publish a prefix: of the numbers that they keep.
     pub prefixes: Prefixes,
@@ -109,7 +109,7 @@ impl Algorithm<CompactSpec> for Select {
             (if stream > SHORT { BYTES } else { BYTES / 2 }, GROUP, self.prefixes)
         };
         let usual = if serial { MOST } else { bytes / (4 * words) };
-        let tuned = self.tile.tuned_rows(device, ("compact", "select"), Shape::PLAIN, stream);
+        let tuned = self.tile.tuned_vectors(device, ("compact", "select"), Shape::PLAIN, stream);
         // The measurements were of one-word elements.
         let tuned = tuned.map(|elements| (elements / words).clamp(1, MOST));
         let options = TileOptions {
@@ -118,18 +118,18 @@ impl Algorithm<CompactSpec> for Select {
             } else {
                 group.min(compute.max_invocations)
             })),
-            rows: Some(self.tile.rows.or(tuned).unwrap_or(usual)),
+            vectors: Some(self.tile.vectors.or(tuned).unwrap_or(usual)),
             ..self.tile
         };
         let tile = options.whole(device, 1, 1)?;
-        if tile.rows > MOST {
-            let refused = format!("select cannot take {} rows of elements; use at most {MOST}", tile.rows);
+        if tile.vectors > MOST {
+            let refused = format!("select cannot take {} rows of elements; use at most {MOST}", tile.vectors);
             return Err(Unsupported::request(refused).into());
         }
         self.tile.note_parameters(plan);
         self.prefixes.note_parameters(plan);
         build(plan, spec, inputs, device, |plan, compaction| {
-            let tiles = spec.len.div_ceil(u64::from(tile.group * tile.rows));
+            let tiles = spec.len.div_ceil(u64::from(tile.group * tile.vectors));
             let blocks = prefixes.blocks(tile.group, tiles, (1, false), device)?;
             let numbers = tiles + blocks.map_or(0, |blocks| blocks.count());
             let states = States::cleared(plan, 1, numbers, States::RUNS);
@@ -143,7 +143,7 @@ impl Algorithm<CompactSpec> for Select {
             compaction
                 .moves(compaction.decide(pass, 1))
                 .define("TUPLE", 1)
-                .define("ROWS", tile.rows)
+                .define("ROWS", tile.vectors)
                 .define("LANES", tile.lane_count)
                 .define("STRIPED", tile.lanes == Lanes::Subgroup || tile.lanes == Lanes::Warp)
                 .define("SPINS", spins(device))

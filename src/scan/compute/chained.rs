@@ -42,8 +42,8 @@ pub static CARD: Card = Card {
     work: "4n or 5n",
     parameters: TileOptions::PARAMETERS,
     variants: Variants {
-        all: &["lanes=shared,group=8,rows=1"],
-        some: &["", "rows=1", "lanes=shared,group=64,rows=2", "lanes=subgroup"],
+        all: &["lanes=shared,group=8,vectors=1"],
+        some: &["", "vectors=1", "lanes=shared,group=64,vectors=2", "lanes=subgroup"],
     },
     pseudo_code: |_| vec![&LISTING],
     build: |arguments| Built::of(Chained { tile: TileOptions::of(arguments) }),

@@ -109,27 +109,30 @@ impl System {
         device: &Device,
     ) -> Result<Tile, Unsupported> {
         let words = (stream.words_per_texel(), stream.words());
-        let of_rows =
-            |rows| Tile::of_any_group(device, TileOptions { rows, ..options }, words, 1, Tuples::Strided);
-        let tile = of_rows(options.rows)?;
+        let of_rows = |vectors| {
+            Tile::of_any_group(device, TileOptions { vectors, ..options }, words, 1, Tuples::Strided)
+        };
+        let tile = of_rows(options.vectors)?;
         // A run is of whole tuples.
-        let step = (1..=tuple).find(|rows| (rows * tile.vector).is_multiple_of(tuple)).unwrap_or(tuple);
+        let step = (1..=tuple).find(|vectors| (vectors * tile.vector).is_multiple_of(tuple)).unwrap_or(tuple);
         if tile.lanes == Lanes::Serial {
-            return of_rows(Some(tile.rows.next_multiple_of(step).min(TileOptions::MOST_ROWS / step * step)));
+            return of_rows(Some(
+                tile.vectors.next_multiple_of(step).min(TileOptions::MOST_VECTORS / step * step),
+            ));
         }
         // The tile turns in shared memory.
         let fits = |tile: &Tile| self.check_shared_memory(tile, tuple, device).is_ok();
-        let most = if options.rows.is_some() { tile.rows } else { tile.rows.min(8) };
-        let mut rows = most.next_multiple_of(step);
-        while rows > step && options.rows.is_none() && !fits(&of_rows(Some(rows))?) {
-            rows -= step;
+        let most = if options.vectors.is_some() { tile.vectors } else { tile.vectors.min(8) };
+        let mut vectors = most.next_multiple_of(step);
+        while vectors > step && options.vectors.is_none() && !fits(&of_rows(Some(vectors))?) {
+            vectors -= step;
         }
-        of_rows(Some(rows))
+        of_rows(Some(vectors))
     }
 
     /// Items in a run of a tile, in tuples.
     pub fn run(tile: &Tile, tuple: u32) -> u64 {
-        (tile.rows * tile.vector / tuple).into()
+        (tile.vectors * tile.vector / tuple).into()
     }
 
     /// Errors if a group needs more shared memory than there is.
@@ -249,7 +252,7 @@ impl System {
     /// The most loop iterations in which one invocation scans a tile; as in [`Tile::iterations`], a fifth at most was left of
     /// states of up to eight items, whose loops Mesa unrolls.
     pub fn iterations(&self, tile: &Tile, tuple: u32, device: &Device) -> u64 {
-        let [order, tuple, items] = [self.order(), tuple, tile.rows * tile.vector].map(u64::from);
+        let [order, tuple, items] = [self.order(), tuple, tile.vectors * tile.vector].map(u64::from);
         let powers = u64::from(tile.lane_count.ilog2() + tile.warps() + 4);
         let products = powers * (self.weights() + tuple * self.products() + 2 * order * tuple);
         let all = items * (16 + 4 * order) + products;

@@ -81,8 +81,8 @@ pub static CARD: Card = Card {
         ),
     ],
     variants: Variants {
-        all: &["lanes=shared,group=8,rows=1", "lanes=subgroup"],
-        some: &["", "rows=1", "lanes=shared,group=64,rows=2", "lanes=warp"],
+        all: &["lanes=shared,group=8,vectors=1", "lanes=subgroup"],
+        some: &["", "vectors=1", "lanes=shared,group=64,vectors=2", "lanes=warp"],
     },
     pseudo_code: |_| vec![&LISTING],
     build: |arguments| {
@@ -119,16 +119,16 @@ fn in_cache(stream: &Layout, tuple: u32) -> u64 {
     }
 }
 
-/// Invocations of a group and rows of 16 bytes on a GPU, where nothing else is chosen or measured.
+/// Invocations of a group and vectors of 16 bytes on a GPU, where nothing else is chosen or measured.
 fn usual(words: u64, in_cache: u64, device: &Device) -> (u32, u32) {
-    let (group, rows) = if words <= FEW {
+    let (group, vectors) = if words <= FEW {
         OF_FEW
     } else if words <= in_cache {
         OF_CACHED
     } else {
         OF_LONG
     };
-    (group.min(device.compute.as_ref().map_or(group, |compute| compute.max_invocations)), rows)
+    (group.min(device.compute.as_ref().map_or(group, |compute| compute.max_invocations)), vectors)
 }
 
 impl LookBack {
@@ -147,17 +147,17 @@ impl LookBack {
         let shader = shader!("scan/look_back/scan.comp");
         let layout = *plan.layout(source);
         let tuned = self.tile.tuned("look_back", &layout, device);
-        let (options, rows) = if self.tile.leave_groups_to_a_gpu(device) {
+        let (options, vectors) = if self.tile.leave_groups_to_a_gpu(device) {
             let usual = |in_cache| usual(layout.words(), in_cache, device);
-            let (group, rows) = usual(in_cache(&layout, round.tuple));
+            let (group, vectors) = usual(in_cache(&layout, round.tuple));
             // Rows are measured with the groups of single words.
             let measured = group == usual(IN_CACHE).0;
-            let rows = tuned.rows.filter(|_| measured).or(Some(rows));
-            (TileOptions { group: Some(group), ..self.tile }, rows)
+            let vectors = tuned.vectors.filter(|_| measured).or(Some(vectors));
+            (TileOptions { group: Some(group), ..self.tile }, vectors)
         } else {
-            (self.tile, tuned.rows)
+            (self.tile, tuned.vectors)
         };
-        let tuned = TunedTile { options, rows, any_group: true, in_series: true };
+        let tuned = TunedTile { options, vectors, any_group: true, in_series: true };
         // An aggregate and a prefix.
         let published = match self.teaching.withhold {
             Withhold::Nothing => 2,

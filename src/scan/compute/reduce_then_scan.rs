@@ -60,13 +60,13 @@ pub static CARD: Card = Card {
         ),
     ],
     variants: Variants {
-        all: &["rows=1"],
+        all: &["vectors=1"],
         some: &[
             "",
-            "lanes=shared,group=8,rows=3",
-            "lanes=shared,group=64,rows=1",
+            "lanes=shared,group=8,vectors=3",
+            "lanes=shared,group=64,vectors=1",
             "lanes=warp",
-            "exchange=once,rows=1",
+            "exchange=once,vectors=1",
         ],
     },
     pseudo_code: |_| vec![&LISTING],
@@ -123,7 +123,7 @@ impl ReduceThenScan {
     ) -> Result<Slot, Unsupported> {
         let layout = *plan.layout(source);
         let tile = self.tile(&layout, round, device)?;
-        let same = ReduceThenScan { tile: TileOptions { rows: Some(tile.rows), ..self.tile }, ..*self };
+        let same = ReduceThenScan { tile: TileOptions { vectors: Some(tile.vectors), ..self.tile }, ..*self };
         let Tiled { tile, parts, tiles } = Tiled::of(tile, &layout, device)?;
         // A single tile has no sums before it, and reads none.
         let sums = match tiles {

@@ -66,7 +66,7 @@ use crate::scan::shader;
 use crate::scan::system::{System, one_exchange_is_light};
 use crate::scan::{Heads, ScanKind, ScanSpec, option_passes};
 use crate::tuning::Shape;
-use crate::tuning::table::sam::{GROUP_OF_MANY, HIGH, LONG, MANY_PER_PROCESSOR, ROWS_OF_SHORT, SHORT};
+use crate::tuning::table::sam::{GROUP_OF_MANY, HIGH, LONG, MANY_PER_PROCESSOR, SHORT, VECTORS_OF_SHORT};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
@@ -107,17 +107,17 @@ pub static CARD: Card = Card {
         ),
     ],
     variants: Variants {
-        all: &["rows=1,groups=2", "lanes=warp"],
+        all: &["vectors=1,groups=2", "lanes=warp"],
         some: &[
             "",
-            "lanes=serial,group=16,rows=1,groups=1",
-            "rows=2,groups=7",
-            "lanes=shared,group=8,rows=2,groups=7",
-            "lanes=shared,group=64,rows=1,groups=1",
+            "lanes=serial,group=16,vectors=1,groups=1",
+            "vectors=2,groups=7",
+            "lanes=shared,group=8,vectors=2,groups=7",
+            "lanes=shared,group=64,vectors=1,groups=1",
             "lanes=subgroup",
             "exchange=once",
-            "exchange=once,lanes=shared,group=8,rows=3,groups=7",
-            "exchange=once,lanes=subgroup,rows=2",
+            "exchange=once,lanes=shared,group=8,vectors=3,groups=7",
+            "exchange=once,lanes=subgroup,vectors=2",
         ],
     },
     pseudo_code: |_| vec![&LISTING],
@@ -134,7 +134,7 @@ pub static CARD: Card = Card {
 /// SAM.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sam {
-    /// The choices of lanes, group size and rows.
+    /// The choices of lanes, group size and vectors.
     pub tile: TileOptions,
     /// Persistent groups; `None` is two for each of the device's processors, eight small ones in long streams of few sums, on
     /// CPUs one.
@@ -200,13 +200,13 @@ impl Sam {
     /// built-in default.
     ///
     /// Errors: as [`Algorithm::plan`].
-    pub fn rows(&self, spec: &ScanSpec, device: &Device) -> Result<u32, Error> {
+    pub fn vectors(&self, spec: &ScanSpec, device: &Device) -> Result<u32, Error> {
         spec.check()?;
         let layout = Layout::in_buffer(device, spec.element, spec.operator.arity(), spec.len)?;
         let round = Round { tuple: spec.tuple, kind: spec.kind, heads: Heads::None };
         Ok(match self.system(spec, Heads::None, &layout, device)? {
-            Some(system) => self.runs(&layout, spec.tuple, &system, device)?.rows,
-            None => self.chunk(&layout, round, spec.order, device)?.rows,
+            Some(system) => self.runs(&layout, spec.tuple, &system, device)?.vectors,
+            None => self.chunk(&layout, round, spec.order, device)?.vectors,
         })
     }
 
@@ -243,12 +243,12 @@ impl Sam {
         let shape = Shape { higher_order: true, tuples: false };
         let short = matches!(system, System::Sums(2..=4)) && tuple == 1 && layout.words() <= SHORT;
         let measured = short && !device.software;
-        let tuned = measured.then(|| self.tile.tuned_rows(device, ("scan", "sam"), shape, layout.words()));
-        let options = TileOptions { rows: options.rows.or(tuned.flatten()), ..options };
+        let tuned = measured.then(|| self.tile.tuned_vectors(device, ("scan", "sam"), shape, layout.words()));
+        let options = TileOptions { vectors: options.vectors.or(tuned.flatten()), ..options };
         system.tile(options, layout, tuple, device)
     }
 
-    /// The rows of 16 bytes that suit many small groups, if the scan suits them.
+    /// The vectors of 16 bytes that suit many small groups, if the scan suits them.
     fn rows_of_many(&self, layout: &Layout, round: Round, order: u32, device: &Device) -> Option<u32> {
         let sums = words_of_sums(layout, round, order);
         let few = sums <= 2 && round.heads == Heads::None && !layout.element.is_float();
@@ -269,34 +269,34 @@ impl Sam {
         let stream = layout.words();
         let tile = Tile::of_any_group(device, options, (words, stream), tuple, Tuples::Strided)?;
         let shape = Shape { higher_order: order > 1, tuples: false };
-        let tuned = self.tile.tuned_rows(device, ("scan", "sam"), shape, stream);
+        let tuned = self.tile.tuned_vectors(device, ("scan", "sam"), shape, stream);
         let single = words_of_sums(layout, round, order) == 1 && round.heads == Heads::None;
         let short = single && stream <= SHORT && self.tile.leave_groups_to_a_gpu(device);
         let tuned = match many {
-            _ if self.tile.rows.is_some() => None,
-            // Only of single words are rows measured with such groups.
-            Some(rows) => tuned.filter(|_| single).or(Some(rows)),
-            None => tuned.or(short.then_some(ROWS_OF_SHORT)),
+            _ if self.tile.vectors.is_some() => None,
+            // Only of single words are vectors measured with such groups.
+            Some(vectors) => tuned.filter(|_| single).or(Some(vectors)),
+            None => tuned.or(short.then_some(VECTORS_OF_SHORT)),
         };
         // Orders after the first need the items of the one before.
         let in_series =
             |tile: Tile, open| if order == 1 { tile.in_series(open, layout, device) } else { tile };
-        if let Some(rows) = tuned {
-            let tile = in_series(tile.with_rows_of_16_bytes(Some(rows)), false);
+        if let Some(vectors) = tuned {
+            let tile = in_series(tile.with_vectors_of_16_bytes(Some(vectors)), false);
             if most_chunks(device, tile.iterations(order, device)) > 0 {
                 return Ok(tile);
             }
-        } else if order > 1 && self.tile.rows.is_none() && tile.lanes != Lanes::Serial {
+        } else if order > 1 && self.tile.vectors.is_none() && tile.lanes != Lanes::Serial {
             // Larger chunks have fewer sums, and each order waits for them.
             return Tile::new(
                 device,
-                TileOptions { rows: Some(2 * tile.rows), ..options },
+                TileOptions { vectors: Some(2 * tile.vectors), ..options },
                 (words, stream),
                 tuple,
                 Tuples::Strided,
             );
         }
-        Ok(in_series(tile, self.tile.rows.is_none()))
+        Ok(in_series(tile, self.tile.vectors.is_none()))
     }
 
     /// Adds a scan of `source` of any order, or of a linear system, in one pass; returns the slot of the result.
@@ -323,7 +323,7 @@ impl Sam {
             }
             None => {
                 let tile = self.chunk(&layout, round, order, device)?.split(&layout, heads, device)?;
-                let tile = if self.tile.rows.is_none() { tile.with_room_for_flags() } else { tile };
+                let tile = if self.tile.vectors.is_none() { tile.with_room_for_flags() } else { tile };
                 let side_input = 3 * carried + if float { tile.group } else { tile.warps() * tuple };
                 tile.check_shared_memory(compute, side_input)?;
                 tile

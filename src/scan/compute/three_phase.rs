@@ -32,8 +32,8 @@ pub static CARD: Card = Card {
     work: "5n or 6n",
     parameters: TileOptions::PARAMETERS,
     variants: Variants {
-        all: &["rows=1"],
-        some: &["", "lanes=shared,group=64,rows=2", "lanes=subgroup", "lanes=serial,group=64,rows=1"],
+        all: &["vectors=1"],
+        some: &["", "lanes=shared,group=64,vectors=2", "lanes=subgroup", "lanes=serial,group=64,vectors=1"],
     },
     pseudo_code: |_| vec![&LISTING],
     build: |arguments| Built::of(ThreePhase { tile: TileOptions::of(arguments) }),
@@ -71,7 +71,7 @@ impl ThreePhase {
         if tiles <= 1 {
             return Ok(scanned);
         }
-        let same = ThreePhase { tile: TileOptions { rows: Some(tile.rows), ..self.tile } };
+        let same = ThreePhase { tile: TileOptions { vectors: Some(tile.vectors), ..self.tile } };
         let sums =
             same.round(plan, sums, Round { kind: ScanKind::Inclusive, heads: Heads::None, ..round }, device)?;
         let target = plan.slot("scanned", layout);

@@ -46,8 +46,8 @@ use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, U
 use crate::scan::{Heads, ScanSpec, Segments};
 use crate::tuning::Shape;
 use crate::tuning::table::tile::{
-    GROUP, LONG, ROWS_IN_SERIES, SERIAL_GROUP, SERIAL_WORDS, SERIAL_WORDS_OF_OTHERS, SERIAL_WORDS_OF_SHORT,
-    WORDS,
+    GROUP, LONG, SERIAL_GROUP, SERIAL_WORDS, SERIAL_WORDS_OF_OTHERS, SERIAL_WORDS_OF_SHORT,
+    VECTORS_IN_SERIES, WORDS,
 };
 use crate::unsupported::Unsupported;
 
@@ -58,14 +58,14 @@ pub struct TileOptions {
     pub lanes: Option<Lanes>,
     /// Invocations in a work group: a power of two.
     pub group: Option<u32>,
-    /// Rows of a warp: the number of vectors that an invocation takes. `None` is the fastest number measured on the
+    /// Vectors that an invocation takes, one in each row of its warp. `None` is the fastest number measured on the
     /// device, if nothing else is chosen, else a built-in default.
-    pub rows: Option<u32>,
+    pub vectors: Option<u32>,
 }
 
 impl TileOptions {
-    /// The most rows that a caller may ask for.
-    pub const MOST_ROWS: u32 = 64;
+    /// The most vectors that a caller may ask for.
+    pub const MOST_VECTORS: u32 = 64;
 
     /// The parameters of all algorithms that take the stream in tiles.
     pub(crate) const PARAMETERS: &[Parameter] = &[
@@ -84,7 +84,7 @@ impl TileOptions {
             domain: Domain::numbers(NumberRange { min: 8, max: 1024, powers_of_two: true }, &["auto"]),
         },
         Parameter {
-            name: "rows",
+            name: "vectors",
             about: "vectors that an invocation takes, of 16 bytes or whole tuples; auto is tuned, or built in",
             default: "auto",
             candidates: Candidates::numbers(&[1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64]),
@@ -97,7 +97,7 @@ impl TileOptions {
         TileOptions {
             lanes: arguments.variant("lanes", &Lanes::ALL, Lanes::name),
             group: arguments.number("group"),
-            rows: arguments.number("rows"),
+            vectors: arguments.number("vectors"),
         }
     }
 
@@ -105,13 +105,13 @@ impl TileOptions {
     pub(crate) fn note_parameters(&self, plan: &mut Plan) {
         self.lanes.iter().for_each(|lanes| plan.note_parameter("lanes", lanes.name()));
         self.group.iter().for_each(|group| plan.note_parameter("group", group));
-        self.rows.iter().for_each(|rows| plan.note_parameter("rows", rows));
+        self.vectors.iter().for_each(|vectors| plan.note_parameter("vectors", vectors));
     }
 
-    /// These options, with the rows measured to be the fastest for one round of this scan.
+    /// These options, with the vectors measured to be the fastest for one round of this scan.
     pub(super) fn tuned(self, algorithm: &'static str, stream: &Layout, device: &Device) -> TunedTile {
-        let rows = self.tuned_rows(device, ("scan", algorithm), Shape::PLAIN, stream.words());
-        TunedTile { options: self, rows, any_group: false, in_series: false }
+        let vectors = self.tuned_vectors(device, ("scan", algorithm), Shape::PLAIN, stream.words());
+        TunedTile { options: self, vectors, any_group: false, in_series: false }
     }
 
     /// True if the caller leaves lanes and groups to the device, and it is a GPU whose lanes exchange values. Groups that follow
@@ -123,7 +123,7 @@ impl TileOptions {
 
     /// Rows of 16 bytes measured to be the fastest for an algorithm over a stream of this many words; `None` without
     /// measurements, or if the caller has chosen anything: only the device's own lanes and groups were measured.
-    pub(crate) fn tuned_rows(
+    pub(crate) fn tuned_vectors(
         self,
         device: &Device,
         (problem, algorithm): (&'static str, &'static str),
@@ -131,22 +131,22 @@ impl TileOptions {
         words: u64,
     ) -> Option<u32> {
         let open = self == TileOptions::default();
-        open.then(|| device.tuning.parameter(problem, algorithm, "rows", shape, words)).flatten()
+        open.then(|| device.tuning.parameter(problem, algorithm, "vectors", shape, words)).flatten()
     }
 
-    /// The tile of the chosen rows for items of this many words; tuples are taken whole.
+    /// The tile of the chosen vectors for items of this many words; tuples are taken whole.
     pub(crate) fn whole(self, device: &Device, item_words: u32, tuple: u32) -> Result<Tile, Unsupported> {
         Tile::new(device, self, (item_words, u64::MAX), tuple, Tuples::Whole)
     }
 }
 
-/// Options, and the rows of 16 bytes measured to be the fastest, if any.
+/// Options, and the vectors of 16 bytes measured to be the fastest, if any.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TunedTile {
     /// The caller's choices.
     pub options: TileOptions,
     /// Rows of 16 bytes, if the caller has chosen none.
-    pub rows: Option<u32>,
+    pub vectors: Option<u32>,
     /// True if groups may be smaller than usual.
     pub any_group: bool,
     /// True if an invocation of a CPU may go over its vectors twice ([`Tile::in_series`]).
@@ -161,11 +161,11 @@ impl TunedTile {
         let words = (stream.words_per_texel(), stream.words());
         let of_options = if self.any_group { Tile::of_any_group } else { Tile::new };
         let tile = of_options(device, self.options, words, round.tuple, Tuples::Whole)?;
-        let tile = tile.with_rows_of_16_bytes(self.rows.filter(|_| self.options.rows.is_none()));
-        let open = self.rows.or(self.options.rows).is_none();
+        let tile = tile.with_vectors_of_16_bytes(self.vectors.filter(|_| self.options.vectors.is_none()));
+        let open = self.vectors.or(self.options.vectors).is_none();
         let tile = if self.in_series { tile.in_series(open, stream, device) } else { tile };
         let tile = tile.split(stream, round.heads, device)?;
-        Ok(if self.options.rows.is_none() { tile.with_room_for_flags() } else { tile })
+        Ok(if self.options.vectors.is_none() { tile.with_room_for_flags() } else { tile })
     }
 }
 
@@ -188,7 +188,7 @@ pub(crate) struct Tile {
     /// Invocations in a work group.
     pub group: u32,
     /// Vectors that an invocation takes.
-    pub rows: u32,
+    pub vectors: u32,
     /// Adjacent items of an invocation.
     pub vector: u32,
     /// Items in a tuple.
@@ -211,7 +211,7 @@ const MOST_HELD: u32 = 64;
 /// Of loop iterations, at least all but one in so many are unrolled.
 pub(super) const UNROLLED: u64 = 3;
 /// Rows of single items whose loops are unrolled whole.
-const MOST_UNROLLED_ROWS: u64 = 32;
+const MOST_UNROLLED_VECTORS: u64 = 32;
 /// The smallest group that a caller may ask for.
 const SMALLEST_GROUP: u32 = 8;
 
@@ -293,11 +293,11 @@ impl Tile {
             true => SERIAL_WORDS_OF_OTHERS,
             false => WORDS,
         };
-        let rows = options.rows.unwrap_or((words / (vector * item_words)).max(1));
-        if !(1..=TileOptions::MOST_ROWS).contains(&rows) {
+        let vectors = options.vectors.unwrap_or((words / (vector * item_words)).max(1));
+        if !(1..=TileOptions::MOST_VECTORS).contains(&vectors) {
             return Err(Unsupported::parameter(format!(
-                "rows cannot be {rows}; expected 1 to {}",
-                TileOptions::MOST_ROWS
+                "vectors cannot be {vectors}; expected 1 to {}",
+                TileOptions::MOST_VECTORS
             )));
         }
         let (flag_words, heads) = (0, Heads::None);
@@ -305,7 +305,7 @@ impl Tile {
             lanes,
             lane_count,
             group,
-            rows,
+            vectors,
             vector,
             tuple,
             item_words,
@@ -325,27 +325,27 @@ impl Tile {
         Ok(tile)
     }
 
-    /// The same with as many rows as hold the words of this many rows of 16 bytes; unchanged for `None`.
-    pub fn with_rows_of_16_bytes(self, rows: Option<u32>) -> Tile {
-        let fitting = |rows: u32| {
-            let rows = rows.saturating_mul(4) / (self.vector * self.item_words);
-            rows.clamp(1, TileOptions::MOST_ROWS)
+    /// The same with as many vectors as hold the words of this many vectors of 16 bytes; unchanged for `None`.
+    pub fn with_vectors_of_16_bytes(self, vectors: Option<u32>) -> Tile {
+        let fitting = |vectors: u32| {
+            let vectors = vectors.saturating_mul(4) / (self.vector * self.item_words);
+            vectors.clamp(1, TileOptions::MOST_VECTORS)
         };
-        Tile { rows: rows.map_or(self.rows, fitting), ..self }
+        Tile { vectors: vectors.map_or(self.vectors, fitting), ..self }
     }
 
     /// The same whose invocations go over their vectors twice, and hold one at a time, if lanes are serial on a CPU and a
-    /// piece is larger than what is held there. In long streams it is, if the number of rows is `open`.
+    /// piece is larger than what is held there. In long streams it is, if the number of vectors is `open`.
     ///
-    /// The shader does not grow with the rows. look_back took 0.6 s to compile and 2.1 ms to run where holding 96 words took
+    /// The shader does not grow with the vectors. look_back took 0.6 s to compile and 2.1 ms to run where holding 96 words took
     /// 0.9 s and 3.8 ms; sam 2.8 ms instead of 5.7 (2^20 u32, llvmpipe, two cores).
     pub fn in_series(self, open: bool, stream: &Layout, device: &Device) -> Tile {
         if self.lanes != Lanes::Serial || !device.software {
             return self;
         }
         let long = open && stream.words() >= LONG;
-        let tile = self.with_rows_of_16_bytes(long.then_some(ROWS_IN_SERIES));
-        Tile { in_series: tile.rows * tile.vector * tile.item_words > MOST_HELD, ..tile }
+        let tile = self.with_vectors_of_16_bytes(long.then_some(VECTORS_IN_SERIES));
+        Tile { in_series: tile.vectors * tile.vector * tile.item_words > MOST_HELD, ..tile }
     }
 
     /// The number of times that a tile is read.
@@ -356,7 +356,7 @@ impl Tile {
     /// The same whose lanes have so many items each, in vectors as long as divide them.
     pub fn with_items_of_lanes(self, items: u32) -> Tile {
         let vector = (1..=self.vector).rev().find(|vector| items.is_multiple_of(*vector)).unwrap_or(1);
-        Tile { vector, rows: items / vector, ..self }
+        Tile { vector, vectors: items / vector, ..self }
     }
 
     /// The same for a stream in which scans begin anew.
@@ -376,11 +376,11 @@ impl Tile {
         width.is_multiple_of(piece).then(|| Tile { row_warps: Some(width / piece), ..self })
     }
 
-    /// The same with fewer rows if a GPU holds flags beside them: with three quarters of its registers' items look_back took
+    /// The same with fewer vectors if a GPU holds flags beside them: with three quarters of its registers' items look_back took
     /// 1.10 times as long by rows as in one scan, with all of them 1.22 times (2^24 u32, H200).
     pub fn with_room_for_flags(self) -> Tile {
-        let holds = self.heads != Heads::None && self.lanes != Lanes::Serial && self.rows > 4;
-        Tile { rows: if holds { self.rows / 4 * 3 } else { self.rows }, ..self }
+        let holds = self.heads != Heads::None && self.lanes != Lanes::Serial && self.vectors > 4;
+        Tile { vectors: if holds { self.vectors / 4 * 3 } else { self.vectors }, ..self }
     }
 
     /// Errors if a group needs more shared memory than there is, for lanes, totals and `further` items.
@@ -411,9 +411,9 @@ impl Tile {
     /// The same for tiles of a single invocation, with serial lanes: each group has many. A tile has at least two
     /// tuples: with one there would be as many sums as items.
     pub fn of_one_invocation(self) -> Tile {
-        let rows = if self.vector > self.tuple { self.rows } else { self.rows.max(2) };
+        let vectors = if self.vector > self.tuple { self.vectors } else { self.vectors.max(2) };
         // Its shaders are others.
-        Tile { sharers: 1, rows, in_series: false, ..self }
+        Tile { sharers: 1, vectors, in_series: false, ..self }
     }
 
     /// Warps in a group.
@@ -423,7 +423,7 @@ impl Tile {
 
     /// Items in a tile.
     pub fn items(&self) -> u64 {
-        u64::from(self.warps() * self.rows * self.width() * self.vector)
+        u64::from(self.warps() * self.vectors * self.width() * self.vector)
     }
 
     /// Tiles in a stream.
@@ -436,7 +436,7 @@ impl Tile {
         let pass = pass
             .define("TUPLE", self.tuple)
             .define("VECTOR", self.vector)
-            .define("ROWS", self.rows)
+            .define("ROWS", self.vectors)
             .define("LANES", self.lane_count)
             .define("LOAD", self.load());
         let pass = if self.row_warps.is_some() { pass.define("WARP_ROWS", 1) } else { pass };
@@ -461,17 +461,17 @@ impl Tile {
         }
     }
 
-    /// Uses of the operator to scan a tile: in the vectors, between lanes, along rows and along warps.
+    /// Uses of the operator to scan a tile: in the vectors, between lanes, along vectors and along warps.
     pub fn scan_adds(&self) -> u64 {
-        let (group, rows) = (u64::from(self.sharers), u64::from(self.rows));
+        let (group, vectors) = (u64::from(self.sharers), u64::from(self.vectors));
         let members = self.tuple.min(self.vector);
         // In series, each item is added to the one sum of its member.
         let in_vectors =
-            group * rows * u64::from(if self.in_series { self.vector } else { self.vector - members });
+            group * vectors * u64::from(if self.in_series { self.vector } else { self.vector - members });
         let steps = super::ceil_log2((self.width() / self.distance()).into());
-        let between = if self.in_series { 0 } else { group * rows * u64::from(members * (steps + 2)) };
+        let between = if self.in_series { 0 } else { group * vectors * u64::from(members * (steps + 2)) };
         let warps = u64::from(self.warps() - 1);
-        let befores = if self.in_series { 1 } else { rows };
+        let befores = if self.in_series { 1 } else { vectors };
         let along = u64::from(members) * (group * warps / 2 + if warps > 0 { group * befores } else { 0 });
         in_vectors + between + along + warps * u64::from(self.tuple)
     }
@@ -479,11 +479,11 @@ impl Tile {
     /// Uses of the operator to write the results.
     pub fn store_adds(&self) -> u64 {
         let members = self.tuple.min(self.vector);
-        let rows = self.sharers * self.rows;
+        let vectors = self.sharers * self.vectors;
         u64::from(if self.in_series {
-            rows * self.vector + self.sharers * members
+            vectors * self.vector + self.sharers * members
         } else {
-            rows * (self.vector + members)
+            vectors * (self.vector + members)
         })
     }
 
@@ -492,8 +492,11 @@ impl Tile {
         let in_vector = self.vector.div_ceil(self.tuple);
         let steps = super::ceil_log2((self.width() / self.distance()).into());
         // A single invocation takes the whole tile item by item, too.
-        let along =
-            if self.in_series || self.sharers == 1 { in_vector * self.rows } else { in_vector + self.rows };
+        let along = if self.in_series || self.sharers == 1 {
+            in_vector * self.vectors
+        } else {
+            in_vector + self.vectors
+        };
         u64::from(along + steps + self.warps() + 4)
     }
 
@@ -506,35 +509,35 @@ impl Tile {
 
     /// Uses of the operator to reduce a tile.
     pub fn reduce_adds(&self, commutes: bool) -> u64 {
-        let (group, rows) = (u64::from(self.sharers), u64::from(self.rows));
+        let (group, vectors) = (u64::from(self.sharers), u64::from(self.vectors));
         let members = u64::from(self.tuple.min(self.vector));
         let steps = u64::from(super::ceil_log2((self.width() / self.distance()).into()));
-        let trees = if commutes { 1 } else { rows };
-        let in_lanes = rows * u64::from(self.vector) + members * steps * trees;
+        let trees = if commutes { 1 } else { vectors };
+        let in_lanes = vectors * u64::from(self.vector) + members * steps * trees;
         group * in_lanes + u64::from((self.warps() - 1) * self.tuple)
     }
 
     /// The most loop iterations in which one invocation scans a tile with every order up to this.
     ///
-    /// Mesa unrolls the loops over rows and vectors of single items, so that an order has 20 iterations, or 94 in a split
+    /// Mesa unrolls the loops over vectors and vectors of single items, so that an order has 20 iterations, or 94 in a split
     /// stream. With tuples it unrolls fewer: at most a fifth of all iterations were left (22.3.6; found by the length at
     /// which results go wrong, for add, mul, max and affine of every element, orders up to 16 and tuples up to 8). This
-    /// allows nearly twice as many. Loops of more than 32 rows that load through textures it does not unroll: 316 iterations
-    /// with 48 rows, 412 with 64. In series it unrolls those within a vector: 64 rows took 149 iterations, and 303 of tuples
+    /// allows nearly twice as many. Loops of more than 32 vectors that load through textures it does not unroll: 316 iterations
+    /// with 48 vectors, 412 with 64. In series it unrolls those within a vector: 64 vectors took 149 iterations, and 303 of tuples
     /// of 16.
     ///
-    /// Where nothing is unrolled, as on virgl, 64 rows in series take some 1,050 iterations.
+    /// Where nothing is unrolled, as on virgl, 64 vectors in series take some 1,050 iterations.
     pub fn iterations(&self, order: u32, device: &Device) -> u64 {
-        let [rows, vector, words] = [self.rows, self.vector, self.item_words].map(u64::from);
+        let [vectors, vector, words] = [self.vectors, self.vector, self.item_words].map(u64::from);
         let [order, tuple, warps] = [order, self.tuple, self.warps()].map(u64::from);
         let along_warps = 3 * tuple * (warps + words + 10);
-        let copies = rows * (1 + vector * (2 + 2 * words));
-        let scan = rows * (3 + 8 * vector) + along_warps;
+        let copies = vectors * (1 + vector * (2 + 2 * words));
+        let scan = vectors * (3 + 8 * vector) + along_warps;
         let unrolled = if tuple.max(warps) > 8 { 1 } else { UNROLLED };
         match (device.unrolls_loops(), self.in_series) {
-            (true, true) => 2 * (rows + along_warps),
+            (true, true) => 2 * (vectors + along_warps),
             (false, true) => 4 * (copies + along_warps),
-            (true, false) if tuple == 1 && rows <= MOST_UNROLLED_ROWS => order * 3 * along_warps,
+            (true, false) if tuple == 1 && vectors <= MOST_UNROLLED_VECTORS => order * 3 * along_warps,
             (true, false) => (2 * copies + order * scan) / unrolled,
             (false, false) => 3 * (copies + order * scan),
         }

@@ -17,7 +17,7 @@ const DECIDING: [&str; 10] = [
     "points",
     "packed",
     "scatter",
-    "select:rows=3",
+    "select:vectors=3",
 ];
 
 /// The result of a comparison in Rust, which is that of IEEE.

@@ -14,7 +14,7 @@ fn every_scan_counts() {
             for scan in scans {
                 // Small tiles and blocks, so that there are several.
                 let small = match scan.parameters {
-                    parameters if parameters.iter().any(|p| p.name == "rows") => ":rows=1",
+                    parameters if parameters.iter().any(|p| p.name == "rows") => ":vectors=1",
                     parameters if parameters.iter().any(|p| p.name == "banks") => ":block=32",
                     _ => "",
                 };

@@ -56,7 +56,7 @@ fn groups_in_two_dimensions() {
     if compute.max_groups > 65535 || compute.max_binding > 1 << 27 {
         return println!("not applicable: {compute:?}");
     }
-    for (algorithm, len) in [("select:rows=1", (1 << 21) + 77), ("scatter", 1 << 25)] {
+    for (algorithm, len) in [("select:vectors=1", (1 << 21) + 77), ("scatter", 1 << 25)] {
         let spec = CompactSpec::new::<u32>(len);
         let plan = plan(&runner, algorithm, &spec).expect("a plan");
         let groups = plan.passes().iter().map(|pass| match &pass.command {
@@ -93,11 +93,11 @@ fn groups_that_forget() {
     let runner = CompactRunner::new();
     let mut cases = 0;
     let algorithms = [
-        "select:rows=1",
-        "select:lanes=shared,group=8,rows=1",
-        "select:lanes=shared,group=16,rows=5",
-        "select:group=16,rows=1,prefixes=block",
-        "select:lanes=shared,group=8,rows=1,prefixes=block",
+        "select:vectors=1",
+        "select:lanes=shared,group=8,vectors=1",
+        "select:lanes=shared,group=16,vectors=5",
+        "select:group=16,vectors=1,prefixes=block",
+        "select:lanes=shared,group=8,vectors=1,prefixes=block",
     ];
     for algorithm in algorithms {
         for spec in [

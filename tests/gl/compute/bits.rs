@@ -42,18 +42,18 @@ fn the_same_bits_every_time() {
     for (operator, order, tuple) in [(Operator::ADD, 1, 1), (Operator::ADD, 2, 3), (Operator::AFFINE, 1, 1)] {
         let spec = ScanSpec::new::<f32>(6000).operator(&operator).order(order).tuple(tuple);
         for algorithm in [
-            "three_phase:rows=1",
-            "reduce_then_scan:rows=1",
-            "chained:rows=1",
-            "look_back:rows=1",
-            "look_back:lanes=shared,group=8,rows=1",
+            "three_phase:vectors=1",
+            "reduce_then_scan:vectors=1",
+            "chained:vectors=1",
+            "look_back:vectors=1",
+            "look_back:lanes=shared,group=8,vectors=1",
         ] {
             all_the_same(&mut runner, &[algorithm], &spec);
         }
         // The number of groups does not matter.
         all_the_same(
             &mut runner,
-            &["sam:rows=1,groups=1", "sam:rows=1,groups=2", "sam:rows=1,groups=7"],
+            &["sam:vectors=1,groups=1", "sam:vectors=1,groups=2", "sam:vectors=1,groups=7"],
             &spec,
         );
     }
@@ -61,7 +61,8 @@ fn the_same_bits_every_time() {
     for algorithm in ["three_phase", "reduce_then_scan", "chained", "look_back", "sam"] {
         all_the_same(&mut runner, &[algorithm], &spec);
     }
-    let shared = ["sam:lanes=shared,group=8,rows=1,groups=1", "sam:lanes=shared,group=8,rows=1,groups=3"];
+    let shared =
+        ["sam:lanes=shared,group=8,vectors=1,groups=1", "sam:lanes=shared,group=8,vectors=1,groups=3"];
     all_the_same(&mut runner, &shared, &ScanSpec::new::<f32>(3000));
     finish(&runner, "the same bits");
 }

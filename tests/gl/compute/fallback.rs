@@ -81,10 +81,10 @@ fn no_invocation_goes_round_too_often() {
     for algorithm in ["chained", "look_back", "sam", "sam:groups=1"] {
         forgets::<u32>(&mut runner, algorithm, ScanSpec::new::<u32>(1 << 16), 9);
     }
-    for algorithm in ["sam:rows=64", "sam:rows=48,groups=1"] {
+    for algorithm in ["sam:vectors=64", "sam:vectors=48,groups=1"] {
         forgets::<u32>(&mut runner, algorithm, ScanSpec::new::<u32>(1 << 19), 200);
     }
-    for algorithm in ["chained:rows=2", "look_back:rows=2", "sam:rows=2", "sam:rows=2,groups=1"] {
+    for algorithm in ["chained:vectors=2", "look_back:vectors=2", "sam:vectors=2", "sam:vectors=2,groups=1"] {
         let spec = ScanSpec::new::<u64>(1 << 12).operator(Operator::AFFINE).tuple(16);
         forgets::<u64>(&mut runner, algorithm, spec, 5);
     }
@@ -95,7 +95,9 @@ fn no_invocation_goes_round_too_often() {
 fn without_patience() {
     let mut runner = Runner::new();
     let device = runner.gpu.device().clone();
-    for algorithm in ["chained:rows=1", "look_back:rows=1", "sam:rows=1,groups=2", "sam:rows=1,groups=7"] {
+    for algorithm in
+        ["chained:vectors=1", "look_back:vectors=1", "sam:vectors=1,groups=2", "sam:vectors=1,groups=7"]
+    {
         let spec = ScanSpec::new::<u32>(100_003).operator(Operator::AFFINE);
         let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
         for spins in [0, 1] {

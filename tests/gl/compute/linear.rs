@@ -16,15 +16,15 @@ use super::{KINDS, finish, plan, run};
 /// Lanes in series, in one warp and in several; few items, so that there are many chunks. Groups in turns are more than a
 /// group has invocations, and so look at others' chunks in batches.
 const ALGORITHMS: [&str; 9] = [
-    "sam:exchange=once,rows=1,groups=3",
-    "sam:exchange=once,lanes=shared,group=8,rows=2,groups=3",
-    "sam:exchange=once,rows=1,groups=20,turns=on",
-    "sam:exchange=once,lanes=subgroup,group=64,rows=1,groups=3",
-    "sam:exchange=once,lanes=warp,group=128,rows=1,groups=3",
-    "reduce_then_scan:exchange=once,rows=1",
-    "reduce_then_scan:exchange=once,lanes=shared,group=8,rows=2",
-    "reduce_then_scan:exchange=once,lanes=subgroup,group=64,rows=1",
-    "reduce_then_scan:exchange=once,lanes=warp,group=128,rows=1",
+    "sam:exchange=once,vectors=1,groups=3",
+    "sam:exchange=once,lanes=shared,group=8,vectors=2,groups=3",
+    "sam:exchange=once,vectors=1,groups=20,turns=on",
+    "sam:exchange=once,lanes=subgroup,group=64,vectors=1,groups=3",
+    "sam:exchange=once,lanes=warp,group=128,vectors=1,groups=3",
+    "reduce_then_scan:exchange=once,vectors=1",
+    "reduce_then_scan:exchange=once,lanes=shared,group=8,vectors=2",
+    "reduce_then_scan:exchange=once,lanes=subgroup,group=64,vectors=1",
+    "reduce_then_scan:exchange=once,lanes=warp,group=128,vectors=1",
 ];
 
 const SIGNATURES: [&str; 4] = ["2,-1,3:0,5,1", "1:1,1", "1,-1:", "1,2,3,4,5,6,7,8:8,-7,6,-5,4,-3,2,-1"];

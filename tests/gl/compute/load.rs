@@ -57,7 +57,7 @@ impl Drop for Load {
 fn again_and_again() {
     let mut runner = Runner::new();
     let device = runner.gpu.device().clone();
-    for algorithm in ["chained:rows=1", "look_back:rows=1", "sam:rows=1", "sam:rows=1,groups=7"] {
+    for algorithm in ["chained:vectors=1", "look_back:vectors=1", "sam:vectors=1", "sam:vectors=1,groups=7"] {
         let spec = ScanSpec::new::<u32>(LEN).operator(Operator::AFFINE);
         let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
         let data: Vec<u32> = input(&spec, TestData::Random);
@@ -80,7 +80,7 @@ fn again_and_again() {
 
 fn select_again_and_again() {
     let runner = CompactRunner::new();
-    for algorithm in ["select:rows=1", "scatter:scan=sam"] {
+    for algorithm in ["select:vectors=1", "scatter:scan=sam"] {
         let spec = CompactSpec::new::<u32>(LEN);
         let plan = compaction(algorithm).plan(&spec, runner.gpu.device()).unwrap().expect("a plan");
         let mut prepared = runner.gpu.prepare(&plan).unwrap();

@@ -49,10 +49,10 @@ const SHAPES: [([u32; 2], ScanKind); 5] = [
 fn the_carry_goes_from_part_to_part() {
     let mut runner = Runner::new();
     let algorithms = [
-        "three_phase:rows=1",
-        "three_phase:lanes=shared,group=8,rows=1",
-        "reduce_then_scan:rows=1",
-        "reduce_then_scan:lanes=shared,group=8,rows=1",
+        "three_phase:vectors=1",
+        "three_phase:lanes=shared,group=8,vectors=1",
+        "reduce_then_scan:vectors=1",
+        "reduce_then_scan:lanes=shared,group=8,vectors=1",
     ];
     for algorithm in algorithms.into_iter().chain(SINGLE_PASS) {
         for (order_and_tuple, kind) in SHAPES {

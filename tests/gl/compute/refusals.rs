@@ -81,13 +81,13 @@ fn groups_and_rows_that_are_not_made() {
         assert!(scan(&format!("{algorithm}:group=128"), &spec, &device).is_ok(), "{algorithm}");
         assert!(scan(algorithm, &spec, &device).is_ok(), "{algorithm}: the default is within the limit");
     }
-    for (group, rows) in [(Some(0), None), (Some(48), None)].into_iter().chain([
+    for (group, vectors) in [(Some(0), None), (Some(48), None)].into_iter().chain([
         (None, Some(0)),
         (None, Some(65)),
         (None, Some(u32::MAX)),
     ]) {
         for lanes in [Some(Lanes::Serial), Some(Lanes::Shared), None] {
-            let tile = TileOptions { lanes, group, rows };
+            let tile = TileOptions { lanes, group, vectors };
             for algorithm in scans(tile) {
                 refused(algorithm.plan(&spec, &Device::gl43()), &["cannot be"], &format!("{tile:?}"));
             }
@@ -99,7 +99,7 @@ fn groups_and_rows_that_are_not_made() {
     // Groups below a warp are for teaching, by single invocations, in the scans whose tiles look at each other.
     for group in [1, 4] {
         for lanes in [Lanes::Serial, Lanes::Shared] {
-            let tile = TileOptions { lanes: Some(lanes), group: Some(group), rows: None };
+            let tile = TileOptions { lanes: Some(lanes), group: Some(group), vectors: None };
             let small = lanes == Lanes::Serial;
             for (algorithm, teaches) in scans(tile).iter().zip([false, false, false, true, true]) {
                 let plan = algorithm.plan(&spec, &Device::gl43());

@@ -19,11 +19,11 @@ fn choices(len: u64) -> Vec<(Choice, Request)> {
     let scan = ScanSpec::new::<u32>(len);
     let of = |text: &str, spec: ScanSpec| (Choice::parse(SCAN, text).unwrap(), Request::from(&spec));
     let mut all: Vec<_> = SINGLE_PASS.iter().map(|text| of(text, scan.clone())).collect();
-    all.push(of("look_back:rows=1", scan.tuple(3)));
-    all.push(of("look_back:rows=1", ScanSpec::new::<u64>(len).order(2)));
-    all.push(of("sam:rows=1,groups=2", scan.order(3)));
-    all.push(of("sam:exchange=once,rows=1,groups=7", scan.order(3)));
-    let select = Choice::parse(COMPACT, "select:rows=1").unwrap();
+    all.push(of("look_back:vectors=1", scan.tuple(3)));
+    all.push(of("look_back:vectors=1", ScanSpec::new::<u64>(len).order(2)));
+    all.push(of("sam:vectors=1,groups=2", scan.order(3)));
+    all.push(of("sam:exchange=once,vectors=1,groups=7", scan.order(3)));
+    let select = Choice::parse(COMPACT, "select:vectors=1").unwrap();
     all.push((select, Request::from(&CompactSpec::new::<u32>(len))));
     all
 }

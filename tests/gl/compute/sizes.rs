@@ -13,7 +13,7 @@ use super::{KINDS, SINGLE_PASS, finish, plan};
 /// proven elsewhere.
 fn every_way_through_tiles() {
     let mut runner = Runner::new();
-    for algorithm in tiles().into_iter().filter(|algorithm| algorithm.contains("rows=")) {
+    for algorithm in tiles().into_iter().filter(|algorithm| algorithm.contains("vectors=")) {
         runner.case::<u64>(algorithm, &ScanSpec::new::<u64>(5 * 333).tuple(5), TestData::Extreme);
         let spec = ScanSpec::new::<f32>(5000).operator(Operator::AFFINE).order(3).exclusive();
         runner.case::<f32>(algorithm, &spec, TestData::Constant);
@@ -26,10 +26,10 @@ fn every_length_from_one_tile_to_two() {
     let mut runner = Runner::new();
     let device = runner.gpu.device().clone();
     let algorithms = [
-        "three_phase:rows=1",
-        "three_phase:lanes=shared,group=8,rows=1",
-        "reduce_then_scan:lanes=shared,group=8,rows=1",
-        "reduce_then_scan:rows=1",
+        "three_phase:vectors=1",
+        "three_phase:lanes=shared,group=8,vectors=1",
+        "reduce_then_scan:lanes=shared,group=8,vectors=1",
+        "reduce_then_scan:vectors=1",
     ];
     for algorithm in algorithms.into_iter().chain(SINGLE_PASS) {
         let spec = |len: usize| ScanSpec::new::<u32>(len).operator(Operator::INTERVAL);
@@ -48,9 +48,12 @@ fn every_length_from_one_tile_to_two() {
 fn tiles_that_are_gone_over_twice() {
     let mut runner = Runner::new();
     let device = runner.gpu.device().clone();
-    for algorithm in
-        ["chained:rows=33", "look_back:rows=33", "look_back:rows=33,prefixes=block", "sam:rows=33,groups=3"]
-    {
+    for algorithm in [
+        "chained:vectors=33",
+        "look_back:vectors=33",
+        "look_back:vectors=33,prefixes=block",
+        "sam:vectors=33,groups=3",
+    ] {
         for (tuple, kind) in [(1, KINDS[0]), (1, KINDS[1]), (3, KINDS[1])] {
             let spec = |len: u64| {
                 let spec = ScanSpec::of(ElementType::U64, len).operator(Operator::INTERVAL).kind(kind);
@@ -120,7 +123,9 @@ fn groups_in_two_dimensions() {
     if most > 65535 {
         return println!("not applicable: {most} work groups fit into one dimension here");
     }
-    for algorithm in ["three_phase:rows=1", "reduce_then_scan:rows=1", "chained:rows=1", "look_back:rows=1"] {
+    for algorithm in
+        ["three_phase:vectors=1", "reduce_then_scan:vectors=1", "chained:vectors=1", "look_back:vectors=1"]
+    {
         let spec = ScanSpec::new::<u32>((1 << 21) + 77);
         let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
         assert!(dispatches(&plan).any(|dispatch| dispatch.groups > u64::from(most)), "{algorithm}");

@@ -8,12 +8,12 @@ use rasterscan_runner::scan::{Runner, choice};
 use super::{KINDS, finish, plan, run};
 
 const ALL: [&str; 6] = [
-    "look_back:group=1,rows=1,turns=on",
-    "look_back:group=1,rows=1,withhold=prefix",
-    "look_back:group=1,rows=1,withhold=all",
-    "look_back:lanes=shared,group=8,rows=1,withhold=prefix",
-    "sam:group=1,rows=1,groups=3,turns=on",
-    "sam:group=1,rows=1,groups=3,withhold=all",
+    "look_back:group=1,vectors=1,turns=on",
+    "look_back:group=1,vectors=1,withhold=prefix",
+    "look_back:group=1,vectors=1,withhold=all",
+    "look_back:lanes=shared,group=8,vectors=1,withhold=prefix",
+    "sam:group=1,vectors=1,groups=3,turns=on",
+    "sam:group=1,vectors=1,groups=3,withhold=all",
 ];
 
 /// Every operator, kind and short length, and tuples and orders.
@@ -116,7 +116,7 @@ fn the_last_tile_of_a_block_publishes_its_prefix() {
     let runner = Runner::new();
     let spec = ScanSpec::new::<u32>(32 * TILES as usize);
     let data: Vec<u32> = input(&spec, TestData::Random);
-    let choice = choice("look_back:lanes=serial,group=8,rows=1,prefixes=block");
+    let choice = choice("look_back:lanes=serial,group=8,vectors=1,prefixes=block");
     let recording = match rasterscan::record(&runner.gpu, &choice, &(&spec).into(), &[&Numbers::of(&data)]) {
         Ok(recording) => recording,
         Err(error) => {
@@ -155,7 +155,7 @@ fn long_streams_are_refused() {
         return;
     }
     let spec = ScanSpec::new::<u32>(1 << 16);
-    for algorithm in ["look_back:group=8,rows=1,turns=on", "sam:group=8,rows=1,groups=2,withhold=all"] {
+    for algorithm in ["look_back:group=8,vectors=1,turns=on", "sam:group=8,vectors=1,groups=2,withhold=all"] {
         let error = choice(algorithm).plan(&spec, runner.gpu.device()).unwrap_err().to_string();
         assert!(error.contains("2048 here"), "{algorithm}: {error}");
     }

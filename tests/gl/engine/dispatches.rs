@@ -29,7 +29,7 @@ fn gpu() -> Option<Gpu> {
 fn states_are_cleared_in_each_run() {
     fn check<T: TestElement>(gpu: &Gpu, spec: &ScanSpec) -> usize {
         let mut passes = 0;
-        for algorithm in algorithms().into_iter().chain(tiles()).filter(|name| name.contains("rows=")) {
+        for algorithm in algorithms().into_iter().chain(tiles()).filter(|name| name.contains("vectors=")) {
             let Ok(Some(plan)) = choice(algorithm).plan(spec, gpu.device()) else { continue };
             if !plan.passes().iter().any(|pass| pass.phase == "clear") {
                 continue;
@@ -64,9 +64,9 @@ fn the_first_wrong_pass_is_named() {
     let spec = ScanSpec::new::<u32>(1000);
     let data: Vec<u32> = input(&spec, TestData::Random);
     for (algorithm, wrong_pass, phase) in [
-        ("three_phase:lanes=shared,group=64,rows=1", 1, "scan"),
-        ("reduce_then_scan:lanes=shared,group=64,rows=1", 1, "reduce"),
-        ("chained:lanes=shared,group=64,rows=1", 2, "scan"),
+        ("three_phase:lanes=shared,group=64,vectors=1", 1, "scan"),
+        ("reduce_then_scan:lanes=shared,group=64,vectors=1", 1, "reduce"),
+        ("chained:lanes=shared,group=64,vectors=1", 2, "scan"),
     ] {
         let plan = choice(algorithm).plan(&spec, gpu.device()).unwrap().unwrap();
         let mut prepared = gpu.prepare(&plan).unwrap();

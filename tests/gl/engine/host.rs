@@ -320,8 +320,8 @@ fn plans_are_appended_and_gathered_between() {
     for [first, compaction, second] in [
         ["horn", "packed", "hybrid:reduce=3"],
         ["packed", "histopyramid", "packed:block=2"],
-        ["look_back:rows=1", "select:rows=1", "packed"],
-        ["packed", "blocks:draw=quads,ends=fetched", "look_back:rows=1"],
+        ["look_back:vectors=1", "select:vectors=1", "packed"],
+        ["packed", "blocks:draw=quads,ends=fetched", "look_back:vectors=1"],
     ] {
         let choose = rasterscan::registry::Choice::parse(rasterscan::problem::COMPACT, compaction).unwrap();
         let parts = [

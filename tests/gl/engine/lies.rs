@@ -175,7 +175,7 @@ fn compute_shaders_that_do_nothing_are_not_used() {
     assert_eq!(gpu.compact(&data, Condition::nonzero(ElementType::U32)).unwrap(), data);
     // The answer holds for the context.
     DISPATCHES.set(true);
-    assert!(gpu.prepare(&super::plan("sam:rows=1", &ScanSpec::new::<u32>(700), &gpu)).is_err());
+    assert!(gpu.prepare(&super::plan("sam:vectors=1", &ScanSpec::new::<u32>(700), &gpu)).is_err());
 }
 
 /// The trial passes, and the algorithm itself is wrong.

@@ -117,7 +117,7 @@ fn the_first_screen_leaves_by_each_of_its_ways() {
         ("Take the tour", "horn"),
         ("Horn against the hybrid", "horn"),
         ("Compaction", "points:scan=packed:block=8"),
-        ("Look-back", "look_back:lanes=shared,group=8,rows=1"),
+        ("Look-back", "look_back:lanes=shared,group=8,vectors=1"),
     ] {
         let mut stage = Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| app.welcome());
         let app = stage.app();

@@ -346,7 +346,7 @@ fn lanes_that_the_device_has_not() {
         }
     }
     run("scan random:n=9 -a look_back:group=12").fails(2, &["group", "power of two"]);
-    run("scan random:n=9 -a look_back:rows=65").fails(2, &["rows", "64"]);
+    run("scan random:n=9 -a look_back:vectors=65").fails(2, &["vectors", "64"]);
     run("scan random:n=9 -a look_back:groups=2").fails(2, &["groups"]);
     run("scan random:n=9 -a look_back:prefixes=block,turns=on").fails(4, &["take turns", "prefixes=block"]);
     run("scan random:n=9 -a look_back:prefixes=block,group=1").fails(4, &["at least 2 invocations"]);

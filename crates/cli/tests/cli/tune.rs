@@ -56,7 +56,7 @@ fn range(of: [Option<&str>; 3], higher_order: bool, best: impl Into<Value>) -> V
 /// A tuning for this device, as the program would write it.
 fn tuning(program: &Program) -> Value {
     let gl = program.run("info --json").ok().json()["gl"].clone();
-    let sam = [Some("scan"), Some("sam"), Some("rows")];
+    let sam = [Some("scan"), Some("sam"), Some("vectors")];
     json!({
         "schema": "rasterscan.tuning/2",
         "renderer": gl["renderer"],
@@ -160,9 +160,9 @@ fn a_tuning_decides_what_is_left_open_and_nothing_else() {
         let tuned = format!(" ROWS={ROWS} ");
         assert!(scan(&program, "-a sam").stderr.contains(&tuned));
         assert!(scan(&program, "-a sam --order 3").stderr.contains(&tuned));
-        assert!(scan(&program, "-a sam:rows=auto").stderr.contains(&tuned));
+        assert!(scan(&program, "-a sam:vectors=auto").stderr.contains(&tuned));
         assert!(!scan(&program, "-a sam --no-tuning").stderr.contains(&tuned));
-        assert!(scan(&program, "-a sam:rows=5").stderr.contains(" ROWS=5 "));
+        assert!(scan(&program, "-a sam:vectors=5").stderr.contains(" ROWS=5 "));
     }
 }
 
@@ -274,7 +274,7 @@ fn without_compute_shaders_the_rest_is_tuned() {
     let json = run("tune --seconds 0 --dry-run --json").ok().json();
     assert_eq!(json["measured"].as_array().unwrap().len(), 1);
     for row in json["left_out"].as_array().unwrap() {
-        assert_ne!(row["parameter"], "rows");
+        assert_ne!(row["parameter"], "vectors");
     }
 }
 

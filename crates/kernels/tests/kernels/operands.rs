@@ -144,9 +144,9 @@ fn no_numbers_lead_a_kernel_astray() {
         "harris:variant=padded,block=16",
         "capannini:pattern=cm,block=16",
         "capannini:block=16,banks=4",
-        "look_back:group=8,rows=1",
-        "sam:group=8,rows=1",
-        "three_phase:group=8,rows=1",
+        "look_back:group=8,vectors=1",
+        "sam:group=8,vectors=1",
+        "three_phase:group=8,vectors=1",
     ] {
         let plan = choice(name).plan(Request::from(&spec), &device).unwrap().unwrap();
         let mut engine = Engine::new(&plan).unwrap();

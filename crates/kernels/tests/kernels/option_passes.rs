@@ -15,7 +15,7 @@ use rasterscan_runner::scan::choice;
 fn scans() -> Vec<Choice> {
     let in_textures = registry::of(SCAN).filter(|card| card.era == Era::Texture);
     let in_textures = in_textures.map(|card| card.with_defaults());
-    let in_buffers = ["harris:block=64", "capannini:block=32", "three_phase:lanes=shared,group=8,rows=1"];
+    let in_buffers = ["harris:block=64", "capannini:block=32", "three_phase:lanes=shared,group=8,vectors=1"];
     in_textures.chain(in_buffers.map(choice)).collect()
 }
 
@@ -210,7 +210,7 @@ fn lengths_on_the_gpu() {
 
 /// Columns that become rows by squares of a matrix, and back, in buffers: of one word to six, whole squares and parts.
 fn columns_are_transposed() {
-    let three_phase = [choice("three_phase:lanes=shared,group=8,rows=1")];
+    let three_phase = [choice("three_phase:lanes=shared,group=8,vectors=1")];
     let plain = ScanSpec::new::<u32>(64 * 32);
     let affine = ScanSpec::of(ElementType::I64, 40 * 33).operator(Operator::AFFINE);
     let specs = [
@@ -226,7 +226,7 @@ fn columns_are_transposed() {
     ];
     let mut seen = compare(three_phase, &specs, &[], 0);
     // Here with states that are cleared before.
-    let look_back = [choice("look_back:lanes=shared,group=8,rows=1")];
+    let look_back = [choice("look_back:lanes=shared,group=8,vectors=1")];
     seen += compare(look_back, &[plain.columns(64).reversed()], &[], 0);
     crate::enough(seen, [10_000; 2], [0; 2]);
 }
@@ -236,7 +236,7 @@ fn flags_of_items() {
     let flagged = ScanSpec::new::<u32>(210).operator(Operator::ADD.segmented());
     let specs = [flagged.columns(21).seeded(), flagged.segmented().exclusive()];
     let small = ["reduce_then_scan", "chained", "look_back", "sam"]
-        .map(|name| format!("{name}:lanes=shared,group=8,rows=1"));
+        .map(|name| format!("{name}:lanes=shared,group=8,vectors=1"));
     let mut choices = scans();
     choices.extend(small.iter().map(|name| choice(name)));
     enough(compare(choices, &specs, &heads(210)[4], 0), 10_000);

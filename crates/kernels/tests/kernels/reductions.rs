@@ -96,7 +96,9 @@ fn reductions_by_warps() {
     for lanes in [2, 4, 8, 32] {
         let device = crate::warps::device(lanes);
         for name in ["two_pass", "single_pass"] {
-            for lanes in ["lanes=subgroup,group=32,rows=1,groups=3", "lanes=warp,group=64,rows=2,groups=5"] {
+            for lanes in
+                ["lanes=subgroup,group=32,vectors=1,groups=3", "lanes=warp,group=64,vectors=2,groups=5"]
+            {
                 let choice = Choice::parse(REDUCE, &format!("{name}:{lanes}")).unwrap();
                 for spec in &specs {
                     let Ok(Some(plan)) = choice.plan(Request::from(spec), &device) else { continue };

@@ -52,11 +52,11 @@ fn prefixes_of_blocks() {
         ScanSpec::of(ElementType::I64, 150).operator(Operator::AFFINE),
     ];
     let names = [
-        "look_back:prefixes=block,rows=1",
-        "look_back:prefixes=block,lanes=shared,group=8,rows=1",
+        "look_back:prefixes=block,vectors=1",
+        "look_back:prefixes=block,lanes=shared,group=8,vectors=1",
         // Blocks of groups of 2 and 4 are wrong on llvmpipe.
-        "look_back:prefixes=block,group=16,rows=1",
-        "look_back:prefixes=every,group=2,rows=1",
+        "look_back:prefixes=block,group=16,vectors=1",
+        "look_back:prefixes=every,group=2,vectors=1",
     ];
     enough(crate::scans(&specs, &names), 5000, 1000);
 }
@@ -65,16 +65,16 @@ fn prefixes_of_blocks() {
 fn withheld() {
     let specs = [ScanSpec::new::<u32>(300).exclusive(), ScanSpec::new::<u32>(150).order(2).tuple(2)];
     let names = [
-        "look_back:group=1,rows=1,turns=on",
-        "look_back:rows=1,withhold=prefix",
-        "look_back:lanes=shared,group=8,rows=1,withhold=prefix",
-        "look_back:group=2,rows=1,withhold=all",
-        "look_back:lanes=shared,group=8,rows=1,withhold=all",
-        "sam:rows=1,groups=3,turns=on",
-        "sam:lanes=shared,group=8,rows=1,groups=3,turns=on",
-        "sam:rows=1,groups=2,withhold=all",
-        "sam:exchange=once,rows=1,groups=3,withhold=all",
-        "sam:exchange=once,lanes=shared,group=8,rows=2,groups=3,turns=on",
+        "look_back:group=1,vectors=1,turns=on",
+        "look_back:vectors=1,withhold=prefix",
+        "look_back:lanes=shared,group=8,vectors=1,withhold=prefix",
+        "look_back:group=2,vectors=1,withhold=all",
+        "look_back:lanes=shared,group=8,vectors=1,withhold=all",
+        "sam:vectors=1,groups=3,turns=on",
+        "sam:lanes=shared,group=8,vectors=1,groups=3,turns=on",
+        "sam:vectors=1,groups=2,withhold=all",
+        "sam:exchange=once,vectors=1,groups=3,withhold=all",
+        "sam:exchange=once,lanes=shared,group=8,vectors=2,groups=3,turns=on",
     ];
     let seen = crate::scans(&specs, &names);
     enough(seen, 2000, 100);
@@ -89,14 +89,14 @@ fn with_options(names: &[&str], specs: &[ScanSpec], length: u32) -> Seen {
 
 /// Tiles of all single passes.
 const SMALL: [&str; 8] = [
-    "chained:rows=1",
-    "chained:lanes=shared,group=8,rows=1",
-    "look_back:rows=1",
-    "look_back:lanes=shared,group=8,rows=1",
-    "look_back:prefixes=block,rows=1",
-    "look_back:prefixes=block,lanes=shared,group=8,rows=1",
-    "sam:rows=1,groups=3",
-    "sam:lanes=shared,group=8,rows=2,groups=3",
+    "chained:vectors=1",
+    "chained:lanes=shared,group=8,vectors=1",
+    "look_back:vectors=1",
+    "look_back:lanes=shared,group=8,vectors=1",
+    "look_back:prefixes=block,vectors=1",
+    "look_back:prefixes=block,lanes=shared,group=8,vectors=1",
+    "sam:vectors=1,groups=3",
+    "sam:lanes=shared,group=8,vectors=2,groups=3",
 ];
 
 fn segments_and_rows() {
@@ -130,8 +130,11 @@ fn recurrences() {
         plain.recurrence(recurrence("2,3:0,1,5")).exclusive(),
         ScanSpec::of(ElementType::I64, 300).recurrence(recurrence("1:-2")).tuple(3),
     ];
-    let names =
-        ["sam:rows=1,groups=3", "sam:lanes=shared,group=8,rows=2,groups=3", "sam:group=16,rows=2,groups=20"];
+    let names = [
+        "sam:vectors=1,groups=3",
+        "sam:lanes=shared,group=8,vectors=2,groups=3",
+        "sam:group=16,vectors=2,groups=20",
+    ];
     enough(with_options(&names, &specs, 0), 2000, 0);
 }
 
@@ -139,7 +142,8 @@ fn recurrences() {
 fn tiles_in_series() {
     let plain = |len| ScanSpec::new::<u32>(len);
     let specs = [plain(3000).exclusive(), plain(1000).tuple(3), plain(3000).segmented()];
-    let names = ["chained:group=8,rows=24", "look_back:group=2,rows=24", "sam:group=4,rows=24,groups=2"];
+    let names =
+        ["chained:group=8,vectors=24", "look_back:group=2,vectors=24", "sam:group=4,vectors=24,groups=2"];
     enough(with_options(&names, &specs, 0), 10_000, 10);
 }
 
@@ -155,11 +159,11 @@ fn forgotten() {
     let mut seen = Seen::default();
     let names = SMALL.into_iter().chain([
         // As many groups as chunks take one each.
-        "sam:rows=1,groups=200",
-        "sam:lanes=shared,group=8,rows=1,groups=200",
-        "sam:exchange=once,rows=1,groups=200",
-        "sam:exchange=once,lanes=shared,group=8,rows=1,groups=200",
-        "sam:exchange=once,group=4,rows=1,groups=3",
+        "sam:vectors=1,groups=200",
+        "sam:lanes=shared,group=8,vectors=1,groups=200",
+        "sam:exchange=once,vectors=1,groups=200",
+        "sam:exchange=once,lanes=shared,group=8,vectors=1,groups=200",
+        "sam:exchange=once,group=4,vectors=1,groups=3",
     ]);
     for name in names {
         for spec in [ScanSpec::new::<u32>(400).exclusive(), ScanSpec::new::<u32>(150).order(2).tuple(2)] {
@@ -183,7 +187,7 @@ fn in_parts() {
     let mut device = gpu.device().clone();
     let Some(compute) = &mut device.compute else { return };
     compute.max_binding = 1536;
-    for name in SMALL.into_iter().chain(["sam:exchange=once,rows=1,groups=3"]) {
+    for name in SMALL.into_iter().chain(["sam:exchange=once,vectors=1,groups=3"]) {
         for spec in [ScanSpec::new::<u32>(1200).exclusive(), ScanSpec::new::<u32>(1200).order(2).tuple(2)] {
             let Some((plan, numbers)) = plan(name, &spec, &device) else { continue };
             let parts = plan.passes().iter().filter(|pass| pass.phase == "scan").count();
@@ -206,9 +210,11 @@ fn select() {
 fn selects_that_forget() {
     let gpu = rasterscan_runner::gpu();
     let mut seen = Seen::default();
-    for name in
-        ["select:rows=1", "select:lanes=shared,group=8,rows=3", "select:prefixes=block,group=8,rows=1"]
-    {
+    for name in [
+        "select:vectors=1",
+        "select:lanes=shared,group=8,vectors=3",
+        "select:prefixes=block,group=8,vectors=1",
+    ] {
         // Lengths on the GPU are lost when plans are changed.
         for case in cases().iter().filter(|case| case.spec.len > 100 && !case.spec.counted) {
             let request = Request::from(&case.spec);
@@ -229,9 +235,11 @@ fn select_by_votes() {
     let mut right = 0;
     for lanes in [2, 8, 32] {
         let device = crate::warps::device(lanes);
-        for name in
-            ["lanes=subgroup,group=32,rows=3", "lanes=warp,group=64,rows=1", "prefixes=block,group=64,rows=1"]
-        {
+        for name in [
+            "lanes=subgroup,group=32,vectors=3",
+            "lanes=warp,group=64,vectors=1",
+            "prefixes=block,group=64,vectors=1",
+        ] {
             let choice = Choice::parse(COMPACT, &format!("select:{name}")).unwrap();
             let spec = CompactSpec::new::<u32>(700).moves(Moves::Both);
             let Ok(Some(plan)) = choice.plan(Request::from(&spec), &device) else { continue };

@@ -13,12 +13,12 @@ const NAMES: [&str; 2] = ["three_phase", "reduce_then_scan"];
 
 /// Those that differ in what a tile does, and compile quickly.
 const SMALL: [&str; 6] = [
-    "three_phase:rows=1",
-    "three_phase:lanes=shared,group=8,rows=2",
-    "three_phase:lanes=serial,group=64,rows=1",
-    "reduce_then_scan:rows=1",
-    "reduce_then_scan:lanes=shared,group=8,rows=3",
-    "reduce_then_scan:lanes=shared,group=64,rows=1",
+    "three_phase:vectors=1",
+    "three_phase:lanes=shared,group=8,vectors=2",
+    "three_phase:lanes=serial,group=64,vectors=1",
+    "reduce_then_scan:vectors=1",
+    "reduce_then_scan:lanes=shared,group=8,vectors=3",
+    "reduce_then_scan:lanes=shared,group=64,vectors=1",
 ];
 
 /// The variants on these cards, and small ones.
@@ -153,10 +153,10 @@ fn linear_systems() {
         pairs.with_len(34),
         plain.order(2).with_len(1),
     ];
-    let mut seen = scans(&all, &["reduce_then_scan:exchange=once,rows=1"]);
-    seen += scans(&each, &["reduce_then_scan:exchange=once,lanes=shared,group=8,rows=2"]);
+    let mut seen = scans(&all, &["reduce_then_scan:exchange=once,vectors=1"]);
+    seen += scans(&each, &["reduce_then_scan:exchange=once,lanes=shared,group=8,vectors=2"]);
     let ways =
-        ["reduce_then_scan:exchange=once", "reduce_then_scan:exchange=once,lanes=shared,group=64,rows=1"];
+        ["reduce_then_scan:exchange=once", "reduce_then_scan:exchange=once,lanes=shared,group=64,vectors=1"];
     seen += scans(&each[..1], &ways);
     enough(seen, [10_000, 100_000], [0; 2]);
 }
@@ -183,7 +183,7 @@ fn two_plans() {
     let specs = [plain.clone(), plain.tuple(2).exclusive(), plain.with_len(1), plain.with_len(33), affine];
     let mut seen = Seen::default();
     let options =
-        |lanes, group, rows| TileOptions { lanes: Some(lanes), group: Some(group), rows: Some(rows) };
+        |lanes, group, rows| TileOptions { lanes: Some(lanes), group: Some(group), vectors: Some(rows) };
     let shared = [options(Lanes::Shared, 8, 3), options(Lanes::Shared, 64, 1)];
     for tile in [TileOptions::default(), options(Lanes::Serial, 8, 1)].into_iter().chain(shared) {
         let algorithm = ReduceThenScan { tile, ..ReduceThenScan::default() };
@@ -218,7 +218,7 @@ fn parts() {
         plain.operator(Operator::AFFINE).with_len(700),
     ];
     let mut seen = Seen::default();
-    for name in SMALL.iter().chain(&["reduce_then_scan:exchange=once,rows=1"]) {
+    for name in SMALL.iter().chain(&["reduce_then_scan:exchange=once,vectors=1"]) {
         for spec in &specs {
             let Ok(Some(plan)) = choice(name).plan(spec, &device) else { continue };
             let values = values(spec.element, spec.elements());

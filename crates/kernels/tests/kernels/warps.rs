@@ -73,8 +73,11 @@ fn several_warps_of_several_lanes() {
     ];
     let of_pairs =
         [wide.order(8).exclusive(), wide.order(2).tuple(2), wide.operator(Operator::AFFINE).segmented()];
-    let ways =
-        ["lanes=subgroup,group=32,rows=1", "lanes=subgroup,group=32,rows=2", "lanes=warp,group=64,rows=3"];
+    let ways = [
+        "lanes=subgroup,group=32,vectors=1",
+        "lanes=subgroup,group=32,vectors=2",
+        "lanes=warp,group=64,vectors=3",
+    ];
     let names = [
         "three_phase:",
         "reduce_then_scan:",

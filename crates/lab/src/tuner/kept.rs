@@ -137,7 +137,7 @@ impl About {
             (None, None) => Some(Subject::Algorithm(problem.name)),
             (Some(algorithm), Some(parameter)) => {
                 let card = registry::of(problem).find(|card| card.name == algorithm)?;
-                let parameter = card.parameters.iter().find(|known| known.name == parameter)?;
+                let parameter = card.parameters.iter().find(|known| known.is_named(parameter))?;
                 Some(Subject::Parameter {
                     problem: problem.name,
                     algorithm: card.name,
@@ -258,7 +258,7 @@ mod tests {
             "schema": "rasterscan.tuning/2",
             "renderer": key().renderer, "driver": key().driver, "program": key().program,
             "ranges": [
-                {"family": "scan", "algorithm": "sam", "parameter": "rows", "higher_order": false, "tuples": true,
+                {"family": "scan", "algorithm": "sam", "parameter": "vectors", "higher_order": false, "tuples": true,
                  "from": 0, "up_to": 100, "best": 8},
                 {"family": "compact", "algorithm": null, "parameter": null, "higher_order": false, "tuples": false,
                  "from": 9, "up_to": null, "best": "packed"},
@@ -288,7 +288,7 @@ mod tests {
             "schema": "rasterscan.tuning/2",
             "renderer": key().renderer, "driver": key().driver, "program": key().program,
             "ranges": [{
-                "family": "scan", "algorithm": "sam", "parameter": "rows", "higher_order": false, "tuples": false,
+                "family": "scan", "algorithm": "sam", "parameter": "vectors", "higher_order": false, "tuples": false,
                 "from": 0, "up_to": 100, "best": 8,
             }],
         });

@@ -127,7 +127,7 @@ fn loops_are_told_from_loads_roots_and_results() {
         // Eight steps of 256 items on 32 banks; unchanged items are stored, too.
         assert!(taken.sums >= 8 * 8 && taken.whole >= 2 * taken.sums, "{name}: {taken:?}");
     }
-    let other = block(&gpu, "look_back:rows=1,group=8").unwrap();
+    let other = block(&gpu, "look_back:vectors=1,group=8").unwrap();
     let scan = other.passes.len() - 1;
     let memory = banks::of(&other, scan).expect("tiles are scanned in shared memory");
     assert_eq!(banks::taken(&other, scan, &memory, 0), None);

@@ -101,7 +101,7 @@ fn equations_hold_for_all_operators_and_elements() {
         "hybrid:reduce=max",
         "packed:block=2",
         "harris:variant=naive,block=16",
-        "three_phase:rows=1,group=8",
+        "three_phase:vectors=1,group=8",
     ];
     let (mut shown, mut found, mut recorded) = (BTreeSet::new(), 0, 0);
     for element in ElementType::ALL {
@@ -144,11 +144,11 @@ fn tuples_orders_and_their_like_have_true_sentences() {
         "harris:variant=padded,block=8",
         "capannini:block=32",
         "capannini:pattern=cm,block=32",
-        "three_phase:rows=2,group=8",
-        "reduce_then_scan:rows=2,group=8",
-        "chained:rows=1,group=8",
-        "look_back:rows=1,group=8",
-        "sam:rows=1,group=8",
+        "three_phase:vectors=2,group=8",
+        "reduce_then_scan:vectors=2,group=8",
+        "chained:vectors=1,group=8",
+        "look_back:vectors=1,group=8",
+        "sam:vectors=1,group=8",
     ];
     for algorithm in algorithms {
         for (order, tuple) in [(2, 1), (1, 3), (3, 2)] {
@@ -224,7 +224,7 @@ fn scans_with_options_are_told() {
         (plain.reversed().totalled(), vec![], "from the last item to the first"),
     ];
     let mut told = BTreeSet::new();
-    for name in ["horn", "packed", "reduce_then_scan:lanes=shared,group=8,rows=1"] {
+    for name in ["horn", "packed", "reduce_then_scan:lanes=shared,group=8,vectors=1"] {
         let choice = Choice::parse(SCAN, name).unwrap();
         for (spec, side_input, says) in &specs {
             let inputs: Vec<&Numbers> = [&data].into_iter().chain(side_input.iter().copied()).collect();

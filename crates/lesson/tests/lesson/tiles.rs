@@ -34,13 +34,13 @@ fn tiles_are_told_in_the_numbers_of_the_run() {
     let told = |algorithm: &str, tile: usize| {
         recorded(&gpu, algorithm).map(|(_, tiles)| tiles.sentence(tile).expect("a sentence"))
     };
-    let Some(first) = told("look_back:group=1,rows=1,turns=on", 0) else { return };
+    let Some(first) = told("look_back:group=1,vectors=1,turns=on", 0) else { return };
     assert_eq!(
         first,
         format!("Tile 0 is the first: it publishes its aggregate, {}, as its prefix at once.", a(0))
     );
     assert_eq!(
-        told("look_back:group=1,rows=1,turns=on", 5).unwrap(),
+        told("look_back:group=1,vectors=1,turns=on", 5).unwrap(),
         format!(
             "Tile 5 publishes its aggregate {}, looks at tile 4: prefix {}, and so starts at {}. It publishes its \
              prefix, {} + {} = {}.",
@@ -53,7 +53,7 @@ fn tiles_are_told_in_the_numbers_of_the_run() {
         )
     );
     assert_eq!(
-        told("look_back:group=1,rows=1,withhold=prefix", 2).unwrap(),
+        told("look_back:group=1,vectors=1,withhold=prefix", 2).unwrap(),
         format!(
             "Tile 2 publishes its aggregate {}, looks at tile 1: aggregate {}, then looks at tile 0: prefix {}, and so \
              starts at {} + {} = {}. It withholds its prefix.",
@@ -66,7 +66,7 @@ fn tiles_are_told_in_the_numbers_of_the_run() {
         )
     );
     assert_eq!(
-        told("look_back:group=1,rows=1,withhold=all", 2).unwrap(),
+        told("look_back:group=1,vectors=1,withhold=all", 2).unwrap(),
         format!(
             "Tile 2 publishes nothing of its aggregate {}, finds tiles 1 to 0 empty and computes them again: {}, {}, \
              and so starts at {} + {} = {}.",
@@ -79,7 +79,7 @@ fn tiles_are_told_in_the_numbers_of_the_run() {
         )
     );
     assert_eq!(
-        told("sam:group=1,rows=1,groups=3,turns=on", 7).unwrap(),
+        told("sam:group=1,vectors=1,groups=3,turns=on", 7).unwrap(),
         format!(
             "Chunk 7, of group 1, publishes its sum {} in slot 7 of the ring. The group carries {} up to chunk 4, reads \
              the sums of chunks 5 to 6: {}, {}, and so starts at {} + {} + {} = {}.",
@@ -106,16 +106,16 @@ fn words_of_states_are_decoded() {
         let words = 0..recording.layout(stream).len;
         Some(words.filter_map(|index| look_back::decoded(&recording, stream, values, index)).collect())
     };
-    let Some(prefixes) = decoded("look_back:group=1,rows=1,turns=on") else { return };
+    let Some(prefixes) = decoded("look_back:group=1,vectors=1,turns=on") else { return };
     assert_eq!(prefixes[0], "8 tickets");
     let expected: Vec<String> = (1..=8).map(|tile| format!("prefix {}", before[tile])).collect();
     assert_eq!(prefixes[1..9], expected);
-    let aggregates = decoded("look_back:group=1,rows=1,withhold=prefix").unwrap();
+    let aggregates = decoded("look_back:group=1,vectors=1,withhold=prefix").unwrap();
     assert_eq!(aggregates[2], format!("aggregate {}", of[1]));
     assert!(
-        decoded("look_back:group=1,rows=1,withhold=all").unwrap()[1..9].iter().all(|word| word == "empty")
+        decoded("look_back:group=1,vectors=1,withhold=all").unwrap()[1..9].iter().all(|word| word == "empty")
     );
-    let ring = decoded("sam:group=1,rows=1,groups=3,turns=on").unwrap();
+    let ring = decoded("sam:group=1,vectors=1,groups=3,turns=on").unwrap();
     assert_eq!((&ring[1], &ring[9]), (&format!("sum {}", of[0]), &"empty".to_owned()));
 }
 

@@ -128,7 +128,7 @@ fn keys_move_and_the_address_follows() {
 #[test]
 fn what_webgl_cannot_run_kernels_run_with_the_visitors_numbers() {
     let site = Site::new();
-    let page = site.open("scan&values:2,3,5,7,11,13&-a&look_back:lanes=shared,group=8,rows=1&--pass&2");
+    let page = site.open("scan&values:2,3,5,7,11,13&-a&look_back:lanes=shared,group=8,vectors=1&--pass&2");
     page.wait_title("pass 2 of 2");
     page.wait(
         "the numbers are those that were asked for",

@@ -17,7 +17,7 @@ use crate::scan::ScanKind;
 use crate::scan::compute::tile::{BoundPart, Tile, TileOptions};
 use crate::scan::shader;
 use crate::scan::system::System;
-use crate::tuning::table::one_exchange::{GROUP, ROWS};
+use crate::tuning::table::one_exchange::{GROUP, VECTORS};
 use crate::unsupported::Unsupported;
 
 /// A stream of items, or one of states, that a system goes over.
@@ -73,11 +73,11 @@ impl ReduceThenScan {
         let mut options = self.tile;
         if options.lanes.unwrap_or(Lanes::best(device)) != Lanes::Serial {
             options.group.get_or_insert(GROUP);
-            options.rows.get_or_insert(ROWS);
+            options.vectors.get_or_insert(VECTORS);
         }
         let tile = system.tile(options, stream, tuple, device)?;
         let of_group = |group| {
-            let options = TileOptions { lanes: Some(tile.lanes), group, rows: Some(1) };
+            let options = TileOptions { lanes: Some(tile.lanes), group, vectors: Some(1) };
             let of_states = options.whole(device, stream.element.words(), 1)?;
             Ok(of_states.with_items_of_lanes(system.order() * tuple))
         };
