@@ -194,7 +194,7 @@ impl<'a> PaperRows<'a> {
         self.all().find(|row| row.name == name && row.case == *case)
     }
 
-    /// Milliseconds, if it was measured: within [`Rows::estimate`] those of a replicate.
+    /// Milliseconds, if it was measured: within [`PaperRows::estimate`] those of a replicate.
     pub fn ms(&self, name: &str, case: &Case) -> Option<f64> {
         let found = self.merged.iter().position(|merged| merged.row.name == name && merged.row.case == *case);
         let Some(number) = found else {
@@ -206,7 +206,7 @@ impl<'a> PaperRows<'a> {
     }
 
     /// A number that each process has once, as the time of a readback or of a phase: the geometric mean of the processes,
-    /// within [`Rows::estimate`] of those of a replicate. `None` if a process does not have it.
+    /// within [`PaperRows::estimate`] of those of a replicate. `None` if a process does not have it.
     pub fn once(&self, name: &str, case: &Case, of: impl Fn(&Row) -> Option<f64>) -> Option<f64> {
         self.ms(name, case)?;
         let merged = self.merged.iter().find(|merged| merged.row.name == name && merged.row.case == *case)?;
