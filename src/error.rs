@@ -153,7 +153,7 @@ pub enum Error {
     #[error("the stream belongs to another Gpu; upload the data through this one")]
     OtherContext,
     /// A tuning that comes too late.
-    #[error("a Gpu that was cloned, or has prepared or uploaded anything, takes no tuning; set it earlier")]
+    #[error("the tuning cannot change now; set it before the Gpu is cloned or used")]
     InUse,
 }
 

@@ -159,7 +159,7 @@ impl Source {
         let own = || element.or(self.element()).unwrap_or(ElementType::U32);
         if let Some(n) = self.len().filter(|n| *n > MAX_LEN) {
             return Err(Unsupported::too_large(format!(
-                "{n} values are more than any stream holds: at most {MAX_LEN}"
+                "too many values: {n} (limit {MAX_LEN})"
             ))
             .into());
         }
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_of_the_smallest_type_that_holds_them_unless_somebody_asks() {
+    fn numbers_are_of_the_smallest_type_that_holds_them_unless_one_is_asked_for() {
         let own = |text: &str| Source::parse(text).unwrap().numbers(None).unwrap().unwrap();
         assert_eq!(own("values:3, 1 7"), Numbers::U32(vec![3, 1, 7]));
         assert_eq!(own("values:-3"), Numbers::I32(vec![-3]));

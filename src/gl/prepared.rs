@@ -30,7 +30,7 @@ pub struct Prepared {
     memory: Vec<Option<Rc<Memory>>>,
     /// The results; `None` where a plan returns an input.
     outputs: Vec<Option<Stream>>,
-    /// Runs since those passes that are only for some runs.
+    /// Runs since the passes that run every n-th time last ran.
     run: Cell<u32>,
     /// The runs after which they are due again.
     runs: u32,

@@ -165,5 +165,5 @@ impl<'r> ByteSource<'r> {
 
 /// The error of a stream that is too long.
 pub fn too_many(len: u64) -> Error {
-    Unsupported::too_large(format!("{len} values are more than any stream holds: at most {MAX_LEN}")).into()
+    Unsupported::too_large(format!("too many values: {len} (limit {MAX_LEN})")).into()
 }

@@ -70,7 +70,7 @@ pub static CARD: Card = Card {
     parameters: &[
         Parameter {
             name: "pattern",
-            about: "where sums lie: cm has no tree, the trees differ in their conflicts, left_right has none",
+            about: "shared-memory access pattern: cm has no tree; of the trees, left_right is conflict-free",
             default: "left_right",
             candidates: Candidates::NONE,
             domain: Domain::words(&["cm", "no_padding", "padding", "left_right"]),

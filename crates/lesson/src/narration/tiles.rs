@@ -191,8 +191,8 @@ pub fn scan_from_states(scene: &Scene) -> Option<Narration> {
     let last = target.item(last)?;
     if scene.number_of("OF_STATES")? == 1 {
         return told(format!(
-            "each state becomes the one after all items up to its tile, since the powers of one matrix say what a state makes \
-             of zeros that follow. The last item of all is {last}."
+            "each state becomes the state after all items up to its tile: advancing a state past k zeros is multiplying it \
+             by the matrix's k-th power. The last item of all is {last}."
         ));
     }
     if tile.count == 1 {

@@ -170,14 +170,14 @@ pub fn hybrid_passes(recording: &Recording) -> Option<Question> {
         mistakes: mistakes(
             answer,
             vec![
-                (count(passes), "That is today's count. A reduce more needs a down-sweep more."),
+                (count(passes), "That is today's count. Each extra reduce pass needs another down-sweep pass."),
                 (
                     count(passes + 2),
                     "Two passes are added, but half as many sums need one of Horn's steps less.",
                 ),
                 (
                     count(passes - 1),
-                    "Half as many sums need one of Horn's steps less. But a level has two more passes, up and down.",
+                    "Halving the sums saves one Horn step, but the new level adds two passes, one up and one down.",
                 ),
             ],
         ),
