@@ -42,7 +42,7 @@ fn main() {
             for _ in 0..9 {
                 for (times, runs) in times.iter_mut().zip([1, few]) {
                     for _ in 0..20 / runs.min(20) {
-                        times.push(prepared.time_runs_with(&[&input], runs).expect("a time").total);
+                        times.push(prepared.time_runs([&input], runs).expect("a time").total);
                     }
                 }
                 times[2].push(under_one_clock(&gpu, &mut prepared, &input) / RUNS);

@@ -23,11 +23,11 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bright = CompactSpec::new::<u32>(luma.len())
         .keep(Condition::new(Comparison::AtLeast, 200u32))
         .moves(Moves::Both)
-        .columns(running_sum.input_layout().width);
+        .columns(running_sum.input_layout(0).unwrap().width);
     let mut compaction = gpu.prepare(&Packed::default().plan(&bright, gpu.device())?)?;
 
     let input = compaction.upload(&luma)?;
-    let kept = Compacted::from(compaction.run_with(&[&input])?);
+    let kept = Compacted::try_from(compaction.run([&input])?)?;
     let sums = running_sum.run(kept.values.expect("values are moved"))?;
 
     // The first readback.

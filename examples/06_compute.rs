@@ -34,7 +34,7 @@ pub fn main() -> Result<(), Error> {
 
     let input = decode.upload(&coded)?;
     let decoded = decode.run(&input)?; // in a buffer on the GPU
-    let kept = Compacted::from(peaks.run_with(&[decoded])?);
+    let kept = Compacted::try_from(peaks.run([decoded])?)?;
 
     let values: Vec<i32> = kept.read_values()?;
     let places = kept.read_indices()?;

@@ -108,7 +108,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut to = split.new_outputs()?.remove(0);
     for bit in 0..32 {
         split.set("u_bit", Uniform::Int(bit))?;
-        split.run_into(&[&from], &[&to])?;
+        split.run_into([&from], [&to])?;
         std::mem::swap(&mut from, &mut to);
     }
 

@@ -51,7 +51,7 @@ fn blur(device: &Device) -> Result<Plan, Error> {
     let pixels = plan.input();
     let sums = plan.append_plan(&rows, &[pixels])?[0];
     let sums = plan.append_plan(&columns, &[sums])?[0];
-    let table = plan.gather(sums, None, image)?;
+    let table = plan.relayout(sums, None, image)?;
     let blurred = plan.slot("blurred", image);
     plan.draw("blur", Shader::new("blur/mean.frag", BLUR))
         .read("u_table", table)

@@ -1,7 +1,7 @@
 //! Moves particles and removes the old ones, while their number stays on the GPU.
 //!
 //! Each particle has a place, a speed and an age, in three streams. A frame adds the speed to the place, and 1 to the age.
-//! Then one compaction finds the indices of the particles that live on, and `Plan::take` moves the three streams by them.
+//! Then one compaction finds the indices of the particles that live on, and `Plan::gather` moves the three streams by them.
 //! The compaction also leaves the new number of particles, which is the length of the next frame: its passes cover only
 //! the particles that are left. So the CPU issues frame after frame, and never waits for a number.
 
@@ -36,7 +36,7 @@ void main() {
 /// A frame: place, speed, age and number of the particles before, and the same after.
 fn frame(device: &Device) -> Result<Plan, Error> {
     let young = Condition::new(Comparison::Less, END);
-    let spec = CompactSpec::new::<u32>(PARTICLES).keep(young).moves(Moves::Indices).counted();
+    let spec = CompactSpec::new::<u32>(PARTICLES).keep(young).moves(Moves::Indices).with_gpu_length();
     let compaction = Packed::default().plan(&spec, device)?;
     // The layouts are those of the compaction, so that nothing is gathered.
     let stream = *compaction.layout(compaction.input());
@@ -49,7 +49,7 @@ fn frame(device: &Device) -> Result<Plan, Error> {
     let length = plan.further_input("number", number);
 
     let [moved, aged] = ["moved", "aged"].map(|name| plan.slot(name, stream));
-    plan.counted(length, PARTICLES as u64, |plan| {
+    plan.indirect(length, PARTICLES as u64, |plan| {
         plan.draw("step", Shader::new("particles/step.frag", STEP))
             .read("u_place", place)
             .read("u_speed", speed)
@@ -61,7 +61,7 @@ fn frame(device: &Device) -> Result<Plan, Error> {
     let (indices, count) = (kept[0], kept[1]);
     let mut results = Vec::new();
     for stream in [moved, speed, aged] {
-        results.push(plan.take(stream, indices, Some(count))?);
+        results.push(plan.gather(stream, indices, Some(count))?);
     }
     results.push(count);
     Ok(plan.finish_with(results))

@@ -12,7 +12,7 @@
 //! let spec = CompactSpec::new::<u32>(data.len()).keep(Condition::new(Comparison::Greater, 2u32));
 //! let mut compaction = gpu.prepare(&Packed::default().plan(&spec, gpu.device())?)?;
 //! let input = compaction.upload(&data)?;
-//! let kept = Compacted::from(compaction.run_with(&[&input])?);
+//! let kept = Compacted::try_from(compaction.run([&input])?)?;
 //!
 //! // Values and count are on the GPU, for the next pass. Reading them is your choice.
 //! assert_eq!(kept.read_values::<u32>()?, [3, 7, 4, 6, 3]);

@@ -128,6 +128,9 @@ pub enum Error {
         "an input is also a result of the same run; use other streams for the results, or prepare the plan twice"
     )]
     OwnResult,
+    /// A result that the plan does not have.
+    #[error("the plan has no result named {0}; use the results of a plan that has")]
+    NoResult(&'static str),
     /// A uniform that no pass of a plan has.
     #[error("no pass of the plan sets a uniform {name} of this type; name one that a pass sets")]
     NoUniform {

@@ -139,7 +139,7 @@ impl Layout {
     /// The layout of `len` items, one for each `factor` texels of a row: in the same rows while they are at least
     /// `least` texels long. Neighbouring fragments then read neighbouring rows, which suits the storage of textures;
     /// with one long row instead of many a reduce took four times as long (H200).
-    pub fn shrunk(self, len: u64, factor: u32, least: u32) -> Layout {
+    pub fn reduced(self, len: u64, factor: u32, least: u32) -> Layout {
         let width = self.width / factor;
         if width >= least { Layout { width, ..self }.with_len(len) } else { self.square(len, least) }
     }

@@ -64,7 +64,7 @@
 //! let plan = compact::texture::Packed::default().plan(&spec, gpu.device())?;
 //! let mut compaction = gpu.prepare(&plan)?;
 //! let input = compaction.upload(&data)?;
-//! let kept = Compacted::from(compaction.run_with(&[&input])?); // values and count, on the GPU
+//! let kept = Compacted::try_from(compaction.run([&input])?)?; // values and count, on the GPU
 //!
 //! assert_eq!(kept.read_values::<u32>()?, [3, 7, 4, 6, 3]);
 //! # Ok(())
@@ -79,7 +79,7 @@
 //!   GPU.
 //! - *prepare*: [`Gpu::prepare`] compiles the plan's programs and allocates its textures and buffers, once.
 //! - *run*: [`Prepared::run`] issues the passes. It allocates nothing, compiles nothing and reads nothing back.
-//!   [`Prepared::run_with`] does the same for plans with several inputs or results, such as compactions.
+//!   [`Prepared::run`] does the same for plans with several inputs or results, such as compactions.
 //!
 //! Because an algorithm is only a plan, the engine can time every one of them ([`Prepared::time`]) and trace it: a
 //! trace holds every texture and buffer after every pass ([`Prepared::trace`]).

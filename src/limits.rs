@@ -132,7 +132,7 @@ pub enum SpecError {
     Packed,
     /// Streams that one pass cannot read, since they lie in memory of different kinds or layouts.
     #[error(
-        "these streams do not lie alike; gather one of them into the other's layout first (Plan::gather)"
+        "these streams have different layouts; move one of them into the other's layout first (Plan::relayout)"
     )]
     Unlike,
     /// A result of zero columns.

@@ -52,7 +52,7 @@ impl Gpu {
         let spec = CompactSpec::new::<T>(data.len()).keep(condition);
         match self.ready(&spec, data)? {
             None => Ok(compact::sequential(&spec, data, &[])?.values),
-            Some((mut prepared, input)) => Compacted::from(prepared.run_with(&[&input])?).read_values(),
+            Some((mut prepared, input)) => Compacted::try_from(prepared.run([&input])?)?.read_values(),
         }
     }
 

@@ -5,10 +5,10 @@
 //! second time, or binds items past a slot's end.
 
 mod compose;
-mod counted;
 mod dispatch;
 mod dispatch_recorder;
 mod display;
+mod indirect;
 mod item;
 mod lanes;
 mod map;
@@ -40,7 +40,7 @@ pub use twin::{Map, MapTwin};
 use std::fmt;
 use std::sync::Arc;
 
-use counted::{Counting, Cover};
+use indirect::{Counting, Cover};
 
 use crate::device::Device;
 use crate::element::ElementType;
@@ -288,7 +288,7 @@ impl Plan {
         PingPong::new(first, a, b)
     }
 
-    /// Adds a draw over the rows of its targets: all of them, by one triangle over the screen; or, in [`Self::counted`], those
+    /// Adds a draw over the rows of its targets: all of them, by one triangle over the screen; or, in [`Self::indirect`], those
     /// that count, by a rectangle. `phase` is the step's name in the paper.
     pub fn draw(&mut self, phase: &'static str, fragment: Shader) -> DrawRecorder<'_> {
         let cover = self.cover;

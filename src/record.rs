@@ -151,7 +151,7 @@ impl Recorder {
         let streams: Vec<&Stream> = streams.iter().collect();
         if self.times.is_empty() {
             // Once without a clock: a first run is slower.
-            prepared.run_with(&streams)?;
+            prepared.run(&streams)?;
         }
         if self.times.len() < passes {
             self.times.push(prepared.time_pass(&streams, self.times.len())?);

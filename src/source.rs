@@ -158,10 +158,7 @@ impl Source {
     pub fn numbers(&self, element: Option<ElementType>) -> Result<Option<Numbers>, Error> {
         let own = || element.or(self.element()).unwrap_or(ElementType::U32);
         if let Some(n) = self.len().filter(|n| *n > MAX_LEN) {
-            return Err(Unsupported::too_large(format!(
-                "too many values: {n} (limit {MAX_LEN})"
-            ))
-            .into());
+            return Err(Unsupported::too_large(format!("too many values: {n} (limit {MAX_LEN})")).into());
         }
         Ok(Some(match self {
             Source::Random { n, numbers } => Numbers::of_whole(own(), *n as usize, numbers.values())?,

@@ -31,23 +31,23 @@ impl Ready {
 
     /// Runs the plan once.
     ///
-    /// Errors: as [`Prepared::run_with`].
+    /// Errors: as [`Prepared::run`].
     pub fn run(&mut self) -> Result<Outputs<'_>, Error> {
-        self.prepared.run_with(&borrowed(&self.streams))
+        self.prepared.run(&borrowed(&self.streams))
     }
 
     /// The mean time of `runs` runs.
     ///
-    /// Errors: as [`Prepared::time_runs_with`].
+    /// Errors: as [`Prepared::time_runs`].
     pub fn time(&mut self, runs: u32) -> Result<Timing, Error> {
-        self.prepared.time_runs_with(&borrowed(&self.streams), runs)
+        self.prepared.time_runs(&borrowed(&self.streams), runs)
     }
 
     /// The time of each pass alone.
     ///
-    /// Errors: as [`Prepared::time_passes_with`].
+    /// Errors: as [`Prepared::time_passes`].
     pub fn time_passes(&mut self) -> Result<Timing, Error> {
-        self.prepared.time_passes_with(&borrowed(&self.streams))
+        self.prepared.time_passes(&borrowed(&self.streams))
     }
 }
 
@@ -136,7 +136,7 @@ impl<'a> Task<'a> {
 
     /// Runs once and reads all results.
     ///
-    /// Errors: as [`Prepared::run_with`] and [`Stream::read`].
+    /// Errors: as [`Prepared::run`] and [`Stream::read`].
     pub fn run(&self, ready: &mut Ready) -> Result<Results, Error> {
         self.read(ready.run()?)
     }

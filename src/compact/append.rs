@@ -28,7 +28,7 @@ use crate::plan::{Layout, Plan, Slot};
 /// let mut next = kept[1].clone();
 /// for chunk in [[3u32, 0, 7, 0], [4, 1, 0, 3]] {
 ///     let input = prepared.upload(&chunk)?;
-///     prepared.run_into(&[&input, &base], &[&kept[0], &next])?;
+///     prepared.run_into([&input, &base], [&kept[0], &next])?;
 ///     std::mem::swap(&mut base, &mut next);
 /// }
 /// assert_eq!(base.read::<u32>()?, [5]);
@@ -68,7 +68,7 @@ pub fn append<A: Algorithm<CompactSpec>>(
     for (slot, output) in kept.iter().zip(spec.outputs()) {
         let one: Layout =
             Input::words("", 1, 1).place(placement).layout(device, (output.element, 1), capacity)?;
-        let target = plan.put(*slot, *count, *base, one)?;
+        let target = plan.write_at(*slot, *count, *base, one)?;
         plan.rename(target, output.name);
         outputs.push(target);
     }

@@ -162,10 +162,10 @@ impl Condition {
     /// let spec = CompactSpec::new::<u32>(4).keep(above(2));
     /// let mut prepared = gpu.prepare(&Packed::default().plan(&spec, gpu.device())?)?;
     /// let input = prepared.upload(&[3u32, 1, 4, 2])?;
-    /// assert_eq!(prepared.run_with(&[&input])?.get("count").unwrap().read::<u32>()?, [2]);
+    /// assert_eq!(prepared.run([&input])?.get("count").unwrap().read::<u32>()?, [2]);
     /// let (name, value) = above(1).uniform();
     /// prepared.set(name, value)?;
-    /// assert_eq!(prepared.run_with(&[&input])?.get("count").unwrap().read::<u32>()?, [3]);
+    /// assert_eq!(prepared.run([&input])?.get("count").unwrap().read::<u32>()?, [3]);
     /// # Ok(())
     /// # }
     /// # #[cfg(not(feature = "headless"))]

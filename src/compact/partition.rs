@@ -21,7 +21,7 @@ use crate::unsupported::Unsupported;
 /// let small = CompactSpec::new::<u32>(data.len()).keep(Condition::new(Comparison::Less, 4u32));
 /// let mut prepared = gpu.prepare(&partition(&Packed::default(), &small, gpu.device())?)?;
 /// let input = prepared.upload(&data)?;
-/// let results = prepared.run_with(&[&input])?;
+/// let results = prepared.run([&input])?;
 /// assert_eq!(results.first().read::<u32>()?, [3, 1, 0, 1, 3, 7, 4, 6]);
 /// assert_eq!(results.get("count").unwrap().read::<u32>()?, [5]);
 /// # Ok(())
@@ -31,7 +31,7 @@ use crate::unsupported::Unsupported;
 /// ```
 ///
 /// Costs two compactions, and a read and a write of each element. By a mask, partition its indices, and take the values by
-/// them ([`Plan::take`]).
+/// them ([`Plan::gather`]).
 ///
 /// Errors: as [`Algorithm::plan`]; [`Error::Unsupported`] for masks, a length on the GPU, and algorithms whose results lie
 /// in vertices' attributes.

@@ -154,7 +154,7 @@ impl Spec for CompactSpec {
         if !algorithm.handles_natively(self, device) {
             return Err(Unsupported::length(algorithm.name(), "packed or select").into());
         }
-        plan.counted(inputs[inputs.len() - 1], self.len, |plan| algorithm.build(plan, self, inputs, device))
+        plan.indirect(inputs[inputs.len() - 1], self.len, |plan| algorithm.build(plan, self, inputs, device))
     }
 
     fn outputs(&self) -> Vec<Output> {

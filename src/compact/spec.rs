@@ -105,34 +105,34 @@ impl CompactSpec {
     }
 
     /// The same compaction of another length.
-    pub fn with_len(self, len: u64) -> Self {
-        CompactSpec { len, ..self }
+    pub fn with_len(&self, len: u64) -> Self {
+        CompactSpec { len, ..*self }
     }
 
     /// Keeps the elements for which a condition holds.
-    pub fn keep(self, condition: Condition) -> Self {
-        CompactSpec { keep: Keep::Condition(condition), ..self }
+    pub fn keep(&self, condition: Condition) -> Self {
+        CompactSpec { keep: Keep::Condition(condition), ..*self }
     }
 
     /// Keeps the elements that a second stream, the mask, marks.
-    pub fn masked(self) -> Self {
-        CompactSpec { keep: Keep::Mask, ..self }
+    pub fn masked(&self) -> Self {
+        CompactSpec { keep: Keep::Mask, ..*self }
     }
 
     /// Sets the results: values, indices, or both.
-    pub fn moves(self, moves: Moves) -> Self {
-        CompactSpec { moves, ..self }
+    pub fn moves(&self, moves: Moves) -> Self {
+        CompactSpec { moves, ..*self }
     }
 
     /// The same compaction of the first elements only, as many as the last stream says: a single u32, such as the count
     /// that another compaction has left.
-    pub fn counted(self) -> Self {
-        CompactSpec { counted: true, ..self }
+    pub fn with_gpu_length(&self) -> Self {
+        CompactSpec { counted: true, ..*self }
     }
 
     /// Asks for results of this width: see [`Self::columns`](CompactSpec#structfield.columns).
-    pub fn columns(self, columns: u32) -> Self {
-        CompactSpec { columns: Some(columns), ..self }
+    pub fn columns(&self, columns: u32) -> Self {
+        CompactSpec { columns: Some(columns), ..*self }
     }
 
     /// Checks that the spec makes sense, on any device.

@@ -466,7 +466,7 @@ impl Gpu {
     /// read without filters, whatever its own parameters are. Nothing is copied, and the stream never deletes the texture.
     ///
     /// A texture of any width and height has [`Layout::texture`]. For a plan that needs another layout, or a rectangle of
-    /// the texture, [`Plan::for_inputs`] adds a pass that gathers.
+    /// the texture, [`Plan::for_inputs`] adds a pass that moves it.
     ///
     /// Errors: [`Error::Gl`] if there is no such texture in this context, or it has another size or format. (ES 3.0 and
     /// WebGL do not tell these; there a wrong layout gives wrong results.)

@@ -2,8 +2,10 @@
 //!
 //! A plan's first slots are the caller's inputs: the stream, and for a compaction by a mask also the mask, of the same
 //! length. Its results are slots as well; those of a compaction are named `values`, `indices` and `count`.
-//! [`super::Prepared::run`] takes one input and returns the first result, the only one of a scan.
-//! [`super::Prepared::run_with`] takes and returns all of them. [`Compacted`] is made of those of a compaction.
+//! [`super::Prepared::run`] with one input returns the first result, the only one of a scan; with several it returns all.
+//! [`Compacted`] is made of those of a compaction.
+
+use std::ops::Index;
 
 use super::stream::Stream;
 use crate::element::Element;
@@ -37,6 +39,24 @@ impl<'a> Outputs<'a> {
     }
 }
 
+impl Index<usize> for Outputs<'_> {
+    type Output = Stream;
+
+    /// The plan's result with this number, from 0. Panics if it has fewer.
+    fn index(&self, number: usize) -> &Stream {
+        self.streams[number].1
+    }
+}
+
+impl Index<&str> for Outputs<'_> {
+    type Output = Stream;
+
+    /// The plan's result with this name. Panics if it has none: [`Self::get`] returns an `Option`.
+    fn index(&self, name: &str) -> &Stream {
+        self.get(name).unwrap_or_else(|| panic!("the plan has no result named {name}"))
+    }
+}
+
 /// The results of a compaction: streams that stay on the GPU until the next run.
 #[derive(Debug, Clone, Copy)]
 pub struct Compacted<'a> {
@@ -48,19 +68,15 @@ pub struct Compacted<'a> {
     pub count: &'a Stream,
 }
 
-impl<'a> From<Outputs<'a>> for Compacted<'a> {
+impl<'a> TryFrom<Outputs<'a>> for Compacted<'a> {
+    type Error = Error;
+
     /// Picks the results of a compaction by their names.
     ///
-    /// # Panics
-    ///
-    /// If they are another plan's, without a `count`.
-    fn from(outputs: Outputs<'a>) -> Compacted<'a> {
-        let count = outputs.get("count");
-        Compacted {
-            values: outputs.get("values"),
-            indices: outputs.get("indices"),
-            count: count.unwrap_or_else(|| panic!("not a compaction: the plan has no count")),
-        }
+    /// Errors: [`Error::NoResult`] if they are another plan's, without a `count`.
+    fn try_from(outputs: Outputs<'a>) -> Result<Compacted<'a>, Error> {
+        let count = outputs.get("count").ok_or(Error::NoResult("count"))?;
+        Ok(Compacted { values: outputs.get("values"), indices: outputs.get("indices"), count })
     }
 }
 

@@ -14,6 +14,7 @@ use super::program::ProgramKey;
 use super::record::Recorder;
 use super::state::{self, Programs};
 use super::stream::{Memory, Stream};
+use super::streams::Streams;
 use super::timer::{self, Timing};
 use crate::element::Element;
 use crate::error::Error;
@@ -92,16 +93,16 @@ impl Prepared {
         &self.plan
     }
 
-    /// The layout that the first input must have.
-    pub fn input_layout(&self) -> &Layout {
-        self.plan.layout(self.plan.input())
+    /// The layout that the plan's input `number` must have, counted from 0; `None` if it has no such input.
+    pub fn input_layout(&self, number: usize) -> Option<&Layout> {
+        self.plan.inputs().nth(number).map(|slot| self.plan.layout(slot))
     }
 
-    /// Uploads numbers in the layout that the plan reads.
+    /// Uploads numbers in the layout of the plan's first input.
     ///
     /// Errors: [`Error::Length`], [`Error::ElementMismatch`], [`Error::Gl`].
     pub fn upload<T: Element>(&self, data: &[T]) -> Result<Stream, Error> {
-        self.gpu.upload(self.input_layout(), data)
+        self.upload_input(0, data)
     }
 
     /// Uploads numbers in the layout of the plan's input `number`, counted from 0: [`Self::upload`] for plans with
@@ -118,20 +119,16 @@ impl Prepared {
         Ok(stream)
     }
 
-    /// Runs all passes. Returns the first result, a stream on the GPU that the next run overwrites; a plan without
-    /// passes may return its input.
+    /// Runs all passes. Returns streams on the GPU that the next run overwrites: for one input, `run(&stream)`, the first
+    /// result; for several, `run([&stream, &mask])`, all as [`Outputs`]. A plan without passes may return its input.
     ///
-    /// Allocates nothing, compiles nothing, reads nothing back, and only reads `input`.
+    /// Allocates nothing on the GPU, compiles nothing, reads nothing back, and only reads `inputs`.
     ///
-    /// Errors: [`Error::LayoutMismatch`], [`Error::OtherContext`], [`Error::Inputs`] if the plan reads several,
-    /// [`Error::OwnResult`], [`Error::CallersState`]; in debug contexts [`Error::DebugOutput`].
-    pub fn run<'a>(&'a mut self, input: &'a Stream) -> Result<&'a Stream, Error> {
-        Ok(self.run_with(&[input])?.first())
-    }
-
-    /// As [`Self::run`], for plans with several inputs or results.
-    pub fn run_with<'a>(&'a mut self, inputs: &[&'a Stream]) -> Result<Outputs<'a>, Error> {
-        self.on_inputs("running a plan", inputs, |slots| {
+    /// Errors: [`Error::LayoutMismatch`], [`Error::OtherContext`], [`Error::Inputs`] for another number of inputs than the
+    /// plan's, [`Error::OwnResult`], [`Error::CallersState`]; in debug contexts [`Error::DebugOutput`].
+    pub fn run<'a, S: Streams<'a>>(&'a mut self, inputs: S) -> Result<S::Results, Error> {
+        let inputs = inputs.list();
+        self.on_inputs("running a plan", &inputs, |slots| {
             self.issue_all(slots);
             Ok(())
         })?;
@@ -143,7 +140,7 @@ impl Prepared {
                 (self.plan.slots()[slot.index()].name.as_str(), stream)
             })
             .collect();
-        Ok(Outputs::new(streams))
+        Ok(S::pick(Outputs::new(streams)))
     }
 
     /// Empty streams for results of the caller's own, one for each of the plan's, in its order: for [`Self::run_into`].
@@ -165,14 +162,15 @@ impl Prepared {
     ///
     /// Makes a framebuffer for each draw of a result, 10 microseconds or so, and otherwise costs what [`Self::run`] does.
     ///
-    /// Errors: as [`Self::run_with`]; [`Error::Inputs`], [`Error::LayoutMismatch`] or [`Error::OtherContext`] for outputs,
+    /// Errors: as [`Self::run`]; [`Error::Inputs`], [`Error::LayoutMismatch`] or [`Error::OtherContext`] for outputs,
     /// too; [`Error::OwnResult`] if an output is an input or another output, or the plan returns an input.
-    pub fn run_into(&mut self, inputs: &[&Stream], outputs: &[&Stream]) -> Result<(), Error> {
+    pub fn run_into<'a>(&mut self, inputs: impl Streams<'a>, outputs: impl Streams<'a>) -> Result<(), Error> {
+        let (inputs, outputs) = (inputs.list(), outputs.list());
         let slots = self.plan.outputs();
         if outputs.len() != slots.len() {
             return Err(Error::Inputs { got: outputs.len(), expected: slots.len() });
         }
-        for (slot, output) in slots.iter().zip(outputs) {
+        for (slot, output) in slots.iter().zip(&outputs) {
             output.check_suits(&self.gpu, self.plan.layout(*slot))?;
         }
         let shared = |index: usize, output: &&Stream| {
@@ -184,8 +182,8 @@ impl Prepared {
             return Err(Error::OwnResult);
         }
         let replaced: Vec<(Slot, Rc<Memory>)> =
-            slots.iter().zip(outputs).map(|(slot, output)| (*slot, Rc::clone(&output.memory))).collect();
-        self.on_inputs("running a plan", inputs, |slots| {
+            slots.iter().zip(&outputs).map(|(slot, output)| (*slot, Rc::clone(&output.memory))).collect();
+        self.on_inputs("running a plan", &inputs, |slots| {
             for (slot, memory) in &replaced {
                 if self.plan.slots()[slot.index()].zeroed {
                     memory.clear(self.plan.layout(*slot))?;
@@ -221,28 +219,23 @@ impl Prepared {
     /// Runs all passes and reads back, after each one, what it wrote.
     ///
     /// Errors: as [`Self::run`], and [`Error::Gl`].
-    pub fn trace(&mut self, input: &Stream) -> Result<Trace, Error> {
-        self.trace_with(&[input])
-    }
-
-    /// As [`Self::trace`], for plans with several inputs.
-    pub fn trace_with(&mut self, inputs: &[&Stream]) -> Result<Trace, Error> {
-        self.trace_each(inputs, |number, _, slots| {
+    pub fn trace<'a>(&mut self, inputs: impl Streams<'a>) -> Result<Trace, Error> {
+        self.trace_each(&inputs.list(), |number, _, slots| {
             self.set_state();
             self.passes[number].issue_and_settle(&self.gpu, slots);
             Ok(Recorded::default())
         })
     }
 
-    /// As [`Self::trace_with`], with shaders that also record what they read: [`Step::recorded`]. These are compiled
+    /// As [`Self::trace`], with shaders that also record what they read: [`Step::recorded`]. These are compiled
     /// separately, and draws are repeated as often as needed; so it is slow, and meant for short streams.
     ///
     /// Errors: as [`Self::trace`], [`Error::Shader`], and [`Error::Unsupported`] if there is too much to record.
-    pub fn record_with(&mut self, inputs: &[&Stream]) -> Result<Trace, Error> {
-        self.trace_each(inputs, |number, pass, slots| self.record_issued(number, pass, slots))
+    pub fn record<'a>(&mut self, inputs: impl Streams<'a>) -> Result<Trace, Error> {
+        self.trace_each(&inputs.list(), |number, pass, slots| self.record_issued(number, pass, slots))
     }
 
-    /// Records one pass, after those before it: a part of [`Self::record_with`]. Between two passes nothing else may run
+    /// Records one pass, after those before it: a part of [`Self::record`]. Between two passes nothing else may run
     /// on this plan or change the inputs.
     pub(crate) fn record_pass(&mut self, inputs: &[&Stream], number: usize) -> Result<Step, Error> {
         self.on_inputs("tracing a plan", inputs, |slots| {
@@ -325,32 +318,27 @@ impl Prepared {
     /// until everything is done. Upload and readback are excluded.
     ///
     /// Errors: as [`Self::run`], and [`Error::Gl`].
-    pub fn time(&mut self, input: &Stream) -> Result<Timing, Error> {
-        self.time_with(&[input])
-    }
-
-    /// As [`Self::time`], for plans with several inputs.
-    pub fn time_with(&mut self, inputs: &[&Stream]) -> Result<Timing, Error> {
-        self.on_inputs("timing a plan", inputs, |slots| {
+    pub fn time<'a>(&mut self, inputs: impl Streams<'a>) -> Result<Timing, Error> {
+        self.on_inputs("timing a plan", &inputs.list(), |slots| {
             let (clock, total) = timer::measure(&self.gpu, || self.issue_all(slots))?;
             Ok(Timing { clock, total, passes: Vec::new() })
         })
     }
 
-    /// As [`Self::time_with`], for `runs` runs in a row under one clock: the total is the mean of one run. This hides
+    /// As [`Self::time`], for `runs` runs in a row under one clock: the total is the mean of one run. This hides
     /// the cost of starting and reading the clock, which matters for short runs.
     ///
     /// Each run waits for the one before it, by a barrier for all memory. Plans that draw are run once: draws of one
     /// run overlap those of the next (an H200 copies 256 texels in 0.2 microseconds that way, and in 4 alone), and a
     /// run of many passes is long enough. In a page they are repeated all the same, without barriers: its clock cannot
     /// tell a short run from none.
-    pub fn time_runs_with(&mut self, inputs: &[&Stream], runs: u32) -> Result<Timing, Error> {
+    pub fn time_runs<'a>(&mut self, inputs: impl Streams<'a>, runs: u32) -> Result<Timing, Error> {
         let passes = self.plan.passes();
         let draws = passes.iter().any(|pass| matches!(pass.command, Command::Draw(_)));
         // Plans with a dispatch have barriers; a plan without passes may be on a context without them.
         let alone = draws && !cfg!(target_family = "wasm");
         let runs = if alone || passes.is_empty() { 1 } else { runs.max(1) };
-        self.on_inputs("timing a plan", inputs, |slots| {
+        self.on_inputs("timing a plan", &inputs.list(), |slots| {
             let (clock, total) = timer::measure(&self.gpu, || {
                 for run in 0..runs {
                     if run > 0 && !draws {
@@ -364,14 +352,10 @@ impl Prepared {
     }
 
     /// As [`Self::time`], with a second run that times each pass alone.
-    pub fn time_passes(&mut self, input: &Stream) -> Result<Timing, Error> {
-        self.time_passes_with(&[input])
-    }
-
-    /// As [`Self::time_passes`], for plans with several inputs.
-    pub fn time_passes_with(&mut self, inputs: &[&Stream]) -> Result<Timing, Error> {
-        let timing = self.time_with(inputs)?;
-        self.on_inputs("timing a plan", inputs, |slots| {
+    pub fn time_passes<'a>(&mut self, inputs: impl Streams<'a>) -> Result<Timing, Error> {
+        let inputs = inputs.list();
+        let timing = self.time(&inputs)?;
+        self.on_inputs("timing a plan", &inputs, |slots| {
             self.begin_again();
             self.set_state();
             let passes = self

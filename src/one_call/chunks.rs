@@ -69,7 +69,7 @@ impl<T: Element> Chunks<T> {
     /// Errors: as [`Gpu::scan_by`]. After an error the scan can go on with the same chunk.
     pub fn next(&mut self, chunk: &[T]) -> Result<Vec<T>, Error> {
         let len = (chunk.len() / self.spec.operator.arity() as usize) as u64;
-        let spec = ScanSpec { len, ..self.spec.clone() }.seeded().totalled();
+        let spec = ScanSpec { len, ..self.spec.clone() }.with_seed().with_total();
         Spec::check(&spec)?;
         let elements = spec.elements();
         if chunk.len() as u64 != elements {
@@ -107,7 +107,7 @@ impl<T: Element> Chunks<T> {
         if let Some(spare) = self.spare.take().filter(|spare| suits(spare, prepared)) {
             outputs[1] = spare;
         }
-        let run = prepared.run_into(&[&input, &carry], &[&outputs[0], &outputs[1]]);
+        let run = prepared.run_into([&input, &carry], [&outputs[0], &outputs[1]]);
         let results = run.and_then(|()| outputs[0].read());
         if results.is_err() {
             self.carry = Some(carry);

@@ -1,4 +1,4 @@
-//! Plans made of plans: one plan's passes become part of another's, and streams are gathered into other layouts.
+//! Plans made of plans: one plan's passes become part of another's, and streams move into other layouts.
 
 use super::{Binding, Command, Layout, Plan, Primitives, Rectangle, Slot, Storage, Uniform, shader};
 use crate::error::Error;
@@ -8,7 +8,7 @@ use crate::unsupported::Unsupported;
 impl Plan {
     /// Adds all passes of another plan, which reads `inputs`, slots of this plan. Returns its results, in its order.
     ///
-    /// An input in another layout than the part reads is gathered first ([`Self::gather`]): a pass more, and the words
+    /// An input in another layout than the part reads moves into that one first ([`Self::relayout`]): a pass more, and the words
     /// of the stream once more. Scratch memory is shared between parts where their lives do not overlap.
     ///
     /// Errors: [`Error::Inputs`]; [`Error::ElementMismatch`] or [`Error::Length`] if an input holds other elements;
@@ -26,7 +26,7 @@ impl Plan {
                 self.note_offsets(*given, items);
             }
             let (own, wanted) = (*self.layout(*given), part.layout(wanted));
-            slots.push(if own == *wanted { *given } else { self.gather(*given, None, *wanted)? });
+            slots.push(if own == *wanted { *given } else { self.relayout(*given, None, *wanted)? });
         }
         for slot in &part.slots[expected..] {
             self.slots.push(slot.again());
@@ -57,9 +57,9 @@ impl Plan {
     }
 
     /// The same plan for inputs in other layouts, such as those of textures that the caller owns: each that differs is
-    /// gathered first ([`Self::gather`]), from a rectangle if there is one.
+    /// moved into it first ([`Self::relayout`]), from a rectangle if there is one.
     ///
-    /// Errors: as [`Self::gather`], and [`Error::Inputs`].
+    /// Errors: as [`Self::relayout`], and [`Error::Inputs`].
     pub fn for_inputs(&self, inputs: &[(Layout, Option<Rectangle>)]) -> Result<Plan, Error> {
         let expected = self.inputs().len();
         let Some(((first, _), side_input)) = inputs.split_first().filter(|_| inputs.len() == expected) else {
@@ -73,9 +73,9 @@ impl Plan {
         }
         let mut slots: Vec<Slot> = plan.inputs().collect();
         for (slot, (wanted, (_, rectangle))) in slots.iter_mut().zip(self.inputs().zip(inputs)) {
-            // A whole input is gathered where the passes are appended.
+            // A whole input moves where the passes are appended.
             if rectangle.is_some() {
-                *slot = plan.gather(*slot, *rectangle, *self.layout(wanted))?;
+                *slot = plan.relayout(*slot, *rectangle, *self.layout(wanted))?;
             }
         }
         let outputs = plan.append_plan(self, &slots)?;
@@ -91,10 +91,10 @@ impl Plan {
     /// Errors: [`Error::ElementMismatch`]; [`Error::Length`] if the numbers of elements differ; [`Error::Spec`] if the
     /// rectangle exceeds the texture, or a buffer is to be read by a rectangle; [`Error::Unsupported`] from a buffer to a
     /// buffer, and from a buffer of items of other than 1, 2 or 4 words; [`Error::Plan`] for another plan's slot.
-    pub fn gather(&mut self, from: Slot, rectangle: Option<Rectangle>, to: Layout) -> Result<Slot, Error> {
+    pub fn relayout(&mut self, from: Slot, rectangle: Option<Rectangle>, to: Layout) -> Result<Slot, Error> {
         let own = *self.layout(self.own(from)?);
         if own.element != to.element {
-            let what = "the stream that is gathered";
+            let what = "the stream to move into another layout";
             return Err(Error::ElementMismatch { what, got: own.element, expected: to.element });
         }
         let in_texel = |layout: &Layout| layout.arity * layout.items_per_texel;
@@ -113,7 +113,7 @@ impl Plan {
             }
         };
         if elements != to.elements() {
-            let what = "the stream that is gathered";
+            let what = "the stream to move into another layout";
             return Err(Error::Length { what, got: elements, expected: to.elements() });
         }
         if own.storage == Storage::Buffer {
@@ -124,7 +124,7 @@ impl Plan {
                 }
                 (Storage::Texture, 1 | 2 | 4) => None,
                 _ => Some(
-                    "items of 3 words, or of more than 4, cannot be gathered from a buffer: map them to others first",
+                    "items of 3 words, or of more than 4, cannot move from a buffer to a texture: map them to others first",
                 ),
             };
             if let Some(reason) = refused {
@@ -132,19 +132,19 @@ impl Plan {
             }
         }
         let part = rectangle.unwrap_or(whole);
-        let slot = self.slot("gathered", to);
+        let slot = self.slot("relayout", to);
         if elements == 0 {
             return Ok(slot);
         }
         let from_buffer = own.storage == Storage::Buffer;
         let pass = match to.storage {
             Storage::Texture => self
-                .draw("gather", shader!("copy/gather.frag"))
+                .draw("relayout", shader!("copy/relayout.frag"))
                 .define("FROM_BUFFER", from_buffer.into())
                 .define("TARGET_ELEMENTS", in_texel(&to).into())
                 .set("u_elements", Uniform::Int(elements as i32)),
             Storage::Buffer => {
-                self.capture("gather", Primitives::Points(elements), shader!("copy/gather.vert"))
+                self.capture("relayout", Primitives::Points(elements), shader!("copy/relayout.vert"))
             }
         };
         let pass = pass

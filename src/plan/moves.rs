@@ -13,7 +13,7 @@ use crate::unsupported::Unsupported;
 pub(super) const GROUP: u32 = 64;
 
 impl Plan {
-    /// Adds a pass that takes items of a stream by their indices: `result[i] = stream[indices[i]]`, a slot named `take`.
+    /// Adds a pass that takes items of a stream by their indices: `result[i] = stream[indices[i]]`, a slot named `gather`.
     /// With a `count`, a stream of one u32, only as many results are written. So one compaction, of indices, moves any
     /// number of streams.
     ///
@@ -27,7 +27,7 @@ impl Plan {
     ///
     /// Errors: [`Error::Spec`] if one is in a texture and another in a buffer, or the indices are not u32;
     /// [`Error::Length`] if there are indices and no items; [`Error::Plan`] for slots of another plan.
-    pub fn take(&mut self, stream: Slot, indices: Slot, count: Option<Slot>) -> Result<Slot, Error> {
+    pub fn gather(&mut self, stream: Slot, indices: Slot, count: Option<Slot>) -> Result<Slot, Error> {
         self.all_own(&[stream, indices, count.unwrap_or(stream)])?;
         let (from, by) = (*self.layout(stream), *self.layout(indices));
         if by.element != ElementType::U32 || by.arity != 1 {
@@ -38,7 +38,13 @@ impl Plan {
         }
         let to = like(&from, &by);
         let slots = [("STREAM", "u_stream", stream), ("INDICES", "u_indices", indices)];
-        self.moved("take", [shader!("copy/take.frag"), shader!("copy/take.comp")], (from, to), &slots, count)
+        self.moved(
+            "gather",
+            [shader!("copy/gather.frag"), shader!("copy/gather.comp")],
+            (from, to),
+            &slots,
+            count,
+        )
     }
 
     /// Adds a pass that puts two streams one after the other: the first `count` items of `first`, then those of `second`,
@@ -66,7 +72,7 @@ impl Plan {
     /// In textures `to` has one item to a texel. Costs a read and a write of each item that is put, and of no other.
     ///
     /// Errors: [`Error::Spec`] if the streams are not alike in kind and in items.
-    pub fn put(&mut self, stream: Slot, count: Slot, base: Slot, to: Layout) -> Result<Slot, Error> {
+    pub fn write_at(&mut self, stream: Slot, count: Slot, base: Slot, to: Layout) -> Result<Slot, Error> {
         self.all_own(&[stream, count, base])?;
         let from = *self.layout(stream);
         let same = (from.storage, from.element, from.arity) == (to.storage, to.element, to.arity);
@@ -74,11 +80,11 @@ impl Plan {
             return Err(SpecError::Unlike.into());
         }
         self.alike(&from, &[count, base])?;
-        let target = self.slot("put", to);
+        let target = self.slot("write_at", to);
         let words = from.element.words() * from.arity;
         if from.storage == Storage::Buffer {
             let groups = from.len.div_ceil(GROUP.into());
-            self.dispatch("put", shader!("copy/put.comp"), Lanes::Serial, GROUP, groups)
+            self.dispatch("write_at", shader!("copy/write_at.comp"), Lanes::Serial, GROUP, groups)
                 .define("COUNTED_RESULTS", true)
                 .define("WORDS", words)
                 .set("u_len", Uniform::Int(from.len as i32))
@@ -90,19 +96,24 @@ impl Plan {
                 .moves(from.words() + 2, from.words());
             return Ok(target);
         }
-        self.draw_vertices("put", Primitives::Rectangle, shader!("copy/put.vert"), shader!("copy/put.frag"))
-            .element(from.element)
-            .define("COUNTED_RESULTS", 0)
-            .define("WORDS", words.into())
-            .define("SOURCE_ITEMS", from.items_per_texel.into())
-            .read("u_count", count)
-            .read("u_base", base)
-            .read("u_stream", stream)
-            .fetches("u_count", 4)
-            .fetches("u_base", 4)
-            .fetches("u_stream", from.len)
-            .covers(from.len)
-            .write(target);
+        self.draw_vertices(
+            "write_at",
+            Primitives::Rectangle,
+            shader!("copy/write_at.vert"),
+            shader!("copy/write_at.frag"),
+        )
+        .element(from.element)
+        .define("COUNTED_RESULTS", 0)
+        .define("WORDS", words.into())
+        .define("SOURCE_ITEMS", from.items_per_texel.into())
+        .read("u_count", count)
+        .read("u_base", base)
+        .read("u_stream", stream)
+        .fetches("u_count", 4)
+        .fetches("u_base", 4)
+        .fetches("u_stream", from.len)
+        .covers(from.len)
+        .write(target);
         Ok(target)
     }
 

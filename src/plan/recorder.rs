@@ -32,10 +32,10 @@ impl DrawRecorder<'_> {
         })
     }
 
-    /// Tells the shaders how many items count, if the plan counts them ([`Plan::counted`]): defines `COUNTED` and reads the
+    /// Tells the shaders how many items count, if the plan counts them ([`Plan::indirect`]): defines `COUNTED` and reads the
     /// number as `u_length`, both for `common/length.glsl`. [`Plan::draw`] calls it itself.
     pub fn knows_length(self) -> Self {
-        match self.plan.cover.counted() {
+        match self.plan.cover.with_gpu_length() {
             Some(counting) => self.define("COUNTED", 1).read("u_length", counting.length),
             None => self,
         }

@@ -63,7 +63,7 @@ impl ReduceSpec {
 
     /// The same reduction of the first items only, as many as the last stream says: a single u32. Tuples must be of one
     /// item.
-    pub fn counted(&self) -> Self {
+    pub fn with_gpu_length(&self) -> Self {
         ReduceSpec { counted: true, operator: self.operator.clone(), ..*self }
     }
 

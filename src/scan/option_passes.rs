@@ -58,7 +58,7 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     }
     if let (true, Some((length, others))) = (spec.counted, inputs.split_last()) {
         let spec = ScanSpec { counted: false, ..spec.clone() };
-        return plan.counted_tuples(*length, (spec.len, spec.tuple), |plan| {
+        return plan.indirect_tuples(*length, (spec.len, spec.tuple), |plan| {
             build(&spec, algorithm, plan, others, device)
         });
     }

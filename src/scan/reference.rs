@@ -61,7 +61,7 @@ pub fn sequential<T: Element>(spec: &ScanSpec, input: &[T]) -> Result<Vec<T>, Er
 ///
 /// ```
 /// use rasterscan::{ScanSpec, scan};
-/// let spec = ScanSpec::new::<u32>(6).segmented().seeded();
+/// let spec = ScanSpec::new::<u32>(6).segmented().with_seed();
 /// let beside = scan::SideStreams { segments: &[0b100101], seed: &[100] };
 /// let scanned = scan::sequential_with(&spec, &[3u32, 1, 7, 0, 4, 1], beside).unwrap();
 /// assert_eq!(scanned, [103, 104, 107, 107, 111, 101]);

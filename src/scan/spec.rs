@@ -220,19 +220,19 @@ impl ScanSpec {
     }
 
     /// The same scan, begun with the tuple in the last stream.
-    pub fn seeded(&self) -> Self {
+    pub fn with_seed(&self) -> Self {
         ScanSpec { seeded: true, ..self.clone() }
     }
 
     /// The same scan of the first items only, as many as the last stream says: a single u32. It must not go from the last
     /// item to the first, or by columns.
-    pub fn counted(&self) -> Self {
+    pub fn with_gpu_length(&self) -> Self {
         ScanSpec { counted: true, ..self.clone() }
     }
 
     /// The same scan with its total as a second result: a tuple, each member the sum of all its items, and of the seed.
-    /// It is the seed of a scan that goes on ([`Self::seeded`]). For one scan of order 1, of a whole stream.
-    pub fn totalled(&self) -> Self {
+    /// It is the seed of a scan that goes on ([`Self::with_seed`]). For one scan of order 1, of a whole stream.
+    pub fn with_total(&self) -> Self {
         ScanSpec { totalled: true, ..self.clone() }
     }
 

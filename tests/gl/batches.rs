@@ -120,12 +120,12 @@ fn options(spec: &ScanSpec) -> Vec<ScanSpec> {
         spec.rows(20),
         spec.columns(20),
         spec.reversed(),
-        spec.seeded(),
-        spec.rows(60).reversed().seeded().exclusive(),
+        spec.with_seed(),
+        spec.rows(60).reversed().with_seed().exclusive(),
         spec.columns(12).reversed().exclusive(),
         spec.rows(30).tuple(3).order(2).exclusive(),
         spec.columns(6).tuple(2).order(2),
-        spec.reversed().tuple(4).seeded(),
+        spec.reversed().tuple(4).with_seed(),
         spec.rows(1),
         spec.columns(1).exclusive(),
         spec.rows(840).exclusive(),
@@ -185,7 +185,8 @@ fn every_element_and_operator_takes_them() {
     for algorithm in quick {
         for element in ElementType::ALL {
             let spec = ScanSpec::of(element, 840).operator(Operator::AFFINE);
-            for spec in [spec.rows(20), spec.columns(20).reversed().seeded().exclusive(), spec.seeded()] {
+            for spec in [spec.rows(20), spec.columns(20).reversed().with_seed().exclusive(), spec.with_seed()]
+            {
                 run += for_element!(element, T => u32::from(check::<T>(&algorithm, &spec, &[])));
             }
         }
@@ -194,7 +195,7 @@ fn every_element_and_operator_takes_them() {
     for element in ElementType::ALL {
         for operator in Operator::ALL.into_iter().filter(|operator| operator.accepts(element)) {
             let spec = ScanSpec::of(element, 840).operator(operator);
-            for spec in [spec.rows(20).exclusive(), spec.reversed().seeded(), spec.segmented()] {
+            for spec in [spec.rows(20).exclusive(), spec.reversed().with_seed(), spec.segmented()] {
                 run += for_element!(element, T => u32::from(check::<T>(&horn, &spec, &[1, 2, 100, 511])));
             }
         }
@@ -215,7 +216,7 @@ fn large_tiles_split_streams_too() {
             run += u32::from(check::<u32>(&algorithm, &spec, &heads));
         }
         let spec = ScanSpec::new::<i64>(len).operator(Operator::MAX).segmented();
-        run += u32::from(check::<i64>(&algorithm, &spec.reversed().seeded(), &heads));
+        run += u32::from(check::<i64>(&algorithm, &spec.reversed().with_seed(), &heads));
     }
     assert!(run == 0 || run == 20, "{run} runs");
 }
@@ -236,7 +237,7 @@ fn segments_of_any_length_are_scanned_alone() {
                 }
             }
             let spec = ScanSpec::new::<i32>(len).operator(Operator::MAX).segmented();
-            for spec in [spec.reversed(), spec.reversed().seeded().exclusive(), spec.seeded()] {
+            for spec in [spec.reversed(), spec.reversed().with_seed().exclusive(), spec.with_seed()] {
                 run += u32::from(check::<i32>(&algorithm, &spec, &every(5)));
             }
         }
@@ -253,7 +254,7 @@ fn what_does_not_fit_together_is_refused() {
         (spec.segmented().order(2), "an order above 1 cannot be combined with segments"),
         (spec.segmented().tuple(2), "a tuple above 1 cannot be combined with segments"),
         (spec.segmented().rows(4), "rows or columns cannot be combined with segments"),
-        (spec.seeded().order(2), "order 2 cannot begin with a given value"),
+        (spec.with_seed().order(2), "order 2 cannot begin with a given value"),
     ] {
         let error = spec.check().unwrap_err().to_string();
         assert!(error.contains(says), "{error}");

@@ -130,7 +130,7 @@ fn sklansky_counts_in_a_compaction() {
     assert_eq!(inside, ["scan"; 13], "its passes are known as its own");
     let mut compaction = gpu.prepare(&plan).unwrap();
     let stream = compaction.upload(&data).unwrap();
-    let kept = Compacted::from(compaction.run_with(&[&stream]).unwrap());
+    let kept = Compacted::try_from(compaction.run([&stream]).unwrap()).unwrap();
     let expected: Vec<u32> = data.iter().copied().filter(|value| *value != 0).collect();
     assert_eq!(kept.read_values::<u32>().unwrap(), expected);
 }
@@ -142,7 +142,7 @@ fn sklansky_is_recorded_with_its_reads() {
     let plan = Sklansky.plan(&ScanSpec::new::<u32>(16), gpu.device()).unwrap();
     let mut scan = gpu.prepare(&plan).unwrap();
     let stream = scan.upload(&data).unwrap();
-    let trace = scan.record_with(&[&stream]).unwrap();
+    let trace = scan.record([&stream]).unwrap();
     assert_eq!(trace.steps.len(), 4);
     let mut engine = Engine::with(&plan, &[("scan/sklansky/step.frag", Kernel::Fragment(step))]).unwrap();
     engine.upload(&[&Numbers::of(&data)]).unwrap();

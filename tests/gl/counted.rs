@@ -42,7 +42,7 @@ fn check(choice: &Choice, request: &Request, inputs: impl Fn(u64) -> Vec<Numbers
         let task = Task::new(request, &inputs).unwrap();
         let streams = task.upload(&prepared).unwrap();
         let streams: Vec<_> = streams.iter().map(|stream| &**stream).collect();
-        let results = task.read(prepared.run_with(&streams).unwrap()).unwrap();
+        let results = task.read(prepared.run(&streams).unwrap()).unwrap();
         let verified = task.verify(Some(plan.cost().depth), &results);
         verified.unwrap_or_else(|wrong| panic!("{choice}, {request}, {length} items: {wrong}\n{plan}"));
     }
@@ -56,10 +56,13 @@ fn every_scan_takes_its_length_from_the_gpu() {
     let flags: Vec<u32> = (0..CAPACITY.div_ceil(32)).map(|word| 1 << (word % 32)).collect();
     for card in registry::of(SCAN) {
         let specs = [
-            (plain.counted(), vec![]),
-            (plain.exclusive().order(2).tuple(4).counted(), vec![]),
-            (plain.operator(Operator::MAX).rows(50).counted(), vec![]),
-            (plain.segmented().seeded().counted(), vec![Numbers::from(flags.clone()), seed.clone()]),
+            (plain.with_gpu_length(), vec![]),
+            (plain.exclusive().order(2).tuple(4).with_gpu_length(), vec![]),
+            (plain.operator(Operator::MAX).rows(50).with_gpu_length(), vec![]),
+            (
+                plain.segmented().with_seed().with_gpu_length(),
+                vec![Numbers::from(flags.clone()), seed.clone()],
+            ),
         ];
         for (spec, side_input) in specs {
             let inputs =
@@ -68,13 +71,16 @@ fn every_scan_takes_its_length_from_the_gpu() {
         }
     }
     assert!(run >= 16, "{run} runs");
-    assert!(plain.reversed().counted().check().is_err() && plain.columns(50).counted().check().is_err());
+    assert!(
+        plain.reversed().with_gpu_length().check().is_err()
+            && plain.columns(50).with_gpu_length().check().is_err()
+    );
 }
 
 fn compactions_and_reductions_take_their_length_from_the_gpu() {
     let mut run = 0;
     let bright = Condition::new(Comparison::Greater, 20u32);
-    let spec = CompactSpec::new::<u32>(CAPACITY as usize).moves(Moves::Both).counted();
+    let spec = CompactSpec::new::<u32>(CAPACITY as usize).moves(Moves::Both).with_gpu_length();
     let stream = |salt| vec![Numbers::from(numbers(salt))];
     let masked = |salt| {
         let mask: Vec<u32> = numbers(salt + 1).iter().map(|number| number.saturating_sub(20)).collect();
@@ -87,10 +93,10 @@ fn compactions_and_reductions_take_their_length_from_the_gpu() {
     }
     for card in registry::of(REDUCE) {
         for operator in [Operator::ADD, Operator::MIN] {
-            let spec = ReduceSpec::new::<u32>(CAPACITY as usize).operator(operator).counted();
+            let spec = ReduceSpec::new::<u32>(CAPACITY as usize).operator(operator).with_gpu_length();
             run += u32::from(check(&card.with_defaults(), &Request::from(&spec), stream));
         }
-        let spec = ReduceSpec::new::<u32>(CAPACITY as usize / 2).operator(Operator::AFFINE).counted();
+        let spec = ReduceSpec::new::<u32>(CAPACITY as usize / 2).operator(Operator::AFFINE).with_gpu_length();
         run += u32::from(check(&card.with_defaults(), &Request::from(&spec), stream));
     }
     assert!(run >= 5, "{run} runs");
@@ -106,13 +112,15 @@ fn chained_compactions_need_nothing_from_the_cpu() {
         }
         let keep = |most: u32| {
             let condition = Condition::new(Comparison::Less, most);
-            CompactSpec::new::<u32>(CAPACITY as usize).keep(condition).counted()
+            CompactSpec::new::<u32>(CAPACITY as usize).keep(condition).with_gpu_length()
         };
         let plan = |spec: CompactSpec| compaction.plan(&spec, gpu.device()).unwrap().unwrap();
         let parts = [40, 25, 10].map(|most| plan(keep(most)));
         let sum = Choice::parse(REDUCE, reduction).unwrap();
-        let sum =
-            sum.plan(&ReduceSpec::new::<u32>(CAPACITY as usize).counted(), gpu.device()).unwrap().unwrap();
+        let sum = sum
+            .plan(&ReduceSpec::new::<u32>(CAPACITY as usize).with_gpu_length(), gpu.device())
+            .unwrap()
+            .unwrap();
 
         let first = parts[0].inputs().collect::<Vec<_>>();
         let mut whole = rasterscan::Plan::new("chain", parts[0].item().clone(), *parts[0].layout(first[0]));
@@ -129,7 +137,7 @@ fn chained_compactions_need_nothing_from_the_cpu() {
         let stream = prepared.upload(&data).unwrap();
         for length in LENGTHS {
             let count = prepared.upload_input(1, &[length]).unwrap();
-            let outputs = prepared.run_with(&[&stream, &count]).unwrap();
+            let outputs = prepared.run([&stream, &count]).unwrap();
             let left: Vec<u32> =
                 data.iter().take(length as usize).copied().filter(|number| *number < 10).collect();
             let [total, values, kept] = ["sum", "values", "count"].map(|name| outputs.get(name));
@@ -149,7 +157,7 @@ fn chained_compactions_need_nothing_from_the_cpu() {
 fn what_does_not_count_is_not_computed() {
     let gpu = rasterscan_runner::gpu();
     let len = 1 << 18;
-    let spec = ScanSpec::new::<u32>(len).counted();
+    let spec = ScanSpec::new::<u32>(len).with_gpu_length();
     for name in ["horn", "packed", "look_back"] {
         let choice = Choice::parse(SCAN, name).unwrap();
         let Ok(Some(plan)) = choice.plan(&spec, gpu.device()) else { continue };
@@ -157,9 +165,9 @@ fn what_does_not_count_is_not_computed() {
         let count = |length: u32| prepared.upload_input(1, &[length]).unwrap();
         let (all, few) = (count(len as u32), count(300));
         let [ones, twos] = [1u32, 2].map(|number| prepared.upload(&vec![number; len]).unwrap());
-        let before: Vec<u32> = prepared.run_with(&[&ones, &all]).unwrap().first().read().unwrap();
+        let before: Vec<u32> = prepared.run([&ones, &all]).unwrap().first().read().unwrap();
         assert_eq!(before, scan::sequential(&ScanSpec::new::<u32>(len), &vec![1u32; len]).unwrap());
-        let after: Vec<u32> = prepared.run_with(&[&twos, &few]).unwrap().first().read().unwrap();
+        let after: Vec<u32> = prepared.run([&twos, &few]).unwrap().first().read().unwrap();
         assert!((0..300).all(|i| after[i] == 2 * (i as u32 + 1)), "{name}");
         // Far from the end of what counts, the last run's results still stand.
         assert_eq!(after[len / 2..], before[len / 2..], "{name} computes what does not count");

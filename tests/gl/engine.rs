@@ -149,14 +149,14 @@ fn runs_are_timed_together() {
     for algorithm in algorithms {
         let (mut prepared, stream, expected) = scan(&gpu, algorithm, 10_000);
         for runs in [0, 1, 7] {
-            let timing = prepared.time_runs_with(&[&stream], runs).unwrap();
+            let timing = prepared.time_runs([&stream], runs).unwrap();
             assert!(timing.total.as_nanos() > 0 && timing.passes.is_empty(), "{algorithm}, {runs} runs");
         }
         assert_eq!(prepared.run(&stream).unwrap().read::<u32>().unwrap(), expected, "{algorithm}");
     }
     let (mut nothing, stream, _) = scan(&gpu, "horn", 1);
     assert!(nothing.plan().passes().is_empty());
-    nothing.time_runs_with(&[&stream], 7).unwrap();
+    nothing.time_runs([&stream], 7).unwrap();
 }
 
 fn wrong_streams_are_refused() {
@@ -214,7 +214,7 @@ fn the_debug_output_fails_a_call() {
     let options = HeadlessOptions { debug: true, ..HeadlessOptions::from_env().unwrap() };
     let gpu = Gpu::headless_with(&options).unwrap();
     assert!(cfg!(not(debug_assertions)) || HeadlessOptions::default().debug);
-    let layout = *scan(&rasterscan_runner::gpu(), "horn", 4).0.input_layout();
+    let layout = *scan(&rasterscan_runner::gpu(), "horn", 4).0.input_layout(0).unwrap();
     let upload = || gpu.upload(&layout, &[1u32, 2, 3, 4]).map(|_| ());
     upload().unwrap();
     // SAFETY: the context is current; the call is wrong on purpose, and does nothing.

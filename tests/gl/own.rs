@@ -429,7 +429,7 @@ fn a_condition_of_the_callers_keeps_what_it_says() {
         };
         let mut prepared = gpu.prepare(&plan).unwrap_or_else(|error| panic!("{}: {error}", card.name));
         let input = prepared.upload(&data).unwrap();
-        let kept = Compacted::from(prepared.run_with(&[&input]).unwrap());
+        let kept = Compacted::try_from(prepared.run([&input]).unwrap()).unwrap();
         assert_eq!(kept.read_values::<u32>().unwrap(), expected, "{}", card.name);
         run += 1;
     }

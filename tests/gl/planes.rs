@@ -51,8 +51,8 @@ fn every_option<T: TestElement>(operator: &Operator, number: impl Fn(u64) -> T) 
         (spec.columns(10).reversed().order(2), vec![]),
         (spec.rows(33).exclusive(), vec![]),
         (spec.segmented().exclusive(), vec![bits]),
-        (spec.tuple(2).seeded().totalled(), vec![seed]),
-        (spec.exclusive().counted(), vec![length]),
+        (spec.tuple(2).with_seed().with_total(), vec![seed]),
+        (spec.exclusive().with_gpu_length(), vec![length]),
     ];
     let of_reduce = ReduceSpec::of(T::TYPE, 330).operator(operator);
     let scans = registry::of(SCAN).flat_map(|card| {
@@ -158,7 +158,7 @@ fn a_recording_shows_the_words_of_all_planes() {
     let mut prepared = gpu.prepare(&plan).unwrap();
     let data: Vec<u32> = (0..72).map(|i| (mix(9, i) % 4) as u32).collect();
     let input = prepared.upload(&data).unwrap();
-    let trace = prepared.record_with(&[&input]).unwrap();
+    let trace = prepared.record([&input]).unwrap();
     let last = &trace.steps.last().unwrap();
     let words = last.writes[0].values::<u32>().unwrap();
     assert_eq!(words, scan::sequential(&spec, &data).unwrap());

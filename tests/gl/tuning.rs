@@ -282,7 +282,7 @@ fn results_of_a_tuned_device_are_right() {
             let input: Vec<u32> = (0..70_001u32).map(|i| i.wrapping_mul(0x9E37_79B9) >> 30).collect();
             let mut prepared = gpu.prepare(&plan.unwrap()).unwrap();
             let stream = prepared.upload(&input).unwrap();
-            let result = rasterscan::Compacted::from(prepared.run_with(&[&stream]).unwrap());
+            let result = rasterscan::Compacted::try_from(prepared.run([&stream]).unwrap()).unwrap();
             let kept = rasterscan::compact::sequential(&spec, &input, &[]).unwrap();
             assert_eq!(result.read_values::<u32>().unwrap(), kept.values, "{algorithm}, {columns} columns");
         }

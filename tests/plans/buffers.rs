@@ -170,7 +170,7 @@ fn what_cannot_be_gathered_from_a_buffer_is_refused() {
         let mut plan =
             Plan::new("gathers", item, Layout::buffer(ElementType::U32, arity, 12 / u64::from(arity)));
         let input = plan.input();
-        plan.gather(input, None, to).map(drop)
+        plan.relayout(input, None, to).map(drop)
     };
     let texture = Layout::fit(&Device::gl33(), ElementType::U32, 1, 4, 12, 1).unwrap();
     assert!(gathered(1, texture).is_ok() && gathered(2, texture).is_ok());

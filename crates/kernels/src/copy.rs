@@ -7,9 +7,9 @@ mod vertices;
 use crate::Kernel;
 
 pub const KERNELS: &[(&str, Kernel)] = kernels! {
-    [copy::buffers]: buffer.comp, count.comp, join.comp, map.comp, put.comp, take.comp, unpack.comp;
-    [copy::textures]: count.frag, gather.frag, join.frag, map.frag, put.frag, take.frag, texture.frag, unpack.frag;
-    [copy::vertices]: gather.vert, put.vert;
+    [copy::buffers]: buffer.comp, count.comp, join.comp, map.comp, write_at.comp, gather.comp, unpack.comp;
+    [copy::textures]: count.frag, relayout.frag, join.frag, map.frag, write_at.frag, gather.frag, texture.frag, unpack.frag;
+    [copy::vertices]: relayout.vert, write_at.vert;
 };
 
 /// Item `item` of those that are packed, as this word has it.

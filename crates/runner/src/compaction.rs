@@ -196,7 +196,7 @@ impl CompactRunner {
     ) -> String {
         let trace = self.gpu.prepare(plan).and_then(|mut prepared| {
             let streams = upload(&prepared, spec, data, mask)?;
-            prepared.trace_with(&streams.iter().collect::<Vec<_>>())
+            prepared.trace(&streams.iter().collect::<Vec<_>>())
         });
         match trace {
             Err(error) => format!("unknown, because the recording failed: {error}"),
@@ -283,7 +283,7 @@ pub fn execute<T: TestElement>(
     mask: &[u32],
 ) -> Result<Got<T>, Error> {
     let streams = upload(prepared, spec, data, mask)?;
-    let kept = Compacted::from(prepared.run_with(&streams.iter().collect::<Vec<_>>())?);
+    let kept = Compacted::try_from(prepared.run(&streams.iter().collect::<Vec<_>>())?)?;
     Ok(Got { count: kept.read_count()?, values: kept.read_values()?, indices: kept.read_indices()? })
 }
 

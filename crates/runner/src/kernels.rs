@@ -235,14 +235,14 @@ fn with_other_padding(
 
 /// A recording of a plan by OpenGL, which runs `of_gl`, another form of it; with the slots of the plan.
 ///
-/// Errors: as [`Gpu::prepare`] and [`rasterscan::Prepared::record_with`].
+/// Errors: as [`Gpu::prepare`] and [`rasterscan::Prepared::record`].
 pub fn recorded(gpu: &Gpu, plan: &Plan, of_gl: &Plan, inputs: &[&Numbers]) -> Result<Trace, Error> {
     let mut prepared = gpu.prepare(of_gl)?;
     let streams = inputs.iter().enumerate().map(|(number, numbers)| {
         for_element!(numbers.element(), T => prepared.upload_input::<T>(number, numbers.get()?))
     });
     let streams = streams.collect::<Result<Vec<_>, Error>>()?;
-    let mut trace = prepared.record_with(&streams.iter().collect::<Vec<_>>())?;
+    let mut trace = prepared.record(&streams.iter().collect::<Vec<_>>())?;
     for (step, pass) in trace.steps.iter_mut().zip(plan.passes()) {
         for (write, slot) in step.writes.iter_mut().zip(pass.writes()) {
             *write = Write::new(slot, write.layout, write.bytes().to_vec());

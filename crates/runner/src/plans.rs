@@ -41,14 +41,14 @@ fn moves(device: &Device) -> Vec<Plan> {
         let mut plan = Plan::new("moves", item.clone(), layout);
         let count = plan.further_input("count", layout.with_len(1));
         let input = plan.input();
-        let taken = plan.take(input, input, None).unwrap();
-        let some = plan.take(input, input, Some(count)).unwrap();
+        let taken = plan.gather(input, input, None).unwrap();
+        let some = plan.gather(input, input, Some(count)).unwrap();
         let joined = plan.join(taken, some, count).unwrap();
         let unpacked = plan.unpack(joined, 8, layout).unwrap();
         let twice = "void map(uint from[FROM], int index, out uint to[TO]) { to[0] = 2u * from[0]; }";
         let mapped = plan.map(unpacked, "twice", twice, layout).unwrap();
         let total = plan.add_counts(count, count).unwrap();
-        let grown = plan.put(mapped, count, total, layout).unwrap();
+        let grown = plan.write_at(mapped, count, total, layout).unwrap();
         plan.finish(grown)
     };
     [Some(texture), buffer].into_iter().flatten().map(of).collect()
@@ -57,16 +57,20 @@ fn moves(device: &Device) -> Vec<Plan> {
 /// Totals, and lengths on the GPU.
 fn counted(device: &Device) -> Vec<Plan> {
     let scan = ScanSpec::new::<u32>(3000);
-    let specs = [scan.counted(), scan.exclusive().seeded().totalled(), scan.counted().seeded().totalled()];
+    let specs = [
+        scan.with_gpu_length(),
+        scan.exclusive().with_seed().with_total(),
+        scan.with_gpu_length().with_seed().with_total(),
+    ];
     let scans = specs.iter().flat_map(|spec| {
         ["packed", "horn", "look_back", "sam"].map(|name| supported_choice(name, spec, device))
     });
-    let kept = CompactSpec::new::<u32>(3000).counted();
+    let kept = CompactSpec::new::<u32>(3000).with_gpu_length();
     let compactions = [
         supported(compact::texture::Packed::default().plan(&kept, device)),
         supported(compact::compute::Select::default().plan(&kept, device)),
     ];
-    let sum = ReduceSpec::new::<u32>(3000).counted();
+    let sum = ReduceSpec::new::<u32>(3000).with_gpu_length();
     let reductions = [
         supported(reduce::texture::Packed::default().plan(&sum, device)),
         supported(reduce::compute::TwoPass::default().plan(&sum, device)),
@@ -142,7 +146,7 @@ fn scans(device: &Device) -> Vec<Plan> {
             let options = [
                 spec.rows(60).exclusive(),
                 spec.columns(60).reversed(),
-                spec.segmented().seeded(),
+                spec.segmented().with_seed(),
                 spec.segmented_by_offsets(9).reversed().exclusive(),
                 spec.rows(60).tuple(3),
             ];
@@ -208,11 +212,11 @@ fn gathers(element: ElementType, device: &Device) -> Plan {
     let narrow = Layout::fit(device, element, 1, 1, wide.len, 2).unwrap();
     let item = ItemType { element, operator: Operator::ADD };
     let mut plan = Plan::new("gathers", item, wide);
-    let texels = plan.gather(plan.input(), None, narrow).unwrap();
-    let items = plan.gather(texels, None, Layout::buffer(element, 1, wide.len)).unwrap();
+    let texels = plan.relayout(plan.input(), None, narrow).unwrap();
+    let items = plan.relayout(texels, None, Layout::buffer(element, 1, wide.len)).unwrap();
     let last = match device.max_buffer_texels {
         0 => items,
-        _ => plan.gather(items, None, wide).unwrap(),
+        _ => plan.relayout(items, None, wide).unwrap(),
     };
     plan.finish(last)
 }
@@ -260,9 +264,9 @@ pub fn rare(device: &Device, mut each: impl FnMut(Plan, &str)) {
     let options = [
         scan.clone(),
         scan.reversed(),
-        scan.seeded(),
-        scan.totalled(),
-        scan.counted(),
+        scan.with_seed(),
+        scan.with_total(),
+        scan.with_gpu_length(),
         scan.rows(60),
         scan.columns(60),
         scan.segmented(),
@@ -277,7 +281,7 @@ pub fn rare(device: &Device, mut each: impl FnMut(Plan, &str)) {
     let moves = [Moves::Values, Moves::Indices, Moves::Both].map(|moves| compact.moves(moves));
     let options = moves.iter().flat_map(|spec| {
         let masked = spec.masked();
-        [*spec, masked, spec.counted(), masked.counted(), spec.columns(60)]
+        [*spec, masked, spec.with_gpu_length(), masked.with_gpu_length(), spec.columns(60)]
     });
     let specs = options.filter(|spec| spec.check().is_ok()).chain([compact.with_len(MAX_LEN)]);
     let compactions = [compaction::compactions(), compaction::tiles()].concat();
@@ -287,7 +291,7 @@ pub fn rare(device: &Device, mut each: impl FnMut(Plan, &str)) {
         each(plan.with_condition("odd", odd), &format!("{what}, by a condition"));
     });
 
-    let sum = ReduceSpec::new::<u32>(3000).counted();
+    let sum = ReduceSpec::new::<u32>(3000).with_gpu_length();
     solved(&super::variants(REDUCE, false, |_| true), [Request::from(&sum)], device, &mut each);
 }
 

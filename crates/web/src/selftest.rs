@@ -73,7 +73,7 @@ fn compared(gpu: &Gpu, resolved: &Resolved) -> Result<Option<usize>, Error> {
     let streams: Vec<_> = resolved.streams.iter().collect();
     let task = Task::new(&resolved.request, streams.iter().copied())?;
     let uploaded = task.upload(&prepared)?;
-    let gl = prepared.record_with(&uploaded.iter().map(|stream| &**stream).collect::<Vec<_>>())?;
+    let gl = prepared.record(&uploaded.iter().map(|stream| &**stream).collect::<Vec<_>>())?;
     let kernels = Engine::new(&plan).and_then(|mut engine| {
         engine.upload(&streams)?;
         engine.record()

@@ -124,7 +124,7 @@ impl Algorithm<CompactSpec> for Histopyramid {
 
 fn reduce(plan: &mut Plan, source: Slot, level: usize) -> Slot {
     let below = *plan.layout(source);
-    let target = plan.slot(format!("level {level}"), below.shrunk(below.len.div_ceil(4), 4, 4));
+    let target = plan.slot(format!("level {level}"), below.reduced(below.len.div_ceil(4), 4, 4));
     let texels = below.texels();
     plan.draw("reduce", shader!("compact/histopyramid/reduce.frag"))
         .read("u_level", source)

@@ -92,7 +92,7 @@ impl Algorithm<ReduceSpec> for Packed {
             sums
         };
         Ok(build(plan, spec, inputs[0], |plan| match inputs.last() {
-            Some(length) if spec.counted => plan.counted(*length, spec.len, steps),
+            Some(length) if spec.counted => plan.indirect(*length, spec.len, steps),
             _ => steps(plan),
         }))
     }

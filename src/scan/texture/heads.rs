@@ -59,7 +59,7 @@ pub(super) fn heads(
     let items = plan.layout(inputs[0]).of(ElementType::U32);
     let width = items.width * items.items_per_texel;
     let rows = Layout { arity: 1 + u32::from(far), items_per_texel: 1, width, ..items };
-    let table = plan.slot("starts", rows.shrunk(groups, 8, 1));
+    let table = plan.slot("starts", rows.reduced(groups, 8, 1));
     plan.draw("starts", shader!("scan/option_passes/starts.frag"))
         .define("FAR", far.into())
         .element(ElementType::U32)

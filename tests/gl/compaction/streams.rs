@@ -48,12 +48,12 @@ fn the_count_decides_in_the_next_pass() {
         let plan = |spec: &CompactSpec| choice.plan(spec, gpu.device()).unwrap().expect("a plan");
         let mut nonzero = gpu.prepare(&plan(&first)).unwrap();
         let mut greater = gpu.prepare(&plan(&second)).unwrap();
-        let mut mask = gpu.prepare(&mask_of_the_first(&gpu, nonzero.input_layout())).unwrap();
+        let mut mask = gpu.prepare(&mask_of_the_first(&gpu, nonzero.input_layout(0).unwrap())).unwrap();
         let input = nonzero.upload(&data).unwrap();
-        let kept = Compacted::from(nonzero.run_with(&[&input]).unwrap());
+        let kept = Compacted::try_from(nonzero.run([&input]).unwrap()).unwrap();
         let values = kept.values.expect("values");
-        let mask = mask.run_with(&[values, kept.count]).unwrap().first();
-        let result = Compacted::from(greater.run_with(&[values, mask]).unwrap());
+        let mask = mask.run([values, kept.count]).unwrap().first();
+        let result = Compacted::try_from(greater.run([values, mask]).unwrap()).unwrap();
         assert_eq!(result.read_values::<u32>().unwrap(), both, "{algorithm}");
     }
 }
@@ -98,7 +98,7 @@ fn what_is_kept_is_the_input_of_a_scan() {
         let plan = choice(then).plan(&ScanSpec::new::<u32>(LEN), gpu.device()).unwrap().unwrap();
         let mut scan = gpu.prepare(&plan).unwrap();
         let input = compaction.upload(&data).unwrap();
-        let kept = Compacted::from(compaction.run_with(&[&input]).unwrap());
+        let kept = Compacted::try_from(compaction.run([&input]).unwrap()).unwrap();
         let sums = scan.run(kept.values.expect("values")).unwrap();
         let sums: Vec<u32> = sums.read_first(values.len() as u64).unwrap();
         assert_eq!(sums, expected, "{first}, then {then}");
@@ -121,9 +121,9 @@ fn indices_are_a_stream_of_their_own() {
         let second = CompactSpec::new::<u32>(LEN).keep(late);
         let mut second = gpu.prepare(&choice.plan(&second, gpu.device()).unwrap().unwrap()).unwrap();
         let input = first.upload(&data).unwrap();
-        let indices = Compacted::from(first.run_with(&[&input]).unwrap()).indices.expect("indices");
+        let indices = Compacted::try_from(first.run([&input]).unwrap()).unwrap().indices.expect("indices");
         // Elements kept from the undefined rest come after them.
-        let result = Compacted::from(second.run_with(&[indices]).unwrap());
+        let result = Compacted::try_from(second.run([indices]).unwrap()).unwrap();
         let values: Vec<u32> = result.values.unwrap().read_first(expected.len() as u64).unwrap();
         assert_eq!(values, expected, "{algorithm}");
     }

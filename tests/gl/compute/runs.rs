@@ -71,9 +71,9 @@ fn check(plan: &Plan, request: &Request, what: &str) {
         let _ = prepared.set("u_silent", Uniform::Int(run as i32 % 2));
         // A trace begins anew, as does the run after it.
         if run == 9 {
-            prepared.trace_with(&streams).unwrap();
+            prepared.trace(&streams).unwrap();
         }
-        let results = task.read(prepared.run_with(&streams).unwrap()).unwrap();
+        let results = task.read(prepared.run(&streams).unwrap()).unwrap();
         let verified = task.verify(Some(plan.cost().depth), &results);
         verified.unwrap_or_else(|wrong| panic!("{what}, run {run}: {wrong}\n{plan}"));
     }

@@ -38,7 +38,7 @@ fn run_only_draws() {
             let Input { data, mask, .. } = masked::<u32>(5000, TestShape::Share(60));
             let streams = upload(&prepared, &spec, &data, &mask).unwrap();
             let streams: Vec<_> = streams.iter().collect();
-            let counts = counts_of(|| drop(prepared.run_with(&streams).unwrap()));
+            let counts = counts_of(|| drop(prepared.run(&streams).unwrap()));
             assert_eq!(counts, [(call(compaction(algorithm).card.era), passes)], "{algorithm}, {spec}");
         }
     }

@@ -43,11 +43,11 @@ fn stream_and_mask_are_only_read() {
         let Some(mut prepared) = prepare(&gpu, algorithm, &spec) else { continue };
         let streams = upload(&prepared, &spec, &input.data, &input.mask).unwrap();
         let all: Vec<_> = streams.iter().collect();
-        prepared.run_with(&all).unwrap();
-        let trace = prepared.trace_with(&all).unwrap();
+        prepared.run(&all).unwrap();
+        let trace = prepared.trace(&all).unwrap();
         assert_eq!(trace.inputs.len(), 2);
         assert_eq!(trace.inputs[1].values::<u32>().unwrap(), input.mask);
-        let timing = prepared.time_passes_with(&all).unwrap();
+        let timing = prepared.time_passes(&all).unwrap();
         assert_eq!(timing.passes.len(), prepared.plan().passes().len());
         assert_eq!(streams[0].read::<u32>().unwrap(), input.data, "{algorithm}");
         assert_eq!(streams[1].read::<u32>().unwrap(), input.mask, "{algorithm}");
@@ -61,12 +61,12 @@ fn results_are_found_by_name() {
     for moves in [Moves::Values, Moves::Indices, Moves::Both] {
         let mut prepared = prepare(&gpu, "packed", &CompactSpec::new::<u32>(3).moves(moves)).unwrap();
         let stream = prepared.upload(&data).unwrap();
-        let outputs = prepared.run_with(&[&stream]).unwrap();
+        let outputs = prepared.run([&stream]).unwrap();
         assert_eq!(outputs.get("values").is_some(), moves.values());
         assert_eq!(outputs.get("indices").is_some(), moves.indices());
         assert_eq!(outputs.get("count").unwrap().read::<u32>().unwrap(), [2]);
         assert!(outputs.get("input").is_none());
-        let kept = Compacted::from(outputs);
+        let kept = Compacted::try_from(outputs).unwrap();
         assert_eq!(kept.read_count().unwrap(), 2);
         assert_eq!(kept.read_values::<u32>().unwrap(), if moves.values() { &[7, 9][..] } else { &[] });
         assert_eq!(kept.read_indices().unwrap(), if moves.indices() { &[0, 2][..] } else { &[] });
@@ -89,10 +89,10 @@ fn wrong_inputs_are_refused() {
                 Some(Error::Inputs { got, expected: 2 }) if got == given => {}
                 other => panic!("{algorithm}, {given} streams: {other:?}"),
             };
-            refused(prepared.run_with(streams).err());
-            refused(prepared.trace_with(streams).err());
-            refused(prepared.time_with(streams).err());
-            refused(prepared.time_passes_with(streams).err());
+            refused(prepared.run(streams).err());
+            refused(prepared.trace(streams).err());
+            refused(prepared.time(streams).err());
+            refused(prepared.time_passes(streams).err());
         }
         assert!(matches!(prepared.run(&values), Err(Error::Inputs { got: 1, expected: 2 })));
         assert!(matches!(prepared.upload_input(2, &[1u32; 100]), Err(Error::Inputs { got: 3, expected: 2 })));
@@ -103,17 +103,17 @@ fn wrong_inputs_are_refused() {
         }
         assert!(matches!(prepared.upload_input(1, &[1f32; 100]), Err(Error::ElementMismatch { .. })));
         let long = gpu.upload(&mask.layout().with_len(101), &[1u32; 101]).unwrap();
-        assert!(matches!(prepared.run_with(&[&values, &long]), Err(Error::LayoutMismatch { .. })));
+        assert!(matches!(prepared.run([&values, &long]), Err(Error::LayoutMismatch { .. })));
         // A mask of another context.
         let other = rasterscan_runner::own_gpu();
         let foreign = prepare(&other, algorithm, &spec).unwrap().upload_input(1, &[1u32; 100]).unwrap();
-        assert!(matches!(prepared.run_with(&[&values, &foreign]), Err(Error::OtherContext)));
+        assert!(matches!(prepared.run([&values, &foreign]), Err(Error::OtherContext)));
         // A mask in a texture where a buffer is expected.
         if algorithm == "geometry" {
             let texture = prepare(&gpu, "horn", &spec).unwrap().upload_input(1, &[1u32; 100]).unwrap();
-            assert!(matches!(prepared.run_with(&[&values, &texture]), Err(Error::LayoutMismatch { .. })));
+            assert!(matches!(prepared.run([&values, &texture]), Err(Error::LayoutMismatch { .. })));
         }
-        prepared.run_with(&[&values, &mask]).unwrap();
+        prepared.run([&values, &mask]).unwrap();
     }
 }
 

@@ -324,9 +324,9 @@ fn compacts_in(hostile: &Hostile, algorithm: &str, spec: &CompactSpec, input: &I
     let streams = upload(&prepared, spec, data, mask).unwrap();
     let streams: Vec<_> = streams.iter().collect();
     hostile.same("upload");
-    prepared.trace_with(&streams).unwrap();
+    prepared.trace(&streams).unwrap();
     hostile.same("trace");
-    prepared.time_passes_with(&streams).unwrap();
+    prepared.time_passes(&streams).unwrap();
     hostile.same("time");
 }
 

@@ -27,7 +27,7 @@ fn does_everything(mut look: impl FnMut(&str)) {
     assert_eq!(result.read::<u32>().unwrap(), scan::sequential(&spec, &numbers(5000)).unwrap());
     look("read");
     prepared.trace(&stream).unwrap();
-    prepared.record_with(&[&stream]).unwrap();
+    prepared.record([&stream]).unwrap();
     look("trace and record");
     prepared.time(&stream).unwrap();
     prepared.time_passes(&stream).unwrap();
@@ -116,7 +116,7 @@ fn contexts_in_a_thread_do_not_act_on_each_other() {
 /// The error of every call on a Gpu whose context is not current.
 fn is_refused(gpu: &Gpu, prepared: &mut Prepared, stream: &rasterscan::Stream) {
     let plan = prepared.plan().clone();
-    let layout = *prepared.input_layout();
+    let layout = *prepared.input_layout(0).unwrap();
     let results: [(&str, Result<(), Error>); 9] = [
         ("prepare", gpu.prepare(&plan).map(drop)),
         ("upload", gpu.upload(&layout, &numbers(700)).map(drop)),
@@ -124,7 +124,7 @@ fn is_refused(gpu: &Gpu, prepared: &mut Prepared, stream: &rasterscan::Stream) {
         ("with_current", gpu.with_current(|_| panic!("nothing is current to work with"))),
         ("read", stream.read::<u32>().map(drop)),
         ("trace", prepared.trace(stream).map(drop)),
-        ("record", prepared.record_with(&[stream]).map(drop)),
+        ("record", prepared.record([stream]).map(drop)),
         ("time", prepared.time(stream).map(drop)),
         ("run", prepared.run(stream).map(drop)),
     ];

@@ -93,7 +93,7 @@ fn a_deleted_program_stays_current() {
         is_deleted(gpu.prepare(prepared.plan()), "a program");
         is_deleted(host.try_gpu(), "a program");
         let kept = prepared.new_outputs().unwrap();
-        is_deleted(prepared.run_into(&[&stream], &[&kept[0]]), "a program");
+        is_deleted(prepared.run_into([&stream], [&kept[0]]), "a program");
         assert_eq!(prepared.upload(&numbers(700)).unwrap().read::<u32>().unwrap(), numbers(700));
         stream.write(&numbers(700)).unwrap();
         assert_eq!(stream.read_later::<u32>().unwrap().wait().unwrap(), numbers(700));

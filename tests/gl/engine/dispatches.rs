@@ -162,7 +162,7 @@ fn draws_and_dispatches_in_one_plan() {
         data.iter().map(value).collect()
     };
     for _ in 0..3 {
-        let outputs = prepared.run_with(&[&stream]).unwrap();
+        let outputs = prepared.run([&stream]).unwrap();
         assert_eq!(outputs.get("result").unwrap().read::<u32>().unwrap(), expected(5, 3));
         assert_eq!(outputs.get("doubled").unwrap().read::<u32>().unwrap(), expected(5, 1));
     }
@@ -286,7 +286,7 @@ fn plans_for_other_devices() {
     };
     let mut prepared = gpu.prepare(&buffers(8)).unwrap();
     let streams: Vec<_> = (0..7).map(|n| prepared.upload_input(n, &[1u32 << n; 4]).unwrap()).collect();
-    let sum = prepared.run_with(&streams.iter().collect::<Vec<_>>()).unwrap().first();
+    let sum = prepared.run(&streams.iter().collect::<Vec<_>>()).unwrap().first();
     assert_eq!(sum.read_first::<u32>(1).unwrap(), [0x7F]);
     refuses(&buffers(9), "binds 9 buffers");
     // More than one binding holds.

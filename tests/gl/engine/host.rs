@@ -174,21 +174,21 @@ fn results_of_the_callers_own_stay() {
         let counted: Vec<u32> = (1..=5000).collect();
         let kept = prepared.new_outputs().unwrap();
         let others = prepared.new_outputs().unwrap();
-        prepared.run_into(&[&stream], &[&kept[0]]).unwrap();
-        prepared.run_into(&[&ones], &[&others[0]]).unwrap();
+        prepared.run_into([&stream], [&kept[0]]).unwrap();
+        prepared.run_into([&ones], [&others[0]]).unwrap();
         assert_eq!(prepared.run(&ones).unwrap().read::<u32>().unwrap(), counted, "{algorithm}");
         assert_eq!(kept[0].read::<u32>().unwrap(), expected, "{algorithm}");
         assert_eq!(others[0].read::<u32>().unwrap(), counted, "{algorithm}");
         // As a further input, and over itself.
-        prepared.run_into(&[&others[0]], &[&kept[0]]).unwrap();
+        prepared.run_into([&others[0]], [&kept[0]]).unwrap();
         let twice = scan::sequential(&ScanSpec::new::<u32>(5000), &counted).unwrap();
         assert_eq!(kept[0].read::<u32>().unwrap(), twice, "{algorithm}");
 
-        assert!(matches!(prepared.run_into(&[&kept[0]], &[&kept[0]]), Err(Error::OwnResult)));
-        assert!(matches!(prepared.run_into(&[&ones], &[]), Err(Error::Inputs { got: 0, expected: 1 })));
+        assert!(matches!(prepared.run_into([&kept[0]], [&kept[0]]), Err(Error::OwnResult)));
+        assert!(matches!(prepared.run_into([&ones], []), Err(Error::Inputs { got: 0, expected: 1 })));
         let (short, ..) = prepared_scan(&gpu, algorithm, 10);
         let short = short.new_outputs().unwrap();
-        let error = prepared.run_into(&[&ones], &[&short[0]]);
+        let error = prepared.run_into([&ones], [&short[0]]);
         assert!(matches!(error, Err(Error::LayoutMismatch { .. })), "{algorithm}");
     }
 }
@@ -348,7 +348,7 @@ fn plans_are_appended_and_gathered_between() {
         let mut prepared = gpu.prepare(&plan).unwrap();
         prepared.set("u_more", Uniform::Int(3)).unwrap();
         let input = prepared.upload(&data).unwrap();
-        let outputs = prepared.run_with(&[&input]).unwrap();
+        let outputs = prepared.run([&input]).unwrap();
         let count = u64::from(outputs.get("count").unwrap().read::<u32>().unwrap()[0]);
         assert_eq!(count, kept.len() as u64, "{first}, {compaction}, {second}");
         let found = outputs.first().read_first::<u32>(count).unwrap();

@@ -33,13 +33,13 @@ fn one_compaction_moves_several_streams() {
         let speed = plan.further_input("speed", *part.layout(age));
         let age = plan.input();
         let [indices, count] = plan.append_plan(&part, &[age]).unwrap()[..] else { panic!() };
-        let moved = [age, speed].map(|stream| plan.take(stream, indices, Some(count)).unwrap());
+        let moved = [age, speed].map(|stream| plan.gather(stream, indices, Some(count)).unwrap());
         let plan = plan.finish_with([&moved[..], &[count]].concat());
         let mut prepared = gpu.prepare(&plan).unwrap();
         let ages: Vec<u32> = numbers(len).iter().map(|number| number % 100).collect();
         let speeds: Vec<u32> = (0..len as u32).map(|i| i * 7).collect();
         let streams = [&ages, &speeds].map(|numbers| prepared.upload(numbers).unwrap());
-        let outputs = prepared.run_with(&[&streams[0], &streams[1]]).unwrap();
+        let outputs = prepared.run([&streams[0], &streams[1]]).unwrap();
         let kept: Vec<usize> = (0..len).filter(|i| ages[*i] < 40).collect();
         assert_eq!(outputs.get("count").unwrap().read::<u32>().unwrap(), [kept.len() as u32]);
         let results: Vec<Vec<u32>> =
@@ -63,7 +63,7 @@ fn partitioned<A: Algorithm<CompactSpec>>(gpu: &Gpu, algorithm: &A) {
     };
     let mut prepared = gpu.prepare(&plan).unwrap();
     let input = prepared.upload(&data).unwrap();
-    let outputs = prepared.run_with(&[&input]).unwrap();
+    let outputs = prepared.run([&input]).unwrap();
     let (first, second): (Vec<u32>, Vec<u32>) =
         (0..data.len() as u32).partition(|i| data[*i as usize] < 400.0);
     let expected = [&first[..], &second].concat();
@@ -121,7 +121,7 @@ fn a_compaction_goes_on_from_a_base_count() {
             }
             let [input, mask] = [(0, &data), (1, &mask)]
                 .map(|(input, numbers)| prepared.upload_input(input, numbers).unwrap());
-            prepared.run_into(&[&input, &mask, &base], &[&outputs[0], &outputs[1], &next]).unwrap();
+            prepared.run_into([&input, &mask, &base], [&outputs[0], &outputs[1], &next]).unwrap();
             std::mem::swap(&mut base, &mut next);
             assert_eq!(base.read::<u32>().unwrap(), [count as u32], "{}", algorithm.name());
             for (stream, expected) in outputs.iter().zip(&expected) {
@@ -235,9 +235,9 @@ fn a_scan_in_two_plans_is_the_whole_scan() {
                 [&halves.reduce, &halves.scan].map(|plan| gpu.prepare(plan).unwrap());
             let input = reduce.upload(part).unwrap();
             let before = scan.upload_input(2, &carry).unwrap();
-            let outputs = reduce.run_with(&[&input]).unwrap();
+            let outputs = reduce.run([&input]).unwrap();
             let (total, sums) = (outputs.first(), outputs.get("sums").unwrap());
-            got.extend(scan.run_with(&[&input, sums, &before]).unwrap().first().read::<u32>().unwrap());
+            got.extend(scan.run([&input, sums, &before]).unwrap().first().read::<u32>().unwrap());
             let total: Vec<u32> = total.read().unwrap();
             for (carry, total) in carry.chunks_exact_mut(arity).zip(total.chunks_exact(arity)) {
                 let item = |numbers: &[u32]| [numbers[0], numbers.get(1).copied().unwrap_or(0)];
@@ -312,12 +312,12 @@ fn every_scan_gives_its_total() {
     let (seed, seeds) = (Numbers::from(vec![1000u32]), Numbers::from(vec![5u32, 6, 7]));
     let plain = ScanSpec::new::<u32>(900);
     let specs = [
-        (plain.totalled(), vec![]),
-        (plain.exclusive().seeded().totalled(), vec![seed.clone()]),
-        (plain.tuple(3).seeded().totalled(), vec![seeds]),
-        (plain.operator(Operator::MAX).reversed().exclusive().totalled(), vec![]),
-        (plain.seeded().counted().totalled(), vec![seed.clone(), Numbers::from(vec![500u32])]),
-        (plain.seeded().counted().totalled(), vec![seed, Numbers::from(vec![0u32])]),
+        (plain.with_total(), vec![]),
+        (plain.exclusive().with_seed().with_total(), vec![seed.clone()]),
+        (plain.tuple(3).with_seed().with_total(), vec![seeds]),
+        (plain.operator(Operator::MAX).reversed().exclusive().with_total(), vec![]),
+        (plain.with_seed().with_gpu_length().with_total(), vec![seed.clone(), Numbers::from(vec![500u32])]),
+        (plain.with_seed().with_gpu_length().with_total(), vec![seed, Numbers::from(vec![0u32])]),
     ];
     let mut run = 0;
     for card in registry::of(SCAN) {
@@ -335,11 +335,12 @@ fn every_scan_gives_its_total() {
     assert!(run >= 24, "{run} runs");
     // The reference itself.
     let inputs = [&data];
-    let solved = Request::from(&plain.totalled()).solve(&inputs).unwrap();
+    let solved = Request::from(&plain.with_total()).solve(&inputs).unwrap();
     let sum: u32 = numbers(900).iter().fold(0, |sum, number| sum.wrapping_add(*number));
     assert_eq!(*solved.get("total").unwrap(), Numbers::from(vec![sum]));
     assert!(
-        Spec::check(&plain.rows(9).totalled()).is_err() && Spec::check(&plain.order(2).totalled()).is_err()
+        Spec::check(&plain.rows(9).with_total()).is_err()
+            && Spec::check(&plain.order(2).with_total()).is_err()
     );
 }
 

@@ -35,7 +35,7 @@ fn a_plan_does_not_run_on_its_own_result() {
         let again = wrapped(&gpu, &sums);
         assert!(matches!(first.run(&again), Err(Error::OwnResult)), "{algorithm}");
         let (input, output) = (wrapped(&gpu, &ones), wrapped(&gpu, &ones));
-        assert!(matches!(second.run_into(&[&input], &[&output]), Err(Error::OwnResult)), "{algorithm}");
+        assert!(matches!(second.run_into([&input], [&output]), Err(Error::OwnResult)), "{algorithm}");
         // It runs if prepared twice.
         let twice: Vec<u32> = second.run(&sums).unwrap().read().unwrap();
         assert_eq!(twice, (1..=5000u32).map(|i| i * (i + 1) / 2).collect::<Vec<_>>(), "{algorithm}");
@@ -62,16 +62,19 @@ fn clip_space_upside_down() {
         let input = prepared.upload(&data).unwrap();
         for depth in DEPTHS {
             assert!(foreign.call("glClipControl", [CLIP_ORIGINS[1], depth]));
-            match prepared.run_with(&[&input]) {
+            match prepared.run([&input]) {
                 Err(Error::CallersState(what)) => assert!(places && what.contains("glClipControl"), "{what}"),
                 Err(other) => panic!("{algorithm}: {other}"),
                 Ok(outputs) => {
                     assert!(!places, "{algorithm} has run upside down");
-                    assert_eq!(Compacted::from(outputs).read_values::<f32>().unwrap(), expected.values);
+                    assert_eq!(
+                        Compacted::try_from(outputs).unwrap().read_values::<f32>().unwrap(),
+                        expected.values
+                    );
                 }
             }
             foreign.call("glClipControl", [CLIP_ORIGINS[0], depth]);
-            let kept = Compacted::from(prepared.run_with(&[&input]).unwrap());
+            let kept = Compacted::try_from(prepared.run([&input]).unwrap()).unwrap();
             assert_eq!(kept.read_values::<f32>().unwrap(), expected.values, "{algorithm}");
         }
     }

@@ -36,16 +36,16 @@ fn slots_of_another_plan_are_refused() {
         let input = plan.input();
         assert!(!plan.is_input(slot));
         refused(plan.append_plan(&part, &[slot]));
-        refused(plan.gather(slot, None, layout));
-        refused(plan.take(slot, own, None));
-        refused(plan.take(own, slot, None));
-        refused(plan.take(own, own, Some(slot)));
+        refused(plan.relayout(slot, None, layout));
+        refused(plan.gather(slot, own, None));
+        refused(plan.gather(own, slot, None));
+        refused(plan.gather(own, own, Some(slot)));
         refused(plan.join(slot, own, own));
         refused(plan.join(own, slot, own));
         refused(plan.join(own, own, slot));
-        refused(plan.put(slot, own, own, layout));
-        refused(plan.put(own, slot, own, layout));
-        refused(plan.put(own, own, slot, layout));
+        refused(plan.write_at(slot, own, own, layout));
+        refused(plan.write_at(own, slot, own, layout));
+        refused(plan.write_at(own, own, slot, layout));
         refused(plan.add_counts(slot, own));
         refused(plan.add_counts(own, slot));
         refused(plan.map(slot, "none", "", layout));
@@ -69,7 +69,7 @@ fn slots_of_another_plan_are_refused() {
             |plan, slot| _ = dispatch(plan).over_length(Some(slot), 0),
             |plan, slot| plan.rename(slot, "renamed"),
             |plan, slot| _ = plan.ping_pong(slot),
-            |plan, slot| plan.counted(slot, 5, |_| ()),
+            |plan, slot| plan.indirect(slot, 5, |_| ()),
         ];
         for (number, change) in changes.iter().enumerate() {
             let mut plan = plan.clone();

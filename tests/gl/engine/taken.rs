@@ -17,7 +17,7 @@ fn taken<T: Element + PartialEq + std::fmt::Debug>(gpu: &Gpu, stream: Layout, by
     let indices: Vec<u32> = indices.collect();
     let mut plan = Plan::new("taken", ItemType { element: T::TYPE, operator: Operator::ADD }, stream);
     let slot = plan.further_input("indices", by);
-    let result = plan.take(plan.input(), slot, None).unwrap();
+    let result = plan.gather(plan.input(), slot, None).unwrap();
     let layout = *plan.layout(result);
     let words = T::TYPE.words() * stream.arity;
     let fits = by.items_per_texel * words <= 4;
@@ -28,7 +28,7 @@ fn taken<T: Element + PartialEq + std::fmt::Debug>(gpu: &Gpu, stream: Layout, by
     );
     let mut prepared = gpu.prepare(&plan.finish(result)).unwrap();
     let inputs = [prepared.upload(items).unwrap(), prepared.upload_input(1, &indices).unwrap()];
-    let outputs = prepared.run_with(&[&inputs[0], &inputs[1]]).unwrap();
+    let outputs = prepared.run([&inputs[0], &inputs[1]]).unwrap();
     let got: Vec<T> = outputs.first().read().unwrap();
     let arity = stream.arity as usize;
     let item = |index: &u32| {
@@ -70,7 +70,7 @@ fn taken_items_lie_as_their_indices_do() {
     let none = Layout::buffer(ElementType::U32, 1, 0);
     let mut plan = Plan::new("none", ItemType { element: ElementType::U32, operator: Operator::ADD }, none);
     let indices = plan.further_input("indices", Layout::buffer(ElementType::U32, 1, 5));
-    assert!(matches!(plan.take(plan.input(), indices, None), Err(Error::Length { got: 0, .. })));
+    assert!(matches!(plan.gather(plan.input(), indices, None), Err(Error::Length { got: 0, .. })));
 }
 
 /// An own pass reads indices and what they took by one texel: a sparse matrix times a vector, row by row.
@@ -87,7 +87,7 @@ fn a_pass_reads_indices_and_items_by_one_texel() {
     let columns = Layout::fit(gpu.device(), ElementType::U32, 1, 4, 60_000, 1).unwrap();
     let mut plan = Plan::new("product", item, vector);
     let indices = plan.further_input("columns", columns);
-    let taken = plan.take(plan.input(), indices, None).unwrap();
+    let taken = plan.gather(plan.input(), indices, None).unwrap();
     let product = plan.slot("product", columns);
     plan.draw("multiply", Shader::new("own/multiply.frag", MULTIPLY))
         .read("u_index", indices)
@@ -96,7 +96,7 @@ fn a_pass_reads_indices_and_items_by_one_texel() {
     let mut prepared = gpu.prepare(&plan.finish(product)).unwrap();
     let (vector, columns) = (numbers(500), (0..60_000).map(|i| mix(6, i) as u32 % 500).collect::<Vec<u32>>());
     let inputs = [prepared.upload(&vector).unwrap(), prepared.upload_input(1, &columns).unwrap()];
-    let got: Vec<u32> = prepared.run_with(&[&inputs[0], &inputs[1]]).unwrap().first().read().unwrap();
+    let got: Vec<u32> = prepared.run([&inputs[0], &inputs[1]]).unwrap().first().read().unwrap();
     let expected = columns.iter().map(|&column| column.wrapping_mul(vector[column as usize]));
     assert_eq!(got.iter().zip(expected).position(|(got, expected)| *got != expected), None);
 }

@@ -40,7 +40,7 @@ fn sixteen_textures_and_no_more() {
     let mut prepared = gpu.prepare(&sum_of(&gpu, 16)).unwrap();
     let streams: Vec<_> =
         (0..16).map(|number| prepared.upload_input(number, &[1u32 << number; 64]).unwrap()).collect();
-    let sum = prepared.run_with(&streams.iter().collect::<Vec<_>>()).unwrap().first();
+    let sum = prepared.run(&streams.iter().collect::<Vec<_>>()).unwrap().first();
     assert_eq!(sum.read::<u32>().unwrap(), [0xFFFF; 64]);
     hostile.same("sixteen textures");
     match gpu.prepare(&sum_of(&gpu, 17)) {

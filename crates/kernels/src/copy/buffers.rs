@@ -52,7 +52,7 @@ pub fn join(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
 }
 
 /// Items of a stream by their indices. One beyond the end takes the last item.
-pub fn take(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
+pub fn gather(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     let [stream, indices, target] = bindings(terms, ["STREAM", "INDICES", "TARGET"])?;
     let (results, words) = (Results::new(terms)?, terms.define("WORDS")? as usize);
     let last = terms.int("u_items")? as u32 - 1;
@@ -68,7 +68,7 @@ pub fn take(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
 }
 
 /// The first items of a stream into another one, from its item `base` on. The rest of it stays as it was.
-pub fn put(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
+pub fn write_at(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     let [stream, base, target] = bindings(terms, ["STREAM", "BASE", "TARGET"])?;
     let (results, words) = (Results::new(terms)?, terms.define("WORDS")? as usize);
     let room = terms.int("u_room")? as usize;

@@ -65,7 +65,7 @@ impl Elements {
 }
 
 /// A stream in another layout: each texel takes its elements from the source, in their order.
-pub fn gather(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
+pub fn relayout(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let (source, target) = (Elements::new(terms)?, terms.target());
     let (in_texel, len) = (terms.define("TARGET_ELEMENTS")?, terms.int("u_elements")?);
     Ok(Box::new(move |at| {
@@ -133,7 +133,7 @@ pub fn join(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
 }
 
 /// Items of a stream by their indices. One beyond the end takes the last item.
-pub fn take(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
+pub fn gather(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let (stream, indices) = (terms.source("u_stream")?, terms.source("u_indices")?);
     let (target, results) = (terms.target(), Results::new(terms)?);
     let in_texel = terms.define("TARGET_ITEMS")?;
@@ -150,8 +150,8 @@ pub fn take(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     }))
 }
 
-/// The first items of a stream into the items of a rectangle ([`super::vertices::put`]). The rest of it stays as it was.
-pub fn put(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
+/// The first items of a stream into the items of a rectangle ([`super::vertices::write_at`]). The rest of it stays as it was.
+pub fn write_at(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let (stream, target) = (terms.source("u_stream")?, terms.target());
     Ok(Box::new(move |at| {
         let [base, end] = ["v_base", "v_end"].map(|name| at.given(name)[0] as i32);

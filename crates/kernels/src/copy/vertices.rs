@@ -4,7 +4,7 @@ use super::textures::{Elements, ORIGIN};
 use crate::{Error, Terms, VertexKernel};
 
 /// A stream in another layout, a buffer: a vertex for each element, captured as its words.
-pub fn gather(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
+pub fn relayout(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
     let source = Elements::new(terms)?;
     Ok(Box::new(move |at| {
         let number = at.number;
@@ -14,7 +14,7 @@ pub fn gather(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
 }
 
 /// A rectangle over the rows of the target that items are put into: from the base on, as many as the count says.
-pub fn put(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
+pub fn write_at(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
     let (count, base) = (terms.source("u_count")?, terms.source("u_base")?);
     let target = terms.target();
     Ok(Box::new(move |at| {

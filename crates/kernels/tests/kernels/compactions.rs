@@ -73,9 +73,9 @@ pub fn cases() -> Vec<Case> {
         case(of(ElementType::F32, 300).masked(), TestShape::Runs),
         case(of(ElementType::U64, 300).moves(Moves::Both), TestShape::Share(30)),
         case(of(ElementType::I64, 300).masked().moves(Moves::Both), TestShape::Ends),
-        Case::shaped(plain(700).counted(), TestShape::Share(70), 0),
-        Case::shaped(plain(700).counted().moves(Moves::Both), TestShape::Share(70), 401),
-        Case::shaped(plain(700).masked().counted().moves(Moves::Both), TestShape::Runs, 999),
+        Case::shaped(plain(700).with_gpu_length(), TestShape::Share(70), 0),
+        Case::shaped(plain(700).with_gpu_length().moves(Moves::Both), TestShape::Share(70), 401),
+        Case::shaped(plain(700).masked().with_gpu_length().moves(Moves::Both), TestShape::Runs, 999),
     ]
 }
 

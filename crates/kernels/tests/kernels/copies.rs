@@ -98,7 +98,7 @@ fn streams_in_other_layouts() {
                     continue;
                 }
                 let mut plan = Plan::new("gathered", sums_of(element), from);
-                let gathered = plan.gather(plan.input(), None, to).unwrap();
+                let gathered = plan.relayout(plan.input(), None, to).unwrap();
                 seen += both(&gpu, &plan.finish(gathered), &[&stream]);
             }
         }
@@ -107,7 +107,7 @@ fn streams_in_other_layouts() {
         let part = Rectangle { x: 3, y: 2, width: 7, height: 5 };
         for to in layouts(&gpu, element, arity, 35) {
             let mut plan = Plan::new("a part", sums_of(element), from);
-            let gathered = plan.gather(plan.input(), Some(part), to).unwrap();
+            let gathered = plan.relayout(plan.input(), Some(part), to).unwrap();
             seen += both(&gpu, &plan.finish(gathered), &[&values(element, 700 * u64::from(arity))]);
         }
     }
@@ -182,10 +182,10 @@ fn items_taken_by_indices() {
     let mut seen = moved(
         of_indices,
         &[0, 1, 64, 400, u32::MAX],
-        |plan, [stream, indices, count]| plan.take(stream, indices, Some(count)),
+        |plan, [stream, indices, count]| plan.gather(stream, indices, Some(count)),
         indices,
     );
-    seen += moved(of_indices, &[0], |plan, [stream, by, _]| plan.take(stream, by, None), indices);
+    seen += moved(of_indices, &[0], |plan, [stream, by, _]| plan.gather(stream, by, None), indices);
     enough(seen, [100_000, 100_000], [50_000, 50_000]);
 }
 
@@ -220,7 +220,7 @@ fn items_put_behind_others() {
                 Storage::Texture => Layout::fit(gpu.device(), element, arity, 1, 500, 1).unwrap(),
                 Storage::Buffer => Layout::buffer(element, arity, 500),
             };
-            let result = plan.put(stream, count, base, to).unwrap();
+            let result = plan.write_at(stream, count, base, to).unwrap();
             let total = plan.add_counts(count, base).unwrap();
             let plan = plan.finish_with(vec![result, total]);
             let stream = values(element, 300 * u64::from(arity));

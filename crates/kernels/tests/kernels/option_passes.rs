@@ -91,26 +91,26 @@ fn rows_columns_directions_and_seeds() {
         plain.rows(20),
         plain.columns(20),
         plain.reversed(),
-        plain.seeded(),
-        plain.rows(60).reversed().seeded().exclusive(),
+        plain.with_seed(),
+        plain.rows(60).reversed().with_seed().exclusive(),
         plain.columns(12).reversed().exclusive(),
         plain.rows(30).tuple(3).order(2).exclusive(),
         plain.columns(6).tuple(2).order(2),
-        plain.columns(28).tuple(3).reversed().seeded(),
-        plain.reversed().tuple(4).seeded(),
+        plain.columns(28).tuple(3).reversed().with_seed(),
+        plain.reversed().tuple(4).with_seed(),
         plain.rows(1),
         plain.columns(1).exclusive(),
         plain.rows(840).exclusive(),
         plain.columns(840),
-        plain.with_len(1).reversed().seeded(),
-        plain.with_len(0).columns(1).seeded(),
+        plain.with_len(1).reversed().with_seed(),
+        plain.with_len(0).columns(1).with_seed(),
         affine.rows(35).exclusive(),
-        affine.columns(7).reversed().seeded(),
-        affine.reversed().seeded().exclusive(),
+        affine.columns(7).reversed().with_seed(),
+        affine.reversed().with_seed().exclusive(),
         float.rows(7),
-        float.columns(33).seeded(),
-        flagged.seeded().reversed(),
-        flagged.seeded().exclusive(),
+        float.columns(33).with_seed(),
+        flagged.with_seed().reversed(),
+        flagged.with_seed().exclusive(),
     ];
     enough(compare_all(&specs, &[], 0), 100_000);
 }
@@ -135,8 +135,8 @@ fn segments() {
                 let affine = ScanSpec::of(ElementType::U32, 300).operator(Operator::AFFINE).segmented();
                 let specs = [
                     spec.reversed(),
-                    spec.reversed().seeded().exclusive(),
-                    spec.seeded(),
+                    spec.reversed().with_seed().exclusive(),
+                    spec.with_seed(),
                     spec.exclusive(),
                     affine.exclusive(),
                     affine.segmented_by_offsets(heads.len() as u64).reversed(),
@@ -170,20 +170,20 @@ fn segments_and_rows_in_every_scan_of_textures() {
 }
 
 fn totals() {
-    let plain = ScanSpec::new::<u32>(300).totalled();
-    let affine = ScanSpec::of(ElementType::I64, 75).operator(Operator::AFFINE).totalled();
+    let plain = ScanSpec::new::<u32>(300).with_total();
+    let affine = ScanSpec::of(ElementType::I64, 75).operator(Operator::AFFINE).with_total();
     let specs = [
         plain.clone(),
         plain.exclusive(),
         plain.tuple(3),
-        plain.tuple(5).exclusive().seeded(),
+        plain.tuple(5).exclusive().with_seed(),
         plain.reversed().tuple(4).exclusive(),
-        plain.reversed().seeded(),
-        plain.with_len(0).seeded(),
+        plain.reversed().with_seed(),
+        plain.with_len(0).with_seed(),
         plain.with_len(0),
         plain.with_len(1).exclusive(),
         affine.clone(),
-        affine.exclusive().seeded().tuple(3),
+        affine.exclusive().with_seed().tuple(3),
         affine.reversed().exclusive(),
     ];
     enough(compare_all(&specs, &[], 0), 10_000);
@@ -196,12 +196,12 @@ fn lengths_on_the_gpu() {
     let mut seen = Seen::default();
     for length in [0, 1, 2, 128, 129, 1000, 2999, 3000, u32::MAX] {
         let specs = [
-            plain.counted(),
-            plain.exclusive().order(2).tuple(4).counted(),
-            plain.operator(Operator::MAX).rows(50).counted(),
-            plain.segmented().seeded().counted(),
-            plain.with_len(300).tuple(3).exclusive().seeded().totalled().counted(),
-            ScanSpec::of(ElementType::I64, 200).operator(Operator::AFFINE).exclusive().counted(),
+            plain.with_gpu_length(),
+            plain.exclusive().order(2).tuple(4).with_gpu_length(),
+            plain.operator(Operator::MAX).rows(50).with_gpu_length(),
+            plain.segmented().with_seed().with_gpu_length(),
+            plain.with_len(300).tuple(3).exclusive().with_seed().with_total().with_gpu_length(),
+            ScanSpec::of(ElementType::I64, 200).operator(Operator::AFFINE).exclusive().with_gpu_length(),
         ];
         seen += compare_all(&specs, &flags, length);
     }
@@ -215,14 +215,14 @@ fn columns_are_transposed() {
     let affine = ScanSpec::of(ElementType::I64, 40 * 33).operator(Operator::AFFINE);
     let specs = [
         plain.columns(64),
-        plain.columns(32).seeded().exclusive(),
-        affine.columns(40).reversed().seeded(),
+        plain.columns(32).with_seed().exclusive(),
+        affine.columns(40).reversed().with_seed(),
         affine.columns(33),
         affine.columns(1320),
         affine.columns(1).reversed(),
-        ScanSpec::of(ElementType::U64, 130).operator(items::maps(3)).columns(26).seeded(),
+        ScanSpec::of(ElementType::U64, 130).operator(items::maps(3)).columns(26).with_seed(),
         // A square of 32 x 32 of these does not fit in a group's shared memory.
-        ScanSpec::of(ElementType::U64, 34 * 3).operator(items::maps(4)).columns(34).seeded(),
+        ScanSpec::of(ElementType::U64, 34 * 3).operator(items::maps(4)).columns(34).with_seed(),
     ];
     let mut seen = compare(three_phase, &specs, &[], 0);
     // Here with states that are cleared before.
@@ -234,7 +234,7 @@ fn columns_are_transposed() {
 /// Items that have flags of their own get others in rows, columns and segments.
 fn flags_of_items() {
     let flagged = ScanSpec::new::<u32>(210).operator(Operator::ADD.segmented());
-    let specs = [flagged.columns(21).seeded(), flagged.segmented().exclusive()];
+    let specs = [flagged.columns(21).with_seed(), flagged.segmented().exclusive()];
     let small = ["reduce_then_scan", "chained", "look_back", "sam"]
         .map(|name| format!("{name}:lanes=shared,group=8,vectors=1"));
     let mut choices = scans();

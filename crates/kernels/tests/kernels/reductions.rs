@@ -67,8 +67,8 @@ fn reductions_of_tuples() {
 
 /// Only the first items count, as a stream of one number says.
 fn reductions_of_counted_items() {
-    let plain = ReduceSpec::new::<u32>(300).counted();
-    let lines = ReduceSpec::of(ElementType::I64, 70).operator(Operator::AFFINE).counted();
+    let plain = ReduceSpec::new::<u32>(300).with_gpu_length();
+    let lines = ReduceSpec::of(ElementType::I64, 70).operator(Operator::AFFINE).with_gpu_length();
     let mut specs: Vec<_> =
         [0, 1, 4, 5, 64, 255, 300, 301].map(|len| (plain.with_len(300), Some(len))).into();
     specs.extend([0, 1, 33, 70].map(|len| (lines.with_len(70), Some(len))));

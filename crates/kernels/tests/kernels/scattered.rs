@@ -22,7 +22,7 @@ fn packed_compactions() {
             let spec = CompactSpec::of(element, len).moves(Moves::Both);
             cases.push(Case::shaped(spec, shape, 0));
         }
-        let spec = CompactSpec::new::<u32>(len as usize).counted().moves(Moves::Both);
+        let spec = CompactSpec::new::<u32>(len as usize).with_gpu_length().moves(Moves::Both);
         cases.push(Case::shaped(spec, shape, 1000));
     }
     // Every fourth: a run ends where the second group after it begins.

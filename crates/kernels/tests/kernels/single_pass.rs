@@ -115,10 +115,10 @@ fn segments_and_rows() {
 
 fn lengths_seeds_and_directions() {
     let plain = |len| ScanSpec::new::<u32>(len);
-    let counted = |length| with_options(&SMALL, &[plain(500).counted()], length);
+    let counted = |length| with_options(&SMALL, &[plain(500).with_gpu_length()], length);
     [0, 1].into_iter().for_each(|length| enough(counted(length), 100, 0));
     [333, 999].into_iter().for_each(|length| enough(counted(length), 1000, 10));
-    let specs = [plain(500).seeded().exclusive(), plain(500).reversed(), plain(400).totalled()];
+    let specs = [plain(500).with_seed().exclusive(), plain(500).reversed(), plain(400).with_total()];
     enough(with_options(&SMALL, &specs, 0), 5000, 100);
 }
 

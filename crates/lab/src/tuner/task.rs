@@ -44,7 +44,7 @@ impl<'a> Candidates<'a> {
     /// Runs a candidate once to verify it and once to time it.
     pub fn candidate(&mut self, way: &Alternative) -> Result<Candidate, TuneError> {
         let prepared = self.gpu.prepare(&way.plan)?;
-        let streams = vec![self.stream(prepared.input_layout())?];
+        let streams = vec![self.stream(prepared.input_layout(0).unwrap())?];
         let mut ready = Ready { prepared, streams };
         let results = self.task.run(&mut ready)?;
         let verified = self.task.verify(Some(way.plan.cost().depth), &results);

@@ -47,7 +47,7 @@ impl Tile {
         places.take(most as usize).map_while(|place| stream.item(place)).collect()
     }
 
-    fn counted(&self) -> String {
+    fn with_gpu_length(&self) -> String {
         match self.count {
             1 => format!("one tile holds all items, up to {}", self.items),
             count => format!("{count} tiles of {} items each", self.items),
@@ -96,7 +96,7 @@ pub fn scan_alone(scene: &Scene) -> Option<Narration> {
         0,
         format!(
             "each tile is scanned separately and written: {}. In the first tile {}; its total, {}, goes to sums.",
-            tile.counted(),
+            tile.with_gpu_length(),
             result(scene, &tile, 0, None, [&source, &target])?,
             sums.item(0)?
         ),
@@ -134,7 +134,7 @@ pub fn reduce(scene: &Scene) -> Option<Narration> {
     };
     told(format!(
         "each tile is only reduced, and nothing of it is written back: {}. The first tile: {first}.",
-        tile.counted()
+        tile.with_gpu_length()
     ))
 }
 
@@ -179,7 +179,7 @@ pub fn reduce_to_states(scene: &Scene) -> Option<Narration> {
         "each tile is only reduced, to a state of {}, as if zeros came before it: {}. The last item of the first tile's \
          state is {}.",
         counted(carried, "item"),
-        tile.counted(),
+        tile.with_gpu_length(),
         states.item(carried.checked_sub(1)?)?
     ))
 }

@@ -220,8 +220,8 @@ fn scans_with_options_are_told() {
     let specs = [
         (plain.rows(12), vec![], "in each row of 12 on its own"),
         (plain.columns(6).exclusive(), vec![], "in each column of rows of 6"),
-        (plain.segmented().seeded(), vec![&bits, &seed], "beginning with a given value"),
-        (plain.reversed().totalled(), vec![], "from the last item to the first"),
+        (plain.segmented().with_seed(), vec![&bits, &seed], "beginning with a given value"),
+        (plain.reversed().with_total(), vec![], "from the last item to the first"),
     ];
     let mut told = BTreeSet::new();
     for name in ["horn", "packed", "reduce_then_scan:lanes=shared,group=8,vectors=1"] {

@@ -180,7 +180,7 @@ impl Map {
             // One plan serves every level: its constant is a uniform.
             let (name, value) = above(self.sea).uniform();
             self.keep.set(name, value)?;
-            self.keep.run_into(&[&self.heights], &[&self.land[0], &self.land[1]])?;
+            self.keep.run_into([&self.heights], [&self.land[0], &self.land[1]])?;
             self.done = Some(self.sea);
             self.coming = Some(self.land[1].read_later()?);
         }

@@ -2,7 +2,7 @@
 //!
 //! A drop is a place and a speed, in four streams of integers, so that the CPU finds the same numbers to the bit. A frame
 //! adds new drops after the last one, moves all of them, and removes those that have fallen below the ground: one
-//! compaction finds the indices of those that stay, and `Plan::take` moves the four streams by them. How many there are
+//! compaction finds the indices of those that stay, and `Plan::gather` moves the four streams by them. How many there are
 //! is known on the GPU alone.
 
 use rasterscan::compact::texture::Packed;
@@ -68,7 +68,7 @@ void main() {
 /// A frame: the streams `x`, `y`, `vx`, `vy` and the number of drops before, and the same after.
 pub fn frame(device: &Device) -> Result<Plan, Error> {
     let aloft = Condition::new(Comparison::AtLeast, 0i32);
-    let spec = CompactSpec::new::<i32>(CAPACITY as usize).keep(aloft).moves(Moves::Indices).counted();
+    let spec = CompactSpec::new::<i32>(CAPACITY as usize).keep(aloft).moves(Moves::Indices).with_gpu_length();
     let compaction = Packed::default().plan(&spec, device)?;
     // The layouts are those of the compaction, so that nothing is gathered.
     let stream = *compaction.layout(compaction.input());
@@ -86,7 +86,7 @@ pub fn frame(device: &Device) -> Result<Plan, Error> {
         .read("u_number", number)
         .write(grown);
     let moved = ["moved x", "moved y", "moved vx", "moved vy"].map(|name| plan.slot(name, stream));
-    plan.counted(grown, CAPACITY.into(), |plan| {
+    plan.indirect(grown, CAPACITY.into(), |plan| {
         let step = plan
             .draw("step", Shader::new("fountain/step.frag", STEP))
             .define("BIRTHS", BIRTHS.into())
@@ -101,7 +101,7 @@ pub fn frame(device: &Device) -> Result<Plan, Error> {
     let (indices, count) = (kept[0], kept[1]);
     let mut results = Vec::new();
     for stream in moved {
-        results.push(plan.take(stream, indices, Some(count))?);
+        results.push(plan.gather(stream, indices, Some(count))?);
     }
     results.push(count);
     Ok(plan.finish_with(results))

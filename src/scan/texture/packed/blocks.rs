@@ -89,7 +89,7 @@ impl LevelBlocks {
             _ => UPPER,
         };
         if self.tuple == 1 {
-            level.shrunk(sums, self.block * level.items_per_texel, least)
+            level.reduced(sums, self.block * level.items_per_texel, least)
         } else {
             level.square(sums, least)
         }

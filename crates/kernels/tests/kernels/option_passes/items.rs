@@ -53,9 +53,9 @@ fn items_of(all: &[(ElementType, usize)], least: usize) {
             spec.rows(13).exclusive(),
             spec.segmented().exclusive(),
             spec.segmented().reversed().exclusive(),
-            spec.tuple(2).seeded().totalled(),
-            spec.columns(26).seeded(),
-            spec.exclusive().totalled().counted(),
+            spec.tuple(2).with_seed().with_total(),
+            spec.columns(26).with_seed(),
+            spec.exclusive().with_total().with_gpu_length(),
         ];
         seen += compare(scans.clone(), &specs, irregular, 77);
     }

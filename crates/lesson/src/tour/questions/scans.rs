@@ -170,7 +170,10 @@ pub fn hybrid_passes(recording: &Recording) -> Option<Question> {
         mistakes: mistakes(
             answer,
             vec![
-                (count(passes), "That is today's count. Each extra reduce pass needs another down-sweep pass."),
+                (
+                    count(passes),
+                    "That is today's count. Each extra reduce pass needs another down-sweep pass.",
+                ),
                 (
                     count(passes + 2),
                     "Two passes are added, but half as many sums need one of Horn's steps less.",

@@ -32,7 +32,7 @@ impl Cover {
     }
 
     /// The items that count, unless all do.
-    pub fn counted(self) -> Option<Counting> {
+    pub fn with_gpu_length(self) -> Option<Counting> {
         match self {
             Cover::All => None,
             Cover::Counted(counting) => Some(counting),
@@ -72,12 +72,12 @@ impl Plan {
     /// Adds passes over a stream of at most `capacity` items, of which as many count as `length` says, a stream of one
     /// u32; more than the capacity is the capacity. Full-screen draws and dispatches that are added by `add` cost what
     /// counts.
-    pub fn counted<R>(&mut self, length: Slot, capacity: u64, add: impl FnOnce(&mut Plan) -> R) -> R {
-        self.counted_tuples(length, (capacity, 1), add)
+    pub fn indirect<R>(&mut self, length: Slot, capacity: u64, add: impl FnOnce(&mut Plan) -> R) -> R {
+        self.indirect_tuples(length, (capacity, 1), add)
     }
 
     /// The same for a stream in tuples, whose members may be in groups of their own.
-    pub(crate) fn counted_tuples<R>(
+    pub(crate) fn indirect_tuples<R>(
         &mut self,
         length: Slot,
         (capacity, tuple): (u64, u32),
@@ -97,12 +97,12 @@ impl Plan {
 
     /// Returns true if passes are being added over items that are counted.
     pub(crate) fn is_counting(&self) -> bool {
-        self.cover.counted().is_some()
+        self.cover.with_gpu_length().is_some()
     }
 
     /// The groups of the next dispatch, if it is over items that are counted; adds the pass that computes them.
     pub(super) fn next_indirect(&mut self) -> Option<Indirect> {
-        let counting = self.cover.counted()?;
+        let counting = self.cover.with_gpu_length()?;
         let dispatches = match counting.dispatches {
             Some(dispatches) => dispatches,
             None => {
