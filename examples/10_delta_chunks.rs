@@ -28,7 +28,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut decoded = Vec::with_capacity(EVENTS);
     for chunk in waits.chunks(CHUNK) {
         let wide: Vec<u64> = chunk.iter().map(|wait| u64::from(*wait)).collect();
-        decoded.extend(decode.next(&wide)?);
+        decoded.extend(decode.next_chunk(&wide)?);
     }
 
     let total = decode.total()?[0];

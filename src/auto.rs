@@ -6,12 +6,13 @@
 //! against another algorithm. The answer is kept ([`Gpu::set_auto_checks`]). If no algorithm passes, the CPU's is left.
 
 use crate::algorithm::results::Results;
-use crate::algorithm::{Choice, Chosen, Request};
+use crate::algorithm::{Choice, Chosen, Input, Request};
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::gl::Gpu;
 use crate::numbers::Numbers;
 use crate::plan::Plan;
+use crate::random::Random;
 use crate::registry;
 use crate::task::Task;
 
@@ -49,6 +50,20 @@ pub fn choose(
         // Without a candidate, the first choice has the error that says why.
         false => registry::auto(request, gpu.device()),
     }
+}
+
+/// Numbers for a check of a request before its own are there: small random ones. Offsets ascend, and all items count.
+pub(crate) fn samples(request: &Request) -> Result<Vec<Numbers>, Error> {
+    let of = |input: Input| {
+        let (len, elements) = (input.len, input.len * u64::from(input.arity));
+        let values: Vec<u64> = match input.name {
+            Input::LENGTH => vec![request.len()],
+            Input::OFFSETS => (0..len).map(|number| number * request.len() / len).collect(),
+            _ => Random { seed: 7, max: 3, keep: None }.values().take(elements as usize).collect(),
+        };
+        Numbers::of_whole(input.element, values.len(), values.into_iter())
+    };
+    request.inputs().into_iter().map(of).collect()
 }
 
 /// Lengths within a power of two share an answer.

@@ -1,7 +1,7 @@
 //! One call for one result: the algorithm is `auto`'s choice.
 //!
 //! Each call makes a plan, compiles what no earlier call has compiled, uploads the data and reads the result. To run again
-//! on the same length, or to keep streams on the GPU, prepare a plan ([`Gpu::prepare`]).
+//! on the same length, or to keep streams on the GPU, call [`Gpu::prepare_auto`].
 
 mod chunks;
 
@@ -16,6 +16,7 @@ use crate::gl::{Compacted, Gpu, Prepared, Stream};
 use crate::numbers::Numbers;
 use crate::reduce::{self, ReduceSpec};
 use crate::scan::{self, ScanSpec};
+use crate::unsupported::Unsupported;
 
 impl Gpu {
     /// The inclusive prefix sums of `data`: as many numbers. Integers wrap.
@@ -72,6 +73,34 @@ impl Gpu {
             None => reduce::sequential(spec, data),
             Some((mut prepared, input)) => prepared.run(&input)?.read(),
         }
+    }
+
+    /// Prepares the plan of the algorithm that suits a request, to run any number of times.
+    ///
+    /// On a renderer that the tests do not know, the choice is checked once on random numbers ([`Gpu::set_auto_checks`]).
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), rasterscan::Error> {
+    /// use rasterscan::{Gpu, ScanSpec};
+    /// let gpu = Gpu::headless()?;
+    /// let mut scan = gpu.prepare_auto(&ScanSpec::new::<u32>(4).exclusive())?;
+    /// let input = scan.upload(&[3u32, 1, 7, 0])?;
+    /// assert_eq!(scan.run(&input)?.read::<u32>()?, [0, 3, 4, 11]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// Errors: as [`Self::prepare`]; [`Error::Spec`]; [`Error::Unsupported`] if only the CPU can serve the request, by
+    /// [`scan::sequential`] and its like.
+    pub fn prepare_auto(&self, request: impl Into<Request>) -> Result<Prepared, Error> {
+        let request = request.into();
+        request.check()?;
+        let chosen = auto::choose(self, &request, None, || auto::samples(&request))?;
+        let problem = request.problem();
+        let none = || {
+            Unsupported::request(format!("no algorithm of this device serves this {problem}; use the CPU's"))
+        };
+        self.prepare(&chosen.plan.ok_or_else(none)?)
     }
 
     /// The plan of the algorithm that suits a request, prepared, with its input; `None` if that is the CPU's.

@@ -269,6 +269,8 @@ pub struct Input {
 impl Input {
     /// The name of a stream of one u32, the last one, that says how many items count.
     pub const LENGTH: &str = "length";
+    /// The name of a stream of the indices of the segments' first items.
+    pub const OFFSETS: &str = "offsets";
 
     /// A stream that lies as the algorithm wants it.
     pub fn items(name: &'static str, element: ElementType, arity: u32, len: u64) -> Input {

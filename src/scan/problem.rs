@@ -335,7 +335,7 @@ impl Spec for ScanSpec {
         let segments = match self.segments {
             Segments::None => None,
             Segments::Flags => Some(Input::words("segments", self.len.div_ceil(32), 1)),
-            Segments::Offsets(count) => Some(Input::words("offsets", count, 4)),
+            Segments::Offsets(count) => Some(Input::words(Input::OFFSETS, count, 4)),
         };
         let input = Input::items("input", element, arity, self.len);
         let seed =

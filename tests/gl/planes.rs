@@ -145,7 +145,7 @@ fn wide_items_go_on_from_chunk_to_chunk() {
     let mut chunks = gpu.scan_chunks::<u32>(&spec).unwrap();
     let mut got = Vec::new();
     for part in [30, 10, 0, 30] {
-        got.extend(chunks.next(&data[got.len()..got.len() + 9 * part]).unwrap());
+        got.extend(chunks.next_chunk(&data[got.len()..got.len() + 9 * part]).unwrap());
     }
     assert_eq!(got, expected);
     assert_eq!(chunks.total().unwrap(), expected[9 * 69..]);

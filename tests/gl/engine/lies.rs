@@ -199,7 +199,8 @@ fn auto_checks_its_choice_on_a_renderer_that_is_not_known() {
         DISPATCHES.set(false);
         assert_eq!(gpu.scan(&data).unwrap() == expected, right, "{checks:?}");
         let mut chunks = gpu.scan_chunks(&spec).unwrap();
-        let got = [chunks.next(&data[..60_000]).unwrap(), chunks.next(&data[60_000..]).unwrap()].concat();
+        let got = [chunks.next_chunk(&data[..60_000]).unwrap(), chunks.next_chunk(&data[60_000..]).unwrap()]
+            .concat();
         assert_eq!(got == expected, right, "{checks:?}, in chunks");
         // Once is enough: other numbers of about this length are not checked again, but by an algorithm that is right.
         let others: Vec<u32> = data.iter().rev().copied().collect();

@@ -303,7 +303,7 @@ fn streams_of_other_layouts_are_refused() {
     let other = plan.further_input("other", *horn.layout(horn.input()));
     let first = plan.input();
     let error = plan.join(first, other, other).unwrap_err().to_string();
-    assert!(error.contains("do not lie alike"), "{error}");
+    assert!(error.contains("different layouts"), "{error}");
 }
 
 fn every_scan_gives_its_total() {
@@ -352,7 +352,7 @@ fn a_scan_goes_on_from_chunk_to_chunk() {
         let mut got = Vec::new();
         for part in [1000usize, 1000, 2, 0, 998, 1000, 1000] {
             let from = got.len();
-            got.extend(chunks.next(&data[from..from + part]).unwrap());
+            got.extend(chunks.next_chunk(&data[from..from + part]).unwrap());
         }
         let arity = spec.operator.arity() as usize;
         let whole = spec.with_len((data.len() / arity) as u64);
@@ -362,9 +362,27 @@ fn a_scan_goes_on_from_chunk_to_chunk() {
     }
     assert!(gpu.scan_chunks::<u32>(&ScanSpec::new::<u32>(0).order(2)).is_err());
     assert!(gpu.scan_chunks::<i32>(&ScanSpec::new::<u32>(0)).is_err());
+    // From an iterator, and from streams on the GPU in layouts of their own, of which a texture has another than the plan.
+    let spec = ScanSpec::new::<u32>(0);
+    let whole = scan::sequential(&spec.with_len(5000), &data).unwrap();
+    let mut chunks = gpu.scan_chunks::<u32>(&spec).unwrap();
+    let got: Result<Vec<Vec<u32>>, Error> = chunks.over(data.chunks(1300)).collect();
+    assert_eq!(got.unwrap().concat(), whole);
+    let mut chunks = gpu.scan_chunks::<u32>(&spec).unwrap();
+    let mut got = Vec::new();
+    for (number, chunk) in data.chunks(1250).enumerate() {
+        let layout = Layout::texture(ElementType::U32, 1, 50, 25);
+        let stream = gpu.upload(&layout, chunk).unwrap();
+        let scanned = chunks.next_stream(&stream).unwrap();
+        got.push(scanned.clone());
+        assert_eq!(chunks.total().unwrap(), [whole[1250 * (number + 1) - 1]]);
+    }
+    // A result is a stream of its own, which later chunks leave alone.
+    let got: Vec<u32> = got.iter().flat_map(|stream| stream.read::<u32>().unwrap()).collect();
+    assert_eq!(got, whole);
     let mut tuples = gpu.scan_chunks::<u32>(&ScanSpec::new::<u32>(0).tuple(4)).unwrap();
-    assert!(tuples.next(&[1, 2, 3]).is_err());
-    assert_eq!(tuples.next(&[1, 2, 3, 4, 1, 1, 1, 1]).unwrap(), [1, 2, 3, 4, 2, 3, 4, 5]);
+    assert!(tuples.next_chunk(&[1, 2, 3]).is_err());
+    assert_eq!(tuples.next_chunk(&[1, 2, 3, 4, 1, 1, 1, 1]).unwrap(), [1, 2, 3, 4, 2, 3, 4, 5]);
 }
 
 crate::tests![

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rasterscan::operator::Definition;
-use rasterscan::problem::SCAN;
+use rasterscan::problem::{SCAN, Spec};
 use rasterscan::registry::{self, Choice};
 use rasterscan::{
-    AutoChecks, ElementType, Error, Gpu, Numbers, Operator, ProgramCache, Request, ScanSpec, auto, scan,
+    AutoChecks, CompactSpec, ElementType, Error, Gpu, Numbers, Operator, ProgramCache, ReduceSpec, Request,
+    ScanSpec, auto, scan,
 };
 
 use super::numbers;
@@ -159,7 +160,35 @@ fn auto_checks_operators_of_the_callers() {
     assert_eq!(chosen, "sequential");
 }
 
+/// A request is prepared before its numbers are there: the check has numbers of its own, which suit every input.
+fn auto_prepares_and_checks_every_kind_of_request() {
+    let gpu = rasterscan_runner::gpu();
+    gpu.set_auto_checks(AutoChecks::Always);
+    let (scan, compact) = (ScanSpec::new::<u32>(700), CompactSpec::new::<f32>(700));
+    let requests: Vec<Request> = vec![
+        (&scan.operator(Operator::AFFINE).reversed()).into(),
+        (&scan.segmented()).into(),
+        (&scan.segmented_by_offsets(90)).into(),
+        (&scan.tuple(7).with_seed().with_total()).into(),
+        (&scan.order(3).columns(35)).into(),
+        (&scan.with_len(0)).into(),
+        (&compact.masked()).into(),
+        (&compact.with_gpu_length()).into(),
+        (&ReduceSpec::new::<i64>(700).with_gpu_length()).into(),
+    ];
+    for request in requests {
+        match gpu.prepare_auto(request.clone()) {
+            Ok(prepared) => assert_eq!(prepared.plan().inputs().len(), request.inputs().len(), "{request}"),
+            Err(error) => assert!(matches!(error, Error::Unsupported(_)), "{request}: {error}"),
+        }
+    }
+    let mut scan = gpu.prepare_auto(&scan.exclusive().with_len(4)).unwrap();
+    let input = scan.upload(&[3u32, 1, 7, 0]).unwrap();
+    assert_eq!(scan.run(&input).unwrap().read::<u32>().unwrap(), [0, 3, 4, 11]);
+}
+
 crate::tests![
+    auto_prepares_and_checks_every_kind_of_request,
     a_failed_trial_withdraws_what_relies_on_it,
     auto_keeps_what_it_has_checked,
     auto_checks_operators_of_the_callers,
