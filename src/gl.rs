@@ -41,7 +41,7 @@ pub use binaries::ProgramCache;
 pub use functions::GlFunctions;
 pub use gpu::Gpu;
 #[cfg(feature = "headless")]
-pub use headless::{DeviceChoice, HeadlessOptions};
+pub use headless::{DeviceChoice, HeadlessOptions, Level};
 pub use outputs::{Compacted, Outputs};
 pub use pending::Pending;
 pub use pieces::{Transfer, TransferKind, Transfers};

@@ -47,11 +47,12 @@ pub fn check_version(gl: &glow::Context) -> Result<(Api, (u32, u32)), Error> {
     Ok((api, number))
 }
 
-/// Reads what the current context reports. `software` means that its device is known to be a CPU.
+/// Reads what the current context reports, as far as `newest` has it. `software` means that its device is known to be a CPU.
 ///
 /// Errors: [`Error::Unsupported`] if its version is too old.
-pub fn detect(gl: &glow::Context, software: bool) -> Result<Device, Error> {
+pub fn detect(gl: &glow::Context, software: bool, newest: Option<(u32, u32)>) -> Result<Device, Error> {
     let (api, number) = check_version(gl)?;
+    let number = newest.map_or(number, |newest| number.min(newest));
     let at_least = |gl: (u32, u32), gles: (u32, u32)| match api {
         Api::Gl => number >= gl,
         Api::Gles => number >= gles,

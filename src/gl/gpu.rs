@@ -173,7 +173,7 @@ impl Gpu {
         capabilities::check_version(&gl)?;
         // SAFETY: by the caller's promise these are functions of the driver, which do nothing without a context.
         let mark = unsafe { Mark::leave(&gl) }.ok_or(Error::NoContext)?;
-        let mut device = capabilities::detect(&gl, false)?;
+        let mut device = capabilities::detect(&gl, false, None)?;
         // Before OpenGL 4.5, glow reads queries by the names of an extension, unless its loader tells it otherwise, as
         // ours does.
         device.timer_queries &= device.version >= (4, 5);
@@ -197,7 +197,7 @@ impl Gpu {
     pub fn headless_with(options: &super::HeadlessOptions) -> Result<Gpu, Error> {
         let super::headless::Created { gl, before, context, debug, software } =
             super::headless::create(options)?;
-        let device = capabilities::detect(&gl, software)?;
+        let device = capabilities::detect(&gl, software, options.newest)?;
         let gpu = Gpu::new(Rc::new(gl).into(), device, debug, Owner::Us(context))?;
         drop(before);
         Ok(gpu)

@@ -27,6 +27,8 @@ use web as system;
 #[cfg(windows)]
 use wgl as system;
 
+use std::fmt;
+
 use super::debug::DebugLog;
 use crate::device::Api;
 use crate::error::Error;
@@ -88,15 +90,42 @@ impl std::str::FromStr for DeviceChoice {
     }
 }
 
-impl std::str::FromStr for Api {
+/// A level of OpenGL in a word: `gl`, `gles`, or one of them with the newest version to use, `gl3.3`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Level {
+    /// OpenGL or OpenGL ES.
+    pub api: Api,
+    /// The newest version to use; `None` uses all that there is.
+    pub newest: Option<(u32, u32)>,
+}
+
+impl std::str::FromStr for Level {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "gl" => Ok(Api::Gl),
-            "gles" => Ok(Api::Gles),
-            _ => Err(format!("'{text}' is not an API: expected gl or gles")),
+        let (api, version) = match text.strip_prefix("gles") {
+            Some(version) => (Api::Gles, version),
+            None => (Api::Gl, text.strip_prefix("gl").unwrap_or("?")),
+        };
+        let least = if api == Api::Gl { (3, 3) } else { (3, 0) };
+        let number = || {
+            let (major, minor) = version.split_once('.')?;
+            Some((major.parse().ok()?, minor.parse().ok()?)).filter(|number| *number >= least)
+        };
+        match (version, number()) {
+            ("", _) => Ok(Level { api, newest: None }),
+            (_, newest @ Some(_)) => Ok(Level { api, newest }),
+            _ => Err(format!(
+                "'{text}' is not an API: expected gl or gles, or the newest version to use, from gl3.3 or gles3.0 on"
+            )),
         }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.api == Api::Gl { "gl" } else { "gles" })?;
+        self.newest.map_or(Ok(()), |(major, minor)| write!(f, "{major}.{minor}"))
     }
 }
 
@@ -107,6 +136,9 @@ pub struct HeadlessOptions {
     pub device: DeviceChoice,
     /// OpenGL or OpenGL ES; OpenGL by default.
     pub api: Api,
+    /// Uses nothing newer than this version, as if the driver had no more: with (3, 3), or (3, 0) of OpenGL ES, a program
+    /// runs here as in a browser, without compute shaders. `None`, the default, uses all that there is.
+    pub newest: Option<(u32, u32)>,
     /// True if a driver that lists no devices, and has no desktop OpenGL, may give OpenGL ES instead. On.
     pub or_es: bool,
     /// True if the driver's messages become errors. On in debug builds.
@@ -120,6 +152,7 @@ impl Default for HeadlessOptions {
         HeadlessOptions {
             device: DeviceChoice::Auto,
             api: if cfg!(target_family = "wasm") { Api::Gles } else { Api::Gl },
+            newest: None,
             or_es: true,
             debug: cfg!(debug_assertions),
             robust: true,
@@ -138,7 +171,8 @@ impl HeadlessOptions {
             options.device = text.parse().map_err(|what| named("RASTERSCAN_DEVICE", what))?;
         }
         if let Ok(text) = std::env::var("RASTERSCAN_API") {
-            options.api = text.parse().map_err(|what| named("RASTERSCAN_API", what))?;
+            let Level { api, newest } = text.parse().map_err(|what| named("RASTERSCAN_API", what))?;
+            (options.api, options.newest) = (api, newest);
             options.or_es = false;
         }
         Ok(options)

@@ -21,7 +21,7 @@ mod units;
 
 use glow::HasContext;
 use rasterscan::scan;
-use rasterscan::{Clock, Error, Gpu, HeadlessOptions, Plan, Prepared, ScanSpec, Stream};
+use rasterscan::{Clock, Error, Gpu, HeadlessOptions, Level, Plan, Prepared, ScanSpec, Stream};
 use rasterscan_runner::scan::choice;
 
 const ALGORITHMS: [&str; 4] = ["horn", "hybrid:reduce=3", "blelloch", "packed"];
@@ -209,6 +209,30 @@ fn devices_can_be_chosen_and_refused() {
     }
 }
 
+/// A context is as one of an older driver: what is newer is not used, and `auto` finds what runs without it.
+fn a_level_can_be_asked_for() {
+    let names = [("gl3.3", "OpenGL 3.3"), ("gles3.0", "OpenGL ES 3.0"), ("gl4.2", "OpenGL 4.2")];
+    for (name, level) in names {
+        let Level { api, newest } = name.parse().unwrap();
+        assert_eq!(name.parse::<Level>().unwrap().to_string(), name);
+        let options = HeadlessOptions { api, newest, or_es: false, ..HeadlessOptions::from_env().unwrap() };
+        // A driver limited to one API has no other.
+        let Ok(gpu) = Gpu::headless_with(&options) else { continue };
+        let device = gpu.device();
+        assert!(device.version <= newest.unwrap() && device.compute.is_none(), "{name}: {device}");
+        assert_eq!(device.version == newest.unwrap(), device.level() == level, "{name}: {device}");
+        assert!(api == Api::Gl || !device.geometry && device.max_buffer_texels == 0, "{name}");
+        let plan = choice("look_back").plan(&ScanSpec::new::<u32>(9), device);
+        assert!(matches!(plan, Err(Error::Unsupported(_))), "{name}");
+        let data = numbers(5000);
+        let expected = scan::sequential(&ScanSpec::new::<u32>(5000), &data).unwrap();
+        assert_eq!(gpu.scan(&data).unwrap(), expected, "{name}");
+    }
+    for wrong in ["gl3.2", "gles2.0", "gl3", "gl3.3.0", "glx", "gles-1.0", "", "4.3"] {
+        assert!(wrong.parse::<Level>().is_err(), "{wrong}");
+    }
+}
+
 /// Driver messages become errors in a debug context, which tests use.
 fn the_debug_output_fails_a_call() {
     let options = HeadlessOptions { debug: true, ..HeadlessOptions::from_env().unwrap() };
@@ -262,6 +286,7 @@ crate::tests![
     wrong_streams_are_refused,
     a_plan_for_a_larger_device_is_refused,
     devices_can_be_chosen_and_refused,
+    a_level_can_be_asked_for,
     the_debug_output_fails_a_call,
     compilations_are_announced,
 ];

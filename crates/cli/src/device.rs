@@ -7,10 +7,9 @@ use std::sync::mpsc::{RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::ProgressBar;
 
-use rasterscan::{Api, DeviceChoice, Error, Gpu, HeadlessOptions, Transfer, TransferKind};
+use rasterscan::{Api, DeviceChoice, Error, Gpu, HeadlessOptions, Level, Transfer, TransferKind};
 
 use super::cache::Cache;
 use super::exit::Usage;
@@ -28,6 +27,9 @@ const INSTALL: &str = if cfg!(windows) {
      Fedora: dnf install mesa-libEGL mesa-dri-drivers"
 };
 
+/// The default API.
+const GL: Level = Level { api: Api::Gl, newest: None };
+
 /// The device options of the command line.
 #[derive(Debug, Args)]
 pub struct DeviceArguments {
@@ -35,15 +37,10 @@ pub struct DeviceArguments {
     /// kernels in Rust [default: RASTERSCAN_DEVICE, or auto]
     #[arg(long, global = true, value_name = "DEVICE", display_order = 800)]
     device: Option<NamedDevice>,
-    /// The API: desktop OpenGL or OpenGL ES [default: RASTERSCAN_API, or gl]
-    #[arg(
-        long,
-        global = true,
-        value_name = "API",
-        value_parser = PossibleValuesParser::new(["gl", "gles"]).try_map(|name| name.parse::<Api>()),
-        display_order = 801
-    )]
-    api: Option<Api>,
+    /// The API: gl, desktop OpenGL, or gles, OpenGL ES; with a version, as in gl3.3 or gles3.0, nothing newer is used
+    /// [default: RASTERSCAN_API, or gl]
+    #[arg(long, global = true, value_name = "API", display_order = 801)]
+    api: Option<Level>,
     /// Ignore the results of `tune` on this device [default: use them, unless RASTERSCAN_CACHE is off]
     #[arg(long, global = true, display_order = 802)]
     no_tuning: bool,
@@ -85,7 +82,7 @@ impl DeviceArguments {
                 || self.api.is_some()
                 || in_environment("RASTERSCAN_DEVICE")
                 || in_environment("RASTERSCAN_API"),
-            api: self.api.map_or_else(|| from_environment("RASTERSCAN_API", Api::Gl), Ok)?,
+            api: self.api.map_or_else(|| from_environment("RASTERSCAN_API", GL), Ok)?,
             or_es: self.api.is_none() && !in_environment("RASTERSCAN_API"),
             #[cfg(feature = "window")]
             chosen: self.device.is_some() || self.api.is_some(),
@@ -191,14 +188,14 @@ fn from_environment<T: FromStr<Err = String>>(name: &str, default: T) -> Result<
 }
 
 /// The device that a command runs on.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct DeviceOptions {
     pub device: DeviceChoice,
     /// True if the kernels in Rust run plans, and no driver is opened.
     pub cpu: bool,
     /// True if the command line or the environment names the device or the API.
     pub named: bool,
-    pub api: Api,
+    pub api: Level,
     /// True if neither the command line nor the environment names the API.
     pub or_es: bool,
     /// True if the command line names the device or the API; the environment does not count.
@@ -260,7 +257,8 @@ impl DeviceOptions {
     pub fn headless(&self) -> HeadlessOptions {
         HeadlessOptions {
             device: self.device,
-            api: self.api,
+            api: self.api.api,
+            newest: self.api.newest,
             or_es: self.or_es,
             ..HeadlessOptions::default()
         }
@@ -274,11 +272,12 @@ impl DeviceOptions {
             DeviceChoice::Hardware => "hardware".into(),
             DeviceChoice::Index(index) => index.to_string(),
         };
-        [device, api_name(self.api).into()]
+        [device, self.api.to_string()]
     }
 
-    fn other_api(&self) -> Api {
-        if self.api == Api::Gl { Api::Gles } else { Api::Gl }
+    fn other_api(&self) -> Level {
+        let api = if self.api.api == Api::Gl { Api::Gles } else { Api::Gl };
+        Level { api, newest: None }
     }
 
     /// The options that make this choice again, each with a space before it.
@@ -289,7 +288,7 @@ impl DeviceOptions {
         }
         let device =
             if self.device == DeviceChoice::Auto { String::new() } else { format!(" --device {device}") };
-        let device = if self.api == Api::Gl { device } else { format!("{device} --api {api}") };
+        let device = if self.api == GL { device } else { format!("{device} --api {api}") };
         if self.tuning { device } else { device + " --no-tuning" }
     }
 
@@ -300,24 +299,19 @@ impl DeviceOptions {
             Ok(1..) if self.device != DeviceChoice::Auto => {
                 format!("hint: `{} info --device auto` lists the devices of this machine", super::called())
             }
-            _ => match Gpu::headless_with(&HeadlessOptions { api: self.other_api(), ..self.headless() }) {
-                // A driver is there.
-                Ok(gpu) => format!(
-                    "hint: this driver has {}: use --api {}",
-                    gpu.device().level(),
-                    api_name(self.other_api())
-                ),
-                Err(_) => format!("hint: {INSTALL}"),
-            },
+            _ => {
+                match Gpu::headless_with(&DeviceOptions { api: self.other_api(), ..self.clone() }.headless())
+                {
+                    // A driver is there.
+                    Ok(gpu) => format!(
+                        "hint: this driver has {}: use --api {}",
+                        gpu.device().level(),
+                        self.other_api()
+                    ),
+                    Err(_) => format!("hint: {INSTALL}"),
+                }
+            }
         }
-    }
-}
-
-/// The API as written on the command line.
-fn api_name(api: Api) -> &'static str {
-    match api {
-        Api::Gl => "gl",
-        Api::Gles => "gles",
     }
 }
 

@@ -68,7 +68,7 @@ mod tests {
             device: rasterscan::DeviceChoice::Software,
             cpu: false,
             named: true,
-            api: rasterscan::Api::Gl,
+            api: "gl".parse().unwrap(),
             or_es: true,
             chosen: true,
             tuning: true,

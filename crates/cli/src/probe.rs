@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use rasterscan::{Error, Gpu, HeadlessOptions};
+use rasterscan::{Error, Gpu, HeadlessOptions, Level};
 
 use super::cache::Cache;
 use super::exit::Usage;
@@ -27,7 +27,8 @@ pub fn child() -> Option<ExitCode> {
     let (device, api) = value.split_once(' ')?;
     let (device, api) = (device.parse().ok()?, api.parse().ok()?);
     // An error is not a crash, and the parent process will meet it, too.
-    let options = HeadlessOptions { device, api, ..HeadlessOptions::default() };
+    let Level { api, newest } = api;
+    let options = HeadlessOptions { device, api, newest, ..HeadlessOptions::default() };
     Some(if Gpu::headless_with(&options).is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

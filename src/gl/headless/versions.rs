@@ -68,7 +68,9 @@ pub fn newest<C>(
         robust: false,
     };
     let mut reason = String::new();
-    for &version in versions {
+    let newest = options.newest.unwrap_or((u32::MAX, 0));
+    for &version in versions.iter().filter(|(major, minor)| (u32::from(*major), u32::from(*minor)) <= newest)
+    {
         let wanted = wanted(version);
         let made = match robust && options.robust {
             // A display may offer robust contexts of only one API.
