@@ -3,6 +3,7 @@
 pub mod built_in;
 mod definition;
 mod interval;
+mod samples;
 
 use std::fmt;
 
@@ -42,13 +43,16 @@ const SEGMENTED: &str = "segmented_";
 pub struct Operator(Shared<Definition>);
 
 impl Operator {
-    /// An operator from a caller's definition.
+    /// An operator from a caller's definition. If it has a twin, that is tried on small numbers: combined with the identity,
+    /// on either side, they must stay as they are. [`Self::counterexample`] tells if it is not associative.
     ///
     /// Errors: a name that does not fit into file names and command lines or is a built-in operator's, and identities
-    /// that are missing or inconsistent.
+    /// that are missing, inconsistent or wrong.
     pub fn new(definition: Definition) -> Result<Operator, OperatorError> {
         definition.check()?;
-        Ok(Operator(Shared::Counted(definition.into())))
+        let operator = Operator(Shared::Counted(definition.into()));
+        operator.check_identities()?;
+        Ok(operator)
     }
 
     /// The built-in operator of this name, including those of proofs and [segmented](Self::segmented) ones.

@@ -145,7 +145,7 @@ impl Definition {
         Definition { commutes, ..self }
     }
 
-    /// Adds the CPU function, for the reference. It gets the element and the words of the earlier and the later item,
+    /// Adds the CPU function, for the reference. [`Operator::new`] tries it on items of numbers from 0 to 100. It gets the element and the words of the earlier and the later item,
     /// and writes those of the result.
     pub fn twin(
         mut self,
@@ -320,5 +320,15 @@ pub enum OperatorError {
         element: ElementType,
         /// Words in the identity.
         words: usize,
+    },
+    /// An identity that changes an item.
+    #[error("the identity {identity} of '{name}' is wrong: {example}")]
+    WrongIdentity {
+        /// The operator's name.
+        name: String,
+        /// The identity.
+        identity: String,
+        /// The twin's result for the identity and an item.
+        example: String,
     },
 }

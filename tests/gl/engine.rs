@@ -21,7 +21,7 @@ mod units;
 
 use glow::HasContext;
 use rasterscan::scan;
-use rasterscan::{Clock, Error, Gpu, HeadlessOptions, Level, Plan, Prepared, ScanSpec, Stream};
+use rasterscan::{Api, Clock, Error, Gpu, HeadlessOptions, Level, Plan, Prepared, ScanSpec, Stream};
 use rasterscan_runner::scan::choice;
 
 const ALGORITHMS: [&str; 4] = ["horn", "hybrid:reduce=3", "blelloch", "packed"];

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rasterscan::operator::Definition;
-use rasterscan::problem::{SCAN, Spec};
+use rasterscan::problem::SCAN;
 use rasterscan::registry::{self, Choice};
 use rasterscan::{
     AutoChecks, CompactSpec, ElementType, Error, Gpu, Numbers, Operator, ProgramCache, ReduceSpec, Request,
