@@ -1,104 +1,101 @@
 //! The bar at the top: menus, and the buttons of the panels.
 
-use egui::Ui;
+use egui::{ThemePreference, Ui};
 
 use super::files::What;
 use super::keys::Deed;
-use super::looks::{self, named};
+use super::looks::named;
 use super::panels::SidePanel;
-use super::{App, Wish};
+use super::view::View;
+use super::{Action, controls};
 
-/// Shows the bar.
-pub fn show(app: &mut App, ui: &mut Ui) {
-    egui::MenuBar::new().ui(ui, |ui| {
-        ui.menu_button("File", |ui| {
-            // A page's picker takes all kinds of files.
-            let page = app.page;
-            for what in What::ALL.into_iter().filter(|what| !page || *what != What::OpenNumbers) {
-                if ui.button(what.name()).clicked() {
-                    app.begin(what, looks::theme(ui.visuals()));
-                }
-            }
-            ui.separator();
-            if app.page && ui.button("Copy link").clicked() {
-                app.wishes.push(Wish::CopyLink);
-            }
-            if ui.button("Copy the command line").clicked() {
-                let command = app.command();
-                ui.ctx().copy_text(command.clone());
-                app.report(Ok(format!("copied: {command}")));
-            }
-            if app.page {
-                return;
-            }
-            ui.separator();
-            if ui.button("Quit (ctrl Q)").clicked() {
-                let now = ui.input(|input| input.time);
-                app.perform(Deed::Quit, now);
-            }
-        });
-        ui.menu_button("View", |ui| {
-            super::controls::view_menu(app, ui);
-            if ui
-                .button("Costs against n")
-                .on_hover_text("why this algorithm: its costs beside those of others")
-                .clicked()
-            {
-                app.why.open = true;
-            }
-            if ui.button("Presentation (F11)").clicked() {
-                app.present(true);
-            }
-            ui.separator();
-            egui::widgets::global_theme_preference_buttons(ui);
-        });
-        ui.menu_button("Help", |ui| {
-            let now = ui.input(|input| input.time);
-            if ui.button("Guided tour (T)").clicked() {
-                app.perform(Deed::Tour, now);
-            }
-            if ui.button("First screen").clicked() {
-                app.welcome();
-            }
-            if ui.button("Puzzles").on_hover_text("write shaders yourself").clicked() {
-                app.teach(rasterscan_lesson::file::PUZZLES.clone());
-            }
-            if ui.button("Legend and keys (?)").clicked() {
-                app.perform(Deed::Legend, now);
-            }
-            if app.page {
-                ui.separator();
-                ui.hyperlink_to("Compare algorithms on this device", "compare.html");
-                ui.hyperlink_to("A sample article", "lecture.html");
-            }
-        });
-        ui.separator();
-        panel_buttons(app, ui);
-    });
+/// The state that the bar shows: whether the shell is a page, and which panels are open.
+#[derive(Debug, Clone, Copy)]
+pub struct Bar {
+    pub page: bool,
+    pub controls: bool,
+    pub tour: bool,
+    pub side: bool,
+    pub beside: bool,
 }
 
-fn panel_buttons(app: &mut App, ui: &mut Ui) {
-    let now = ui.input(|input| input.time);
-    let width = ui.ctx().content_rect().width();
-    // The tour replaces the controls.
-    let controls = app.panels.shows(SidePanel::Controls, width) && !app.tour.open && !app.welcoming;
-    let button = ui.selectable_label(controls, "Run");
-    if named(button, "Controls of the run", "").clicked() {
-        app.panels.set(SidePanel::Controls, !controls, width);
-        app.tour.close();
-        app.welcoming = false;
+impl Bar {
+    /// Shows the bar.
+    pub fn show(self, ui: &mut Ui, view: &mut View) -> Option<Action> {
+        let mut action = None;
+        egui::MenuBar::new().ui(ui, |ui| {
+            let mut item = |ui: &mut Ui, text: &str, about: &str, done: Action| {
+                let button = ui.button(text);
+                let button = if about.is_empty() { button } else { button.on_hover_text(about) };
+                if button.clicked() {
+                    action = Some(done);
+                }
+            };
+            ui.menu_button("File", |ui| {
+                // A page's picker takes all kinds of files.
+                for what in What::ALL.into_iter().filter(|what| !self.page || *what != What::OpenNumbers) {
+                    item(ui, what.name(), "", Action::File(what));
+                }
+                ui.separator();
+                if self.page {
+                    item(ui, "Copy link", "", Action::Link);
+                }
+                item(ui, "Copy the command line", "", Action::CommandLine);
+                if !self.page {
+                    ui.separator();
+                    item(ui, "Quit (ctrl Q)", "", Action::Deed(Deed::Quit));
+                }
+            });
+            ui.menu_button("View", |ui| {
+                controls::view_menu(ui, view);
+                let about = "why this algorithm: its costs beside those of others";
+                item(ui, "Costs against n", about, Action::Costs);
+                item(ui, "Presentation (F11)", "", Action::Deed(Deed::Present));
+                ui.separator();
+                theme(ui);
+            });
+            ui.menu_button("Help", |ui| {
+                item(ui, "Guided tour (T)", "", Action::Deed(Deed::Tour));
+                item(ui, "First screen", "", Action::Welcome);
+                item(ui, "Puzzles", "write shaders yourself", Action::Puzzles);
+                item(ui, "Legend and keys (?)", "", Action::Deed(Deed::Legend));
+                if self.page {
+                    ui.separator();
+                    ui.hyperlink_to("Compare algorithms on this device", "compare.html");
+                    ui.hyperlink_to("A sample article", "lecture.html");
+                }
+            });
+            ui.separator();
+            let mut switch = |on: bool, text: &str, name: &str, key: &str, done: Action| {
+                if named(ui.selectable_label(on, text), name, key).clicked() {
+                    action = Some(done);
+                }
+            };
+            let panel = |panel, on: bool| Action::Panel(panel, !on);
+            switch(
+                self.controls,
+                "Run",
+                "Controls of the run",
+                "",
+                panel(SidePanel::Controls, self.controls),
+            );
+            switch(self.tour, "Tour", "The guided tour", "T", Action::Deed(Deed::Tour));
+            switch(self.side, "Explain", "About this pass", "", panel(SidePanel::Side, self.side));
+            let two = "Two algorithms, pass by pass";
+            switch(self.beside, "Side by side", two, "S", Action::Deed(Deed::SideBySide));
+        });
+        action
     }
-    let button = ui.selectable_label(app.tour.open, "Tour");
-    if named(button, "The guided tour", "T").clicked() {
-        app.perform(Deed::Tour, now);
-    }
-    let side = app.panels.shows(SidePanel::Side, width) && !app.welcoming;
-    if named(ui.selectable_label(side, "Explain"), "About this pass", "").clicked() {
-        app.panels.set(SidePanel::Side, !side, width);
-        app.welcoming = false;
-    }
-    let button = ui.selectable_label(app.beside, "Side by side");
-    if named(button, "Two algorithms, pass by pass", "S").clicked() {
-        app.perform(Deed::SideBySide, now);
-    }
+}
+
+/// The choice of a theme. The signs of egui's own are not in the app's fonts.
+fn theme(ui: &mut Ui) {
+    let shown = ui.ctx().options(|options| options.theme_preference);
+    ui.horizontal(|ui| {
+        for one in [ThemePreference::System, ThemePreference::Dark, ThemePreference::Light] {
+            if ui.selectable_label(shown == one, format!("{one:?}")).clicked() {
+                ui.ctx().set_theme(one);
+            }
+        }
+    });
 }

@@ -8,39 +8,42 @@ mod pane;
 pub mod shared;
 mod tiles;
 
-pub use tiles::TilesState;
-
-use egui::{Align2, Color32, FontId, Painter, Rect, Ui, vec2};
+use egui::{Color32, FontId, Painter, Rect, Ui};
 use rasterscan_drawing::shape::Drawing;
-use rasterscan_picture::{Picture, Spot, bar};
+use rasterscan_picture::{Picture, Spot, Style, bar};
 
+use super::runs::Runs;
 use super::shown::Shown;
-use super::{App, looks};
+use super::view::View;
+use super::{Action, looks};
+use shared::MemoryPane;
+use tiles::TilesState;
 
-/// Shows what is at the position.
-pub fn show(app: &mut App, ui: &mut Ui) {
-    let rect = ui.available_rect_before_wrap();
-    let now = ui.input(|input| input.time);
-    app.moving = app.view.moving(now);
-    if app.moving.is_some() {
-        ui.ctx().request_repaint();
-    }
-    let panes = panes(rect, app.beside);
-    for (index, pane) in panes.into_iter().enumerate() {
-        pane::show(app, ui, index, pane);
-        shared::choice(app, ui, index, pane.shrink(6.0));
-    }
-    messages(app, ui, rect);
+/// The state of the panes.
+#[derive(Default)]
+pub struct Canvas {
+    /// The tiles of each run, where a pass has tiles.
+    pub tiles: [TilesState; 2],
+    /// The shared memory of each run, where a pass has some.
+    pub memory: [MemoryPane; 2],
 }
 
-impl App {
-    /// The rectangle of a texel in the last frame, in points; `None` if the texel is not shown.
-    pub fn rect_of(&self, run: usize, spot: Spot) -> Option<Rect> {
-        let shown = self.shown.get(run)?.as_ref()?;
-        let camera = self.view.cameras.get(run)?;
-        let position = self.view.position.min(shown.passes());
-        let style = self.view.style(rasterscan_drawing::theme::Theme::DARK);
-        Picture::new(shown, position, &style, camera.part(), camera.pane?).rect_of(spot)
+impl Canvas {
+    /// Shows what is at the position. Returns the choice of the run that is clicked.
+    pub fn show(&mut self, ui: &mut Ui, runs: &Runs, view: &mut View) -> Option<Action> {
+        let now = ui.input(|input| input.time);
+        let moving = view.moving(now);
+        if moving.is_some() {
+            ui.ctx().request_repaint();
+        }
+        let mut chosen = None;
+        for (index, pane) in panes(ui.available_rect_before_wrap(), runs.beside).into_iter().enumerate() {
+            chosen = chosen.or(self.pane(ui, runs, view, moving, (index, pane)));
+            if let Some(shown) = &runs.both[index].shown {
+                self.memory[index].choice(ui, shown, view, pane.shrink(6.0));
+            }
+        }
+        chosen
     }
 }
 
@@ -97,95 +100,40 @@ fn heading(painter: &Painter, shown: &Shown, position: usize, pane: Rect, lit: O
 }
 
 /// Draws the visible part of a picture in a pane.
-fn paint(painter: &Painter, pane: usize, picture: &Picture, app: &App, spot: Option<Spot>) {
-    let theme = looks::theme(&painter.ctx().global_style().visuals);
+fn paint(
+    painter: &Painter,
+    pane: usize,
+    picture: &Picture,
+    style: &Style,
+    moving: Option<(usize, f32)>,
+    spot: Option<Spot>,
+) {
     let clip = painter.clip_rect();
     let mut drawing = Drawing::new(0.0, 0.0);
-    let style = app.view.style(theme);
-    let moved = match app.moving.filter(|(pass, _)| *pass == picture.position()) {
-        Some((_, share)) => picture.draw_moving(&style, clip, share, &mut drawing),
+    let moved = match moving.filter(|(pass, _)| *pass == picture.position()) {
+        Some((_, share)) => picture.draw_moving(style, clip, share, &mut drawing),
         None => false,
     };
     if !moved {
-        picture.draw(&style, clip, spot, &mut drawing);
+        picture.draw(style, clip, spot, &mut drawing);
     }
-    painter::paint(painter, pane, &drawing);
+    painter::paint(painter, Some(pane), &drawing);
 }
 
 /// The least height of a pane that has room for a bar of colours, in points.
 const BAR_FROM: f32 = 260.0;
 
 /// Draws the bar of colours at the bottom of a pane, if all streams share one scale. Returns the height that it takes.
-fn colours(painter: &Painter, pane: usize, shown: &Shown, app: &App, room: Rect) -> f32 {
-    let theme = looks::theme(&painter.ctx().global_style().visuals);
-    let style = app.view.style(theme);
-    let Some(scale) = bar::scale(shown, &style).filter(|_| room.height() >= BAR_FROM) else { return 0.0 };
+fn colours(painter: &Painter, pane: usize, shown: &Shown, style: &Style, room: Rect) -> f32 {
+    let Some(scale) = bar::scale(shown, style).filter(|_| room.height() >= BAR_FROM) else { return 0.0 };
     let mut drawing = Drawing::new(0.0, 0.0);
     let top = f64::from(room.bottom()) - bar::HEIGHT;
-    bar::draw(&mut drawing, (room.left().into(), top), &scale, &style);
-    painter::paint(painter, pane, &drawing);
+    bar::draw(&mut drawing, (room.left().into(), top), &scale, style);
+    painter::paint(painter, Some(pane), &drawing);
     bar::HEIGHT as f32 + 8.0
 }
 
 /// Draws shapes in points of the screen. They have no images, which are kept by panes.
 pub fn paint_drawing(painter: &Painter, drawing: &Drawing) {
-    painter::paint(painter, usize::MAX, drawing);
-}
-
-/// The time for which a notice stays, in seconds.
-const SAID: f64 = 8.0;
-
-impl App {
-    /// Removes a notice after its time. Errors stay until they are closed.
-    fn let_notice_go(&mut self, ui: &Ui) {
-        let now = ui.input(|input| input.time);
-        let Some(notice) = self.notice.as_mut().filter(|notice| !notice.stays) else { return };
-        let until = *notice.until.get_or_insert(now + SAID);
-        if until <= now {
-            self.notice = None;
-        } else {
-            ui.ctx().request_repaint_after_secs((until - now) as f32);
-        }
-    }
-}
-
-/// Errors and notices, at the bottom of the picture.
-fn messages(app: &mut App, ui: &mut Ui, rect: Rect) {
-    let wrong = app.visible().filter_map(|index| app.wrong[index].as_ref());
-    let run_failed = wrong.into_iter().find(|wrong| wrong.field == super::job::Field::Run);
-    let failed = run_failed.map(|wrong| super::Notice {
-        text: wrong.message.clone(),
-        wrong: true,
-        stays: true,
-        until: None,
-    });
-    let instead = app.instead().map(|reason| super::Notice {
-        text: format!("{reason}. Kernels in Rust run it here instead: the values and reads are the same."),
-        wrong: false,
-        stays: true,
-        until: None,
-    });
-    let failed = failed.or(instead);
-    app.let_notice_go(ui);
-    let Some(notice) = failed.clone().or_else(|| app.notice.clone()) else { return };
-    let area = egui::Area::new(ui.id().with("notice"))
-        .pivot(Align2::CENTER_BOTTOM)
-        .fixed_pos(rect.center_bottom() - vec2(0.0, 8.0))
-        .constrain_to(rect);
-    area.show(ui.ctx(), |ui| {
-        egui::Frame::popup(ui.style()).show(ui, |ui| {
-            ui.set_max_width((rect.width() - 40.0).max(60.0));
-            let colour = if notice.wrong { looks::wrong(ui.visuals()) } else { ui.visuals().text_color() };
-            ui.horizontal_top(|ui| {
-                let room = (ui.available_width() - 30.0).max(40.0);
-                ui.allocate_ui(vec2(room, 0.0), |ui| {
-                    ui.set_max_width(room);
-                    ui.add(egui::Label::new(egui::RichText::new(&notice.text).color(colour)).wrap());
-                });
-                if failed.is_none() && ui.small_button("×").on_hover_text("Close (esc)").clicked() {
-                    app.notice = None;
-                }
-            });
-        });
-    });
+    painter::paint(painter, None, drawing);
 }

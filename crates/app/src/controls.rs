@@ -10,9 +10,12 @@ use rasterscan::job::{Job, Pattern, Source};
 use rasterscan::problem;
 use rasterscan::registry::{self, CustomSyntax, Era, Parameter, SideInput};
 
+use super::engine::Engine;
 use super::files::What;
 use super::job::{self, Field, MAX_SHOWN, Wrong};
-use super::{App, looks};
+use super::runs::Runs;
+use super::view::View;
+use super::{Action, looks};
 use rasterscan_drawing::colour::Palette;
 use rasterscan_picture::{ColourRange, NumberFormat};
 
@@ -21,296 +24,245 @@ use rasterscan_picture::{ColourRange, NumberFormat};
 struct Changed {
     /// Something was chosen: the job runs at once.
     chosen: bool,
-    /// Something is being typed: the job runs when the typing stops.
+    /// Something is being typed, or a number dragged through many values: the job runs when that stops.
     typed: bool,
     /// A file is to be picked.
     pick: bool,
 }
 
-impl Changed {
-    fn chosen(&mut self, changed: bool) {
-        self.chosen |= changed;
-    }
-
-    fn typed(&mut self, changed: bool) {
-        self.typed |= changed;
-    }
-
-    /// A dragged number counts as typing: it passes through many values.
-    fn dragged(&mut self, response: egui::Response) {
-        self.typed(response.changed());
-    }
-}
-
 /// Shows the controls.
-pub fn show(app: &mut App, ui: &mut Ui) {
+pub fn show(ui: &mut Ui, runs: &mut Runs) -> Vec<Action> {
+    let mut actions = Vec::new();
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.add_space(4.0);
-        if app.beside {
+        if runs.beside {
             ui.horizontal(|ui| {
-                ui.selectable_value(&mut app.editing, 0, "First");
-                ui.selectable_value(&mut app.editing, 1, "Second");
+                ui.selectable_value(&mut runs.editing, 0, "First");
+                ui.selectable_value(&mut runs.editing, 1, "Second");
             });
         }
-        let index = if app.beside { app.editing } else { 0 };
-        if let Some(file) = app.shown[index].as_ref().and_then(|shown| shown.file.clone()) {
+        let index = runs.chosen();
+        let run = &runs.both[index];
+        if let Some(file) = run.shown.as_ref().and_then(|shown| shown.file.as_ref()) {
             ui.label(format!("Showing a saved recording: {}", file.display()));
             if ui.button("Run the settings below instead").clicked() {
-                app.run(index);
+                actions.push(Action::Run(index));
             }
             ui.separator();
         }
-        let mut changed = Changed::default();
-        let mut job = app.jobs[index].clone();
-        let wrong = app.wrong[index].clone();
-        algorithm(app, ui, &mut job, &mut changed);
+        let mut form = Form { job: run.job.clone(), wrong: run.wrong.clone(), changed: Changed::default() };
+        form.algorithm(ui, &mut *runs.engine);
         ui.separator();
-        options(ui, &mut job, &wrong, &mut changed);
-        complain(ui, &wrong, Field::Options);
+        form.options(ui);
+        form.complain(ui, Field::Options);
         ui.separator();
         ui.strong("Data");
         Grid::new("data").num_columns(2).spacing([8.0, 5.0]).show(ui, |ui| {
-            let shown = app.shown[index].as_ref().map(|shown| shown.recording.request.len());
-            length(ui, &mut job, shown, &mut changed);
-            element(ui, &mut job, &mut changed);
+            form.length(ui, run.shown.as_ref().map(|shown| shown.recording.request.len()));
+            form.element(ui);
         });
-        source::show(ui, &mut job.source, job.problem, "data", &mut changed);
-        complain(ui, &wrong, Field::Input);
-        if let Some(shown) = &app.shown[index] {
-            for note in &shown.notes {
-                ui.add(egui::Label::new(RichText::new(note).small()).wrap());
-            }
+        source::show(ui, &mut form.job.source, form.job.problem, "data", &mut form.changed);
+        form.complain(ui, Field::Input);
+        for note in run.shown.iter().flat_map(|shown| &shown.notes) {
+            ui.add(egui::Label::new(RichText::new(note).small()).wrap());
         }
-        complain(ui, &wrong, Field::Run);
-        if job != app.jobs[index] {
-            let now = ui.input(|input| input.time);
-            app.set(index, job, now, changed.typed && !changed.chosen);
-            ui.ctx().request_repaint();
+        form.complain(ui, Field::Run);
+        let Form { job, changed, .. } = form;
+        if job != run.job {
+            let typing = changed.typed && !changed.chosen;
+            actions.push(Action::Job { index, job: Box::new(job), typing });
         }
         if changed.pick {
-            app.begin(What::OpenNumbers, looks::theme(ui.visuals()));
+            actions.push(Action::File(What::OpenNumbers));
         }
         ui.add_space(4.0);
         ui.separator();
-        ui.add(egui::Label::new(RichText::new(app.engine.device()).small().weak()).wrap());
+        ui.add(egui::Label::new(RichText::new(runs.engine.device()).small().weak()).wrap());
     });
+    actions
 }
 
-/// Shows the error of a field, below it.
-fn complain(ui: &mut Ui, wrong: &Option<Wrong>, field: Field) {
-    if let Some(wrong) = wrong.as_ref().filter(|wrong| wrong.field == field) {
-        let text = RichText::new(&wrong.message).color(looks::wrong(ui.visuals()));
-        ui.add(egui::Label::new(text).wrap());
-    }
-}
-
-/// The algorithms of a problem by era, in the registry's order; those that cannot run here show the reason.
-fn algorithm(app: &mut App, ui: &mut Ui, job: &mut Job, changed: &mut Changed) {
-    ui.horizontal(|ui| {
-        for problem in problem::ALL {
-            let chosen = job.problem == problem;
-            let label = ui.selectable_label(chosen, capital(problem.name)).on_hover_text(problem.summary);
-            if label.clicked() && !chosen {
-                let source = job::digits(problem).with_len(job.source.len().unwrap_or(16));
-                *job = Job::new(problem, source).by(job::first(problem));
-                changed.chosen(true);
-            }
-        }
-    });
-    let choice = job::choice(job);
-    let name = choice.card.name;
-    let label = ui.label("Algorithm");
-    let combo = ComboBox::from_id_salt("algorithm").selected_text(name).width(ui.available_width() - 8.0);
-    let combo = combo.height(420.0).show_ui(ui, |ui| {
-        for era in [Era::Texture, Era::Compute] {
-            let words = match era {
-                Era::Compute => "Compute shaders",
-                _ => "Textures and framebuffers",
-            };
-            ui.label(RichText::new(words).small().weak());
-            for card in registry::of(job.problem).filter(|card| card.era == era) {
-                let reason = app.engine.unsupported(card);
-                let text = match &reason {
-                    Some(_) => RichText::new(format!("{} (by kernels)", card.name)).weak(),
-                    None => RichText::new(card.name),
-                };
-                let by_kernels = |reason| format!("{reason}: kernels in Rust run it");
-                let tip = reason.map_or_else(|| card.summary.into(), by_kernels);
-                if ui.selectable_label(card.name == name, text).on_hover_text(tip).clicked() {
-                    *job = job.clone().by(job::small(card));
-                    changed.chosen(true);
-                }
-            }
-        }
-    });
-    combo.response.labelled_by(label.id);
-    ui.add(egui::Label::new(RichText::new(choice.card.summary).small().weak()).wrap());
-    parameters::show(ui, job, &choice, changed);
-}
-
-fn capital(text: &str) -> String {
-    let (first, rest) = text.split_at(1);
-    first.to_uppercase() + rest
+/// The job of a run as it is edited in a frame.
+struct Form {
+    job: Job,
+    /// The error of the job as it was.
+    wrong: Option<Wrong>,
+    changed: Changed,
 }
 
 /// The options that are always in sight.
 const USUAL: [&str; 4] = ["op", "exclusive", "keep", "mask"];
 
-/// The options of the problem, as declared, by their names on the command line. `channels` is left out: the app shows
-/// the luma of pictures.
-fn options(ui: &mut Ui, job: &mut Job, wrong: &Option<Wrong>, changed: &mut Changed) {
-    // Of options that exclude each other, the one that is given hides the others.
-    let given: Vec<&str> = job.options.iter().map(|(name, _)| name).collect();
-    let conflicts = job.problem.conflicts;
-    let ruled_out = |name: &str| {
-        let excludes =
-            |one: &str, other: &str| one == name && given.contains(&other) && !given.contains(&name);
-        conflicts.iter().any(|(one, other)| excludes(one, other) || excludes(other, one))
-    };
-    let shown =
-        job.problem.options.iter().filter(|option| option.name != "channels" && !ruled_out(option.name));
-    let (usual, rare): (Vec<_>, Vec<_>) = shown.partition(|option| USUAL.contains(&option.name));
-    for option in usual {
-        one_option(ui, job, option, wrong, changed);
-    }
-    if rare.is_empty() {
-        return;
-    }
-    // Options that are set are never out of sight.
-    let set = rare.iter().any(|option| given.contains(&option.name));
-    let more = egui::CollapsingHeader::new("More options").id_salt(("more", job.problem.name));
-    more.open(set.then_some(true)).show_unindented(ui, |ui| {
-        for option in rare {
-            one_option(ui, job, option, wrong, changed);
+impl Form {
+    /// Shows the error of a field, below it.
+    fn complain(&self, ui: &mut Ui, field: Field) {
+        if let Some(wrong) = self.wrong.as_ref().filter(|wrong| wrong.field == field) {
+            let text = RichText::new(&wrong.message).color(looks::wrong(ui.visuals()));
+            ui.add(egui::Label::new(text).wrap());
         }
-    });
-}
+    }
 
-/// Shows the field of an option, and its error.
-fn one_option(
-    ui: &mut Ui,
-    job: &mut Job,
-    option: &'static Parameter,
-    wrong: &Option<Wrong>,
-    changed: &mut Changed,
-) {
-    match option.domain.custom {
-        Some(CustomSyntax::Text { title, examples, .. }) => text(ui, job, option, (title, examples), changed),
-        Some(CustomSyntax::Stream(side_input)) => stream(ui, job, option, side_input, changed),
-        None if option.domain.is_flag() => flag(ui, job, option, changed),
-        None if option.default.is_empty() => number_if_any(ui, job, option, changed),
-        None => {
-            ui.horizontal(|ui| {
-                let label = ui.label(option.name).on_hover_text(option.about);
-                let value = job.options.given(option.name).unwrap_or_else(|| option.default.into());
-                if let Some(value) = value_of(ui, option, value, &label, changed) {
-                    set(job, option, &value);
+    /// The algorithms of a problem by era, in the registry's order; those that cannot run here show the reason.
+    fn algorithm(&mut self, ui: &mut Ui, engine: &mut dyn Engine) {
+        let Form { job, changed, .. } = self;
+        ui.horizontal(|ui| {
+            for problem in problem::ALL {
+                let chosen = job.problem == problem;
+                let label = ui.selectable_label(chosen, capital(problem.name)).on_hover_text(problem.summary);
+                if label.clicked() && !chosen {
+                    let source = job::digits(problem).with_len(job.source.len().unwrap_or(16));
+                    *job = Job::new(problem, source).by(job::first(problem));
+                    changed.chosen = true;
+                }
+            }
+        });
+        let choice = job::choice(job);
+        let name = choice.card.name;
+        let label = ui.label("Algorithm");
+        let combo = ComboBox::from_id_salt("algorithm").selected_text(name).width(ui.available_width() - 8.0);
+        let combo = combo.height(420.0).show_ui(ui, |ui| {
+            for (era, words) in
+                [(Era::Texture, "Textures and framebuffers"), (Era::Compute, "Compute shaders")]
+            {
+                ui.label(RichText::new(words).small().weak());
+                for card in registry::of(job.problem).filter(|card| card.era == era) {
+                    let reason = engine.unsupported(card);
+                    let text = match &reason {
+                        Some(_) => RichText::new(format!("{} (by kernels)", card.name)).weak(),
+                        None => RichText::new(card.name),
+                    };
+                    let by_kernels = |reason| format!("{reason}: kernels in Rust run it");
+                    let tip = reason.map_or_else(|| card.summary.into(), by_kernels);
+                    if ui.selectable_label(card.name == name, text).on_hover_text(tip).clicked() {
+                        *job = job.clone().by(job::small(card));
+                        changed.chosen = true;
+                    }
+                }
+            }
+        });
+        combo.response.labelled_by(label.id);
+        ui.add(egui::Label::new(RichText::new(choice.card.summary).small().weak()).wrap());
+        parameters::show(ui, job, &choice, changed);
+    }
+
+    /// The options of the problem, as declared, by their names on the command line. `channels` is left out: the app shows
+    /// the luma of pictures.
+    fn options(&mut self, ui: &mut Ui) {
+        let problem = self.job.problem;
+        // Of options that exclude each other, the one that is given hides the others.
+        let given: Vec<&str> = self.job.options.iter().map(|(name, _)| name).collect();
+        let ruled_out = |name: &str| {
+            let excludes =
+                |one: &str, other: &str| one == name && given.contains(&other) && !given.contains(&name);
+            problem.conflicts.iter().any(|(one, other)| excludes(one, other) || excludes(other, one))
+        };
+        let shown =
+            problem.options.iter().filter(|option| option.name != "channels" && !ruled_out(option.name));
+        let (usual, rare): (Vec<_>, Vec<_>) = shown.partition(|option| USUAL.contains(&option.name));
+        usual.into_iter().for_each(|option| self.option(ui, option));
+        if rare.is_empty() {
+            return;
+        }
+        // Options that are set are never out of sight.
+        let set = rare.iter().any(|option| given.contains(&option.name));
+        let more = egui::CollapsingHeader::new("More options").id_salt(("more", problem.name));
+        more.open(set.then_some(true))
+            .show_unindented(ui, |ui| rare.into_iter().for_each(|option| self.option(ui, option)));
+    }
+
+    /// Shows the field of an option, and its error.
+    fn option(&mut self, ui: &mut Ui, option: &'static Parameter) {
+        match option.domain.custom {
+            Some(CustomSyntax::Text { title, tried, .. }) => self.text(ui, option, title, tried),
+            Some(CustomSyntax::Stream(side_input)) => self.stream(ui, option, side_input),
+            None if option.domain.is_flag() => {
+                if self.switch(ui, option, self.job.options.flag(option.name)).1 {
+                    self.set(option, "");
+                }
+            }
+            None => _ = ui.horizontal(|ui| self.value(ui, option)),
+        }
+        self.complain(ui, Field::Option(option.name));
+    }
+
+    /// Sets an option; a value that the option does not accept changes nothing.
+    fn set(&mut self, option: &'static Parameter, text: &str) {
+        let Job { options, problem, .. } = &mut self.job;
+        if let Ok(set) = options.set(problem.options, problem.name, option.name, text) {
+            *options = set;
+        }
+    }
+
+    /// Shows a checkbox for an option that may be left out. The second is true if the option was just asked for.
+    fn switch(&mut self, ui: &mut Ui, option: &Parameter, mut given: bool) -> (egui::Response, bool) {
+        let label = ui.checkbox(&mut given, option.name).on_hover_text(option.about);
+        if label.changed() {
+            self.job.options = self.job.options.without(option.name);
+            self.changed.chosen = true;
+        }
+        let asked = label.changed() && given;
+        (label, asked)
+    }
+
+    /// Shows a field for one of several words, or for a number, which may be left out if it has no default.
+    fn value(&mut self, ui: &mut Ui, option: &'static Parameter) {
+        let given = self.job.options.given(option.name);
+        let (label, value) = if option.default.is_empty() {
+            let (label, asked) = self.switch(ui, option, given.is_some());
+            if asked {
+                self.set(option, "4");
+            }
+            let value = given.filter(|_| !label.changed());
+            (label, value)
+        } else {
+            let label = ui.label(option.name).on_hover_text(option.about);
+            (label, given.or_else(|| Some(option.default.into())))
+        };
+        let Some(mut value) = value else { return };
+        let before = value.clone();
+        if let (Some(range), true) = (option.domain.numbers, option.domain.words.is_empty()) {
+            let mut number: u32 = value.parse().unwrap_or(range.min);
+            let field = DragValue::new(&mut number).range(range.min..=range.max).speed(0.05);
+            if ui.add(field).labelled_by(label.id).changed() {
+                value = number.to_string();
+                self.changed.typed = true;
+            }
+        } else {
+            let combo = ComboBox::from_id_salt(("option", option.name)).selected_text(&value);
+            let combo = combo.show_ui(ui, |ui| {
+                for word in option.domain.words {
+                    ui.selectable_value(&mut value, (*word).to_owned(), *word);
                 }
             });
+            combo.response.labelled_by(label.id);
+            self.changed.chosen |= before != value;
+        }
+        if before != value {
+            self.set(option, &value);
         }
     }
-    complain(ui, wrong, Field::Option(option.name));
-}
 
-/// Sets an option; a value that the option does not accept changes nothing.
-fn set(job: &mut Job, option: &'static Parameter, text: &str) {
-    if let Ok(options) = job.options.set(job.problem.options, job.problem.name, option.name, text) {
-        job.options = options;
-    }
-}
-
-/// Shows a field for one of several words, or for a number; returns the new value if it changed.
-fn value_of(
-    ui: &mut Ui,
-    option: &Parameter,
-    mut value: String,
-    label: &egui::Response,
-    changed: &mut Changed,
-) -> Option<String> {
-    if let (Some(range), true) = (option.domain.numbers, option.domain.words.is_empty()) {
-        let mut number: u32 = value.parse().unwrap_or(range.min);
-        let field = DragValue::new(&mut number).range(range.min..=range.max).speed(0.05);
-        let field = ui.add(field).labelled_by(label.id);
-        let edited = field.changed();
-        changed.dragged(field);
-        return edited.then(|| number.to_string());
-    }
-    let before = value.clone();
-    let combo = ComboBox::from_id_salt(("option", option.name)).selected_text(&value).show_ui(ui, |ui| {
-        for word in option.domain.words {
-            ui.selectable_value(&mut value, (*word).to_owned(), *word);
-        }
-    });
-    combo.response.labelled_by(label.id);
-    changed.chosen(before != value);
-    (before != value).then_some(value)
-}
-
-/// A number that is not there unless it is asked for.
-fn number_if_any(ui: &mut Ui, job: &mut Job, option: &'static Parameter, changed: &mut Changed) {
-    ui.horizontal(|ui| {
-        let given = job.options.given(option.name);
-        let mut wanted = given.is_some();
-        let label = ui.checkbox(&mut wanted, option.name).on_hover_text(option.about);
-        if label.changed() {
-            job.options = job.options.without(option.name);
-            if wanted {
-                set(job, option, "4");
+    fn text(&mut self, ui: &mut Ui, option: &'static Parameter, title: &str, tried: &[&str]) {
+        ui.horizontal(|ui| {
+            ui.label(option.name).on_hover_text(option.about);
+            let mut text = self.job.options.given(option.name).unwrap_or_else(|| option.default.into());
+            let field = egui::TextEdit::singleline(&mut text).hint_text(format!("{} ...", tried.join(", ")));
+            let field = ui.add(field.desired_width(f32::INFINITY));
+            field.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, title));
+            if field.changed() {
+                // Unchecked while it is being typed: the run reports errors.
+                self.job.options = self.job.options.with_text(option, &text);
+                self.changed.typed = true;
             }
-            changed.chosen(true);
-        } else if let Some(value) = given
-            && let Some(value) = value_of(ui, option, value, &label, changed)
-        {
-            set(job, option, &value);
-        }
-    });
-}
-
-fn flag(ui: &mut Ui, job: &mut Job, option: &'static Parameter, changed: &mut Changed) {
-    let mut given = job.options.flag(option.name);
-    if ui.checkbox(&mut given, option.name).on_hover_text(option.about).changed() {
-        job.options = job.options.without(option.name);
-        if given {
-            set(job, option, "");
-        }
-        changed.chosen(true);
+        });
     }
-}
 
-fn text(
-    ui: &mut Ui,
-    job: &mut Job,
-    option: &'static Parameter,
-    (title, examples): (&str, &[&str]),
-    changed: &mut Changed,
-) {
-    ui.horizontal(|ui| {
-        ui.label(option.name).on_hover_text(option.about);
-        let mut text = job.options.given(option.name).unwrap_or_else(|| option.default.into());
-        let field = egui::TextEdit::singleline(&mut text).hint_text(format!("{} ...", examples.join(", ")));
-        let field = ui.add(field.desired_width(f32::INFINITY));
-        field.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, title));
-        if field.changed() {
-            // Unchecked while it is being typed: the run reports errors.
-            job.options = job.options.with_text(option, &text);
-        }
-        changed.typed(field.changed());
-    });
-}
-
-/// An optional second stream.
-fn stream(
-    ui: &mut Ui,
-    job: &mut Job,
-    option: &'static Parameter,
-    side_input: SideInput,
-    changed: &mut Changed,
-) {
-    let stream = job.options.stream(option.name).cloned();
-    let mut given = stream.is_some();
-    if ui.checkbox(&mut given, option.name).on_hover_text(option.about).changed() {
-        job.options = job.options.without(option.name);
-        if given {
+    /// An optional second stream.
+    fn stream(&mut self, ui: &mut Ui, option: &'static Parameter, side_input: SideInput) {
+        let stream = self.job.options.stream(option.name).cloned();
+        let (label, asked) = self.switch(ui, option, stream.is_some());
+        let job = &mut self.job;
+        if asked {
             for (one, _) in job.problem.conflicts.iter().filter(|(_, other)| *other == option.name) {
                 job.options = job.options.without(one);
             }
@@ -321,58 +273,53 @@ fn stream(
                 SideInput::Values => Source::Values(vec!["1"; (job.whole() as usize).min(16)].join(",")),
             };
             job.options = job.options.with_stream(option, first);
+        } else if let Some(mut source) = stream.filter(|_| !label.changed()) {
+            source::show(ui, &mut source, job.problem, option.name, &mut self.changed);
+            if job.options.stream(option.name) != Some(&source) {
+                job.options = job.options.with_stream(option, source);
+            }
         }
-        changed.chosen(true);
-        return;
     }
-    if let Some(mut source) = stream {
-        source::show(ui, &mut source, job.problem, option.name, changed);
-        if job.options.stream(option.name) != Some(&source) {
-            job.options = job.options.with_stream(option, source);
+
+    fn length(&mut self, ui: &mut Ui, shown: Option<u64>) {
+        let job = &mut self.job;
+        let label = ui.label("n").on_hover_text(format!("items, 1 to {MAX_SHOWN}"));
+        let arity = job.arity();
+        let own = !job.source.is_made();
+        let mut n = match job.source.len() {
+            Some(len) if !own => len / arity,
+            _ => shown.unwrap_or(0),
+        };
+        let field = DragValue::new(&mut n).range(1..=u64::from(u32::MAX)).speed(0.25);
+        let field = ui.add_enabled(!own, field.update_while_editing(false)).labelled_by(label.id);
+        if field.on_disabled_hover_text("the data determine the length").changed() {
+            job.source = job.source.with_len(n * arity);
+            self.changed.typed = true;
+        }
+        ui.end_row();
+    }
+
+    fn element(&mut self, ui: &mut Ui) {
+        let before = job::element(&self.job);
+        let mut element = before;
+        let label = ui.label("Element");
+        let combo = ComboBox::from_id_salt("Element").selected_text(element.name()).show_ui(ui, |ui| {
+            for one in ElementType::ALL {
+                ui.selectable_value(&mut element, one, one.name());
+            }
+        });
+        combo.response.labelled_by(label.id);
+        ui.end_row();
+        if element != before {
+            self.job.element = Some(element).filter(|element| *element != ElementType::U32);
+            self.changed.chosen = true;
         }
     }
 }
 
-fn length(ui: &mut Ui, job: &mut Job, shown: Option<u64>, changed: &mut Changed) {
-    let label = ui.label("n").on_hover_text(format!("items, 1 to {MAX_SHOWN}"));
-    let arity = job.arity();
-    let own = !job.source.is_made();
-    let mut n = match job.source.len() {
-        Some(len) if !own => len / arity,
-        _ => shown.unwrap_or(0),
-    };
-    let field = DragValue::new(&mut n).range(1..=u64::from(u32::MAX)).speed(0.25).update_while_editing(false);
-    let response = ui.add_enabled(!own, field).labelled_by(label.id);
-    let response = response.on_disabled_hover_text("the data determine the length");
-    if response.changed() {
-        job.source = job.source.with_len(n * arity);
-    }
-    changed.typed(response.changed());
-    ui.end_row();
-}
-
-fn element(ui: &mut Ui, job: &mut Job, changed: &mut Changed) {
-    let elements = ElementType::ALL.map(|element| (element, element.name()));
-    let mut element = job::element(job);
-    if choose(ui, "Element", &mut element, &elements) {
-        job.element = Some(element).filter(|element| *element != ElementType::U32);
-        changed.chosen(true);
-    }
-}
-
-/// A row of a grid with a choice of several names.
-fn choose<T: Clone + PartialEq>(ui: &mut Ui, name: &str, value: &mut T, all: &[(T, &str)]) -> bool {
-    let before = value.clone();
-    let selected = all.iter().find(|(one, _)| one == value).map_or("", |(_, name)| name);
-    let label = ui.label(name);
-    let combo = ComboBox::from_id_salt(name).selected_text(selected).show_ui(ui, |ui| {
-        for (one, name) in all {
-            ui.selectable_value(value, one.clone(), *name);
-        }
-    });
-    combo.response.labelled_by(label.id);
-    ui.end_row();
-    before != *value
+fn capital(text: &str) -> String {
+    let (first, rest) = text.split_at(1);
+    first.to_uppercase() + rest
 }
 
 /// A menu in a menu, with an arrow that the app's fonts have.
@@ -381,8 +328,7 @@ fn submenu(name: &str) -> SubMenuButton<'_> {
 }
 
 /// Shows the settings of the picture.
-pub fn view_menu(app: &mut App, ui: &mut Ui) {
-    let view = &mut app.view;
+pub fn view_menu(ui: &mut Ui, view: &mut View) {
     submenu("Colours").ui(ui, |ui| {
         for palette in Palette::ALL {
             ui.radio_value(&mut view.palette, palette, palette.name());

@@ -7,15 +7,15 @@ use egui::text::LayoutJob;
 use egui::{Align, FontId, Label, Layout, RichText, ScrollArea, TextEdit, TextStyle, Ui};
 use rasterscan::trace::{Place, Recording};
 use rasterscan_lesson::edit::{Edits, Marked, marks};
-use rasterscan_lesson::puzzle::{Failure, Outcome, Puzzle, Verdict, check};
+use rasterscan_lesson::puzzle::{Outcome, Puzzle, Verdict, check};
 use rasterscan_picture::Spot;
 
 use super::job::Resolved;
 use super::side::coloured;
-use super::{App, job, looks};
+use super::{Action, looks};
 
 /// The delay between the last edit and its run, in seconds.
-const PAUSE: f64 = 0.1;
+pub(super) const PAUSE: f64 = 0.1;
 
 /// The state of the editor.
 #[derive(Debug, Default)]
@@ -25,10 +25,11 @@ pub struct Editor {
     text: String,
     /// The text to go back to.
     start: String,
-    puzzle: Option<Rc<Puzzle>>,
+    pub(super) puzzle: Option<Rc<Puzzle>>,
     /// The number of hints that are shown.
     hints: usize,
-    verdict: Option<Verdict>,
+    /// The outcome of the last check of a puzzle.
+    pub(super) verdict: Option<Verdict>,
     /// True until the first run of a puzzle, which is shown at its first wrong pass.
     pub(super) arrives: bool,
     /// The line that the next frame scrolls to.
@@ -48,29 +49,14 @@ impl Editor {
         self.path.is_some()
     }
 
-    /// The texts that replace shaders of the first run.
-    pub fn edits(&self) -> &Edits {
-        &self.edits
-    }
-
     /// The text in the editor.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The outcome of the last check of a puzzle.
-    pub fn verdict(&self) -> Option<&Verdict> {
-        self.verdict.as_ref()
-    }
-
     /// The error of the last text, if it did not run.
     pub fn error(&self) -> Option<&str> {
         self.error.as_deref()
-    }
-
-    /// What the last run came to.
-    pub fn outcome(&self) -> Option<&Outcome> {
-        self.outcome.as_ref()
     }
 
     /// The run of a job with the edits; only the first of two runs is edited.
@@ -83,8 +69,10 @@ impl Editor {
         self.own.as_ref().filter(|(known, _)| known.is_like(own)).map(|(_, recording)| Rc::clone(recording))
     }
 
-    pub(super) fn keep_own(&mut self, own: Resolved, recording: Recording) {
-        self.own = Some((own, Rc::new(recording)));
+    pub(super) fn keep_own(&mut self, own: Resolved, recording: Recording) -> Rc<Recording> {
+        let recording = Rc::new(recording);
+        self.own = Some((own, Rc::clone(&recording)));
+        recording
     }
 
     /// Takes an edited run. Returns its first wrong texel, at its position in the run.
@@ -103,169 +91,125 @@ impl Editor {
         self.marks = self.path.as_deref().map_or(Vec::new(), |path| marks(&error, path));
         (self.error, self.outcome) = (Some(error), None);
     }
-}
 
-impl App {
-    /// Opens a shader of the first run in the editor.
-    pub fn edit(&mut self, path: &str, text: &str) {
-        let editor = &mut self.editor;
-        if editor.puzzle.as_ref().is_some_and(|puzzle| puzzle.shader != path) {
-            editor.puzzle = None;
+    /// Opens a shader of the first run.
+    pub(super) fn open(&mut self, path: &str, text: &str) {
+        if self.puzzle.as_ref().is_some_and(|puzzle| puzzle.shader != path) {
+            self.puzzle = None;
         }
         // The text as it stands in the algorithm, if an edited one is shown.
-        let known = editor.own.as_ref().and_then(|(_, own)| {
+        let known = self.own.as_ref().and_then(|(_, own)| {
             own.passes.iter().flat_map(|pass| &pass.shaders).find(|shader| shader.path == path)
         });
-        editor.start = match known.filter(|_| editor.edits.text(path).is_some()) {
+        self.start = match known.filter(|_| self.edits.text(path).is_some()) {
             Some(own) => own.text.clone(),
             None => text.to_owned(),
         };
-        editor.text = text.to_owned();
-        editor.path = Some(path.to_owned());
-        self.panels.open_side();
+        self.text = text.to_owned();
+        self.path = Some(path.to_owned());
     }
 
-    /// Shows a puzzle: its run, and its shader in the editor.
-    pub fn open_puzzle(&mut self, puzzle: &Puzzle) {
-        let puzzle = Rc::new(puzzle.clone());
-        self.editor = Editor {
+    /// Opens a puzzle's shader: with the text at its beginning, or with one that was `given` as its solution.
+    pub(super) fn open_puzzle(&mut self, puzzle: &Puzzle, given: Option<String>) {
+        *self = Editor {
             path: Some(puzzle.shader.clone()),
             text: puzzle.start.clone(),
             start: puzzle.start.clone(),
             edits: puzzle.edits(&puzzle.start),
-            own: self.editor.own.take(),
-            puzzle: Some(Rc::clone(&puzzle)),
+            own: self.own.take(),
+            puzzle: Some(Rc::new(puzzle.clone())),
             wanted: Some(puzzle.line),
             arrives: true,
             ..Editor::default()
         };
-        let mut given = self.tour.answers.solutions.iter();
-        if let Some(text) = given.find(|given| given.puzzle == puzzle.name).map(|given| given.text.clone()) {
-            self.replace(text, f64::MIN);
-        }
-        self.panels.open_side();
-        self.ask_beside(None);
-        self.ask(puzzle.job.clone());
-        self.view.fit();
+        given.into_iter().for_each(|text| self.replace(text));
     }
 
-    /// Replaces the text in the editor, and runs it soon.
-    pub fn replace(&mut self, text: String, now: f64) {
-        let editor = &mut self.editor;
-        let Some(path) = editor.path.clone() else { return };
-        editor.text = text;
-        match editor.puzzle.is_none() && editor.text == editor.start {
-            true => editor.edits.remove(&path),
-            false => editor.edits.set(path, editor.text.clone()),
+    /// Replaces the text.
+    pub(super) fn replace(&mut self, text: String) {
+        let Some(path) = self.path.clone() else { return };
+        self.text = text;
+        match self.puzzle.is_none() && self.text == self.start {
+            true => self.edits.remove(&path),
+            false => self.edits.set(path, self.text.clone()),
         }
-        (editor.verdict, editor.error, editor.outcome) = (None, None, None);
-        editor.marks.clear();
-        self.edited(0, now + PAUSE, false);
+        (self.verdict, self.error, self.outcome) = (None, None, None);
+        self.marks.clear();
     }
 
-    /// Closes the editor; the algorithm has its own shaders again.
-    pub fn close_editor(&mut self, now: f64) {
-        let own = self.editor.own.take();
-        self.editor = Editor { own, ..Editor::default() };
-        self.edited(0, now, false);
-    }
-
-    /// Checks the puzzle with all its runs.
-    pub fn check_puzzle(&mut self) {
-        let Some(puzzle) = self.editor.puzzle.clone() else { return };
-        let text = self.editor.text.clone();
-        let (engine, load) = (&mut self.engine, &mut self.load);
-        let verdict = puzzle.judge(&text, &mut |job, edits| {
-            let resolved = job::resolve(job, load).map_err(|wrong| Failure::Error(wrong.message))?;
-            let resolved = Resolved { edits: edits.clone(), ..resolved };
-            loop {
-                if let Some(recording) = engine.run(&resolved).map_err(Failure::Error)? {
-                    return Ok(recording);
-                }
-            }
-        });
-        if self.tour.lesson().puzzle(&puzzle.name).is_some() {
-            self.tour.answers.solve(puzzle.name.clone(), text);
-            if verdict.is_solved() {
-                self.tour.solve(&puzzle.name);
-            }
-        }
-        self.editor.verdict = Some(verdict);
+    /// Closes the shader; the algorithm has its own again.
+    pub(super) fn close(&mut self) {
+        *self = Editor { own: self.own.take(), ..Editor::default() };
     }
 
     /// Shows the editor.
-    pub(super) fn show_editor(&mut self, ui: &mut Ui) {
-        let now = ui.input(|input| input.time);
-        let Some(path) = self.editor.path.clone() else { return };
+    pub(super) fn show(&mut self, ui: &mut Ui) -> Option<Action> {
+        let path = self.path.clone()?;
+        let mut action = None;
         ui.add_space(4.0);
         self.puzzle_text(ui);
         ui.horizontal_wrapped(|ui| {
-            if self.editor.puzzle.is_some()
+            if self.puzzle.is_some()
                 && ui.button("Check").on_hover_text("runs the hidden cases too").clicked()
             {
-                self.check_puzzle();
+                action = Some(Action::Check);
             }
-            let changed = self.editor.text != self.editor.start;
+            let changed = self.text != self.start;
             let reset = ui.add_enabled(changed, egui::Button::new("Reset"));
             if reset.on_hover_text("back to the text at the beginning").clicked() {
-                let start = self.editor.start.clone();
-                self.replace(start, now);
+                self.replace(self.start.clone());
+                action = Some(Action::Edited);
             }
             let close = ui.button("Close the editor");
             if close.on_hover_text("the algorithm has its own shaders again").clicked() {
-                self.close_editor(now);
+                action = Some(Action::CloseEditor);
             }
         });
-        self.reply(ui);
+        let action = action.or(self.reply(ui));
         let label = ui.label(RichText::new(format!("glsl/{path}")).small().color(looks::faint(ui.visuals())));
-        let mut text = std::mem::take(&mut self.editor.text);
-        let changed = field(ui, label.id, &mut text, &self.editor.marks, self.editor.wanted.take());
-        self.editor.text = text;
-        if changed {
-            let text = self.editor.text.clone();
-            self.replace(text, now);
+        let mut text = std::mem::take(&mut self.text);
+        let changed = field(ui, label.id, &mut text, &self.marks, self.wanted.take());
+        match changed {
+            true => self.replace(text),
+            false => self.text = text,
         }
+        action.or(changed.then_some(Action::Edited))
     }
 
     fn puzzle_text(&mut self, ui: &mut Ui) {
-        let Some(puzzle) = self.editor.puzzle.clone() else {
+        let Some(puzzle) = &self.puzzle else {
             ui.label(RichText::new("Edit the shader").heading().strong());
-            ui.add(
-                Label::new(
-                    "Each change runs the algorithm with your text. The first wrong position is pinned.",
-                )
-                .wrap(),
-            );
+            let about = "Each change runs the algorithm with your text. The first wrong position is pinned.";
+            ui.add(Label::new(about).wrap());
             return;
         };
         ui.add(Label::new(RichText::new(&puzzle.title).heading().strong()).wrap());
         for paragraph in &puzzle.text {
             ui.add(Label::new(paragraph).wrap());
         }
-        for hint in puzzle.hints.iter().take(self.editor.hints) {
+        for hint in puzzle.hints.iter().take(self.hints) {
             ui.add(Label::new(RichText::new(format!("Hint: {hint}")).italics()).wrap());
         }
-        if self.editor.hints < puzzle.hints.len() && ui.small_button("Hint").clicked() {
-            self.editor.hints += 1;
+        if self.hints < puzzle.hints.len() && ui.small_button("Hint").clicked() {
+            self.hints += 1;
         }
     }
 
     /// The error, the first wrong position, or the verdict.
-    fn reply(&mut self, ui: &mut Ui) {
+    fn reply(&self, ui: &mut Ui) -> Option<Action> {
         let wrong = looks::wrong(ui.visuals());
-        if let Some(verdict) = &self.editor.verdict {
+        if let Some(verdict) = &self.verdict {
             let colour = if verdict.is_solved() { looks::right(ui.visuals()) } else { wrong };
             ui.add(Label::new(RichText::new(verdict.to_string()).color(colour)).wrap());
         }
-        if let Some(error) = &self.editor.error {
-            let first = self.editor.marks.first();
-            let text = match first {
+        if let Some(error) = &self.error {
+            let text = match self.marks.first() {
                 Some(Marked { line, message }) => format!("Line {line}: {message}"),
                 None => error.clone(),
             };
             ui.add(Label::new(RichText::new(text).color(wrong)).wrap()).on_hover_text(error);
         }
-        let Some(outcome) = self.editor.outcome.clone() else { return };
+        let outcome = self.outcome.as_ref()?;
         match (&outcome.result, &outcome.difference) {
             (None, _) => {
                 ui.add(Label::new("The result of the run shown is right.").wrap());
@@ -273,15 +217,15 @@ impl App {
             (Some(_), Some(difference)) => {
                 ui.add(Label::new(RichText::new(format!("First wrong: {difference}.")).color(wrong)).wrap());
                 if ui.button("Show it").on_hover_text("goes to the first wrong pass").clicked() {
-                    self.go(difference.pass + 1);
+                    return Some(Action::Position(difference.pass + 1));
                 }
             }
             (Some(result), None) => {
-                ui.add(
-                    Label::new(RichText::new(format!("The result is wrong: {result}.")).color(wrong)).wrap(),
-                );
+                let text = format!("The result is wrong: {result}.");
+                ui.add(Label::new(RichText::new(text).color(wrong)).wrap());
             }
         }
+        None
     }
 }
 

@@ -18,9 +18,9 @@ const TILES: [&str; 4] = [
 /// tiles for teaching.
 pub fn jobs() -> Vec<Job> {
     let stops = STOPS.iter().flat_map(|stop| {
-        let own = stop.job(0);
-        let beside = stop.beside.as_deref().and_then(|algorithm| tour::by(stop, 0, algorithm));
-        [own].into_iter().chain(beside)
+        let opening = tour::beginning(stop, 0);
+        let beside = opening.beside.map(|choice| stop.job(0).by(choice));
+        opening.job.into_iter().chain(beside)
     });
     let mut jobs: Vec<Job> = stops.collect();
     for card in registry::all().filter(|card| card.era != Era::Cpu) {

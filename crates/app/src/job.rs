@@ -62,8 +62,8 @@ pub fn small(card: &'static Card) -> Choice {
         (value != parameter.default).then(|| format!("{}={value}", parameter.name))
     });
     let set: Vec<String> = set.collect();
-    let text = if set.is_empty() { card.name.into() } else { format!("{}:{}", card.name, set.join(",")) };
-    Choice::parse(card.problem, &text).unwrap_or_else(|_| card.with_defaults())
+    Choice::parse(card.problem, &format!("{}:{}", card.name, set.join(",")))
+        .unwrap_or_else(|_| card.with_defaults())
 }
 
 /// The algorithm of a job.

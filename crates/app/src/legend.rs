@@ -2,8 +2,8 @@
 
 use egui::{Context, Grid, Window};
 
-use super::App;
 use super::keys::BINDINGS;
+use super::looks;
 
 const MARKS: &[(&str, &str)] = &[
     ("a square", "a number in a texel or a buffer; its colour shows its value"),
@@ -21,31 +21,39 @@ const MARKS: &[(&str, &str)] = &[
     ("row 0", "at the top; row numbers grow downwards. OpenGL puts row 0 at the bottom"),
 ];
 
-/// Shows the legend if it is open.
-pub fn show(app: &mut App, ctx: &Context) {
-    let mut open = app.panels.legend;
-    let window = Window::new("Legend")
-        .open(&mut open)
-        .collapsible(false)
-        .default_width(460.0)
-        .default_height(640.0)
-        .vscroll(true);
-    window.show(ctx, |ui| {
-        let rows = |ui: &mut egui::Ui, rows: &[(&str, &str)]| {
-            for (sign, about) in rows {
-                ui.strong(*sign);
-                ui.add(egui::Label::new(*about).wrap());
-                ui.end_row();
-            }
-        };
-        Grid::new("marks").num_columns(2).show(ui, |ui| rows(ui, MARKS));
-        ui.separator();
-        let keys: Vec<(&str, &str)> = BINDINGS.iter().map(|key| (key.written, key.about)).collect();
-        Grid::new("keys").num_columns(2).show(ui, |ui| {
-            rows(ui, &keys);
-            rows(ui, &[("wheel", "zoom at the pointer"), ("drag", "move the picture")]);
-            rows(ui, &[("click", "pin the arrows of a texel"), ("double click", "fit the picture")]);
+/// The legend, a window.
+#[derive(Debug, Default)]
+pub struct Legend {
+    /// True if it is open.
+    pub open: bool,
+}
+
+impl Legend {
+    /// Shows the legend if it is open.
+    pub fn show(&mut self, ctx: &Context) {
+        let window = Window::new("Legend")
+            .open(&mut self.open)
+            .collapsible(false)
+            .default_pos(looks::BELOW_BAR)
+            .default_width(460.0)
+            .default_height(640.0)
+            .vscroll(true);
+        window.show(ctx, |ui| {
+            let rows = |ui: &mut egui::Ui, rows: &[(&str, &str)]| {
+                for (sign, about) in rows {
+                    ui.strong(*sign);
+                    ui.add(egui::Label::new(*about).wrap());
+                    ui.end_row();
+                }
+            };
+            Grid::new("marks").num_columns(2).show(ui, |ui| rows(ui, MARKS));
+            ui.separator();
+            let keys: Vec<(&str, &str)> = BINDINGS.iter().map(|key| (key.written, key.about)).collect();
+            Grid::new("keys").num_columns(2).show(ui, |ui| {
+                rows(ui, &keys);
+                rows(ui, &[("wheel", "zoom at the pointer"), ("drag", "move the picture")]);
+                rows(ui, &[("click", "pin the arrows of a texel"), ("double click", "fit the picture")]);
+            });
         });
-    });
-    app.panels.legend = open;
+    }
 }

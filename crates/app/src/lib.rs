@@ -1,12 +1,14 @@
 //! The visual app: a viewer of recordings, in any shell that has egui.
 //!
-//! [`App`] holds everything and draws one frame at a time ([`App::ui`]). It draws recordings, which are plain data;
-//! an [`Engine`] makes them. Only `window`, behind the feature of that name, opens windows and calls OpenGL.
+//! [`App`] holds the panels and what they share, and draws one frame at a time ([`App::ui`]). It draws recordings, which
+//! are plain data; an [`Engine`] makes them. A panel owns its state. What the user does in it and concerns others is an
+//! action, which the app carries out. Only `window`, behind the feature of that name, opens windows and calls OpenGL.
 //!
 //! | file | what it is |
 //! | --- | --- |
 //! | `job.rs`, `link.rs` | the job to run, its numbers, and the state in words: a command line or a link |
 //! | `engine.rs`, `runs.rs` | running jobs, by kernels where a device cannot |
+//! | `actions.rs` | what is done in one panel and concerns others |
 //! | `examples.rs` | jobs to look at |
 //! | `shown.rs` | a run on screen |
 //! | `view.rs` | the position in the run, the speed, and the look |
@@ -16,7 +18,7 @@
 //! | `editor.rs` | a shader that is edited, in the right panel |
 //! | `why.rs` | costs against n: a part of the right panel, and a window |
 //! | `welcome.rs`, `presenting.rs` | the first screen; presentation mode |
-//! | `legend.rs`, `files.rs` | windows |
+//! | `legend.rs`, `files.rs`, `notices.rs` | windows, and messages on the picture |
 //! | `panels.rs` | the panels that fit |
 //! | `keys.rs` | keys |
 //! | `looks.rs` | colours, spacing, buttons |
@@ -24,6 +26,7 @@
 
 #![deny(missing_docs, unsafe_code)]
 
+mod actions;
 mod bar;
 mod canvas;
 mod controls;
@@ -37,6 +40,7 @@ mod keys;
 mod legend;
 pub mod link;
 mod looks;
+mod notices;
 mod panels;
 mod presenting;
 mod runs;
@@ -51,98 +55,73 @@ mod why;
 #[cfg(feature = "window")]
 pub mod window;
 
-use std::path::PathBuf;
 use std::rc::Rc;
 
 pub use egui::Theme;
-use egui::{CentralPanel, Color32, Context, Panel, Ui};
+use egui::{CentralPanel, Color32, Context, Panel, Rect, Ui, Vec2};
 pub use files::load_trace;
 pub use looks::fonts;
 use rasterscan::Job;
 use rasterscan::problem::SCAN;
-use rasterscan::trace::{Place, Recording};
-use rasterscan_lesson::file::Lesson;
+use rasterscan::trace::Recording;
 pub use rasterscan_lesson::file::MOST_BYTES as MOST_LESSON_BYTES;
-use rasterscan_picture::Spot;
+use rasterscan_picture::{Picture, Spot};
 
+use actions::Action;
+use bar::Bar;
+use canvas::Canvas;
 use engine::Engine;
+use files::{Files, What};
 use job::{Load, Wrong};
-use panels::Panels;
+use legend::Legend;
+use notices::Notices;
+use panels::{Panels, SideBySide};
+use presenting::Presenting;
+use runs::Runs;
 use shown::Shown;
-use side::SideState;
+use side::Side;
 use tour::Tour;
 use view::View;
+use welcome::Welcome;
+use why::Why;
 
 /// Keeps the tour's progress for the next start.
 pub type Keep = Box<dyn FnMut(&str)>;
 
-/// The app with its whole state.
+/// The app: its panels, and what they share.
 pub struct App {
-    engine: Box<dyn Engine>,
-    load: Load,
+    runs: Runs,
     /// The current view.
     pub view: View,
-    /// The jobs of the controls: of the first run, and of the one beside it.
-    jobs: [Job; 2],
-    shown: [Option<Shown>; 2],
-    wrong: [Option<Wrong>; 2],
-    /// The times at which the jobs run.
-    due: [Option<f64>; 2],
-    /// The jobs that the engine works on, with their numbers.
-    unfinished: [Option<job::Resolved>; 2],
     /// The opening whose rest is applied once its run is there.
     opening: Option<link::Opening>,
     /// The position to go to then.
     wanted: Option<usize>,
-    /// True if two runs are shown side by side.
-    beside: bool,
-    /// The run that the controls are for.
-    editing: usize,
     panels: Panels,
-    side: SideState,
-    why: why::Why,
-    /// True while the first screen is shown.
-    welcoming: bool,
-    /// True in presentation mode.
-    presentation: bool,
-    before_presenting: Option<presenting::Before>,
-    /// Keeps the tour's progress, and the progress that was kept last.
-    keep: Option<Keep>,
-    kept: String,
-    /// The tiles of each run, where a pass has tiles.
-    tiles: [canvas::TilesState; 2],
+    canvas: Canvas,
+    side: Side,
+    why: Why,
+    legend: Legend,
+    welcome: Welcome,
+    presenting: Presenting,
+    files: Files,
+    notices: Notices,
     /// The editor of a shader, and the puzzle that is being solved.
     pub editor: editor::Editor,
     /// The guided tour.
     pub tour: Tour,
-    dialog: Option<files::Dialog>,
-    notice: Option<Notice>,
+    /// Keeps the tour's progress, and the progress that was kept last.
+    progress: Option<(Keep, String)>,
     wishes: Vec<Wish>,
-    /// The pass that is seen at work, and the share of its way.
-    moving: Option<(usize, f32)>,
     begun: bool,
     /// True if only the picture and its timeline are shown.
     embedded: bool,
     /// True if the shell is a page: it picks and saves files, and has links instead of command lines.
     page: bool,
-    /// True if points are smaller than the monitor's scale makes them.
-    shrunk: bool,
-    pixels_per_point: f32,
     /// The title of the window.
     titled: String,
     /// The name of the program in command lines.
     pub program: String,
-}
-
-/// A message at the bottom of the picture.
-#[derive(Debug, Clone)]
-struct Notice {
-    text: String,
-    wrong: bool,
-    /// True if it stays until it is closed, as errors do.
-    stays: bool,
-    /// The time at which it disappears otherwise, on the shell's clock, once it has been seen.
-    until: Option<f64>,
 }
 
 /// A wish of the app to its shell: the app itself opens and closes no windows.
@@ -166,42 +145,28 @@ pub enum Wish {
 impl App {
     /// An app that shows Horn's scan of sixteen digits.
     pub fn new(engine: Box<dyn Engine>) -> App {
+        let jobs = [job::first(SCAN), job::second(SCAN)];
         App {
-            engine,
-            load: Box::new(|path, _, _| {
-                Err(format!("cannot read {}: this app has no file readers", path.display()))
-            }),
+            runs: Runs::new(engine, jobs.map(|choice| Job::new(SCAN, job::digits(SCAN)).by(choice))),
             view: View::default(),
-            jobs: [job::first(SCAN), job::second(SCAN)]
-                .map(|choice| Job::new(SCAN, job::digits(SCAN)).by(choice)),
-            shown: [None, None],
-            wrong: [None, None],
-            due: [Some(f64::MIN), None],
-            unfinished: [None, None],
             opening: None,
             wanted: None,
-            beside: false,
-            editing: 0,
             panels: Panels::default(),
-            side: SideState::default(),
-            why: why::Why::default(),
-            welcoming: false,
-            presentation: false,
-            before_presenting: None,
-            keep: None,
-            kept: String::new(),
-            tiles: Default::default(),
+            canvas: Canvas::default(),
+            side: Side::default(),
+            why: Why::default(),
+            legend: Legend::default(),
+            welcome: Welcome::default(),
+            presenting: Presenting::default(),
+            files: Files::default(),
+            notices: Notices::default(),
             editor: editor::Editor::default(),
             tour: Tour::default(),
-            dialog: None,
-            notice: None,
+            progress: None,
             wishes: Vec::new(),
-            moving: None,
             begun: false,
             embedded: false,
             page: false,
-            shrunk: false,
-            pixels_per_point: 1.0,
             titled: String::new(),
             program: "rasterscan".into(),
         }
@@ -209,14 +174,13 @@ impl App {
 
     /// The same app with a reader for files of numbers.
     pub fn with_files(self, load: Load) -> App {
-        App { load, ..self }
+        App { runs: Runs { load, ..self.runs }, ..self }
     }
 
     /// The same app with the tour's progress of an earlier start; `keep` is given each later one.
     pub fn with_progress(mut self, progress: &str, keep: Keep) -> App {
         self.tour.set_progress(progress);
-        self.kept = self.tour.progress();
-        App { keep: Some(keep), ..self }
+        App { progress: Some((keep, self.tour.progress())), ..self }
     }
 
     /// The same app in a page, where the shell picks and saves files ([`Wish`]), and links name states.
@@ -224,62 +188,46 @@ impl App {
         App { page: true, ..self }
     }
 
-    /// Runs a job at once. The position stays, as far as the new run has it.
-    pub fn ask(&mut self, job: Job) {
-        self.jobs[0] = job;
-        self.run(0);
-    }
-
-    /// Runs a job beside the first; `None` shows one run.
-    pub fn ask_beside(&mut self, job: Option<Job>) {
-        self.beside = job.is_some();
-        self.wrong[1] = None;
-        if let Some(job) = job {
-            self.jobs[1] = job;
-            self.run(1);
-        }
-    }
-
-    /// Shows a recording that was read from a trace file.
-    pub fn show(&mut self, recording: Recording, file: PathBuf) {
-        self.jobs[0] = job::of_recording(&recording);
-        self.welcoming = false;
-        self.put(0, Shown::of_file(recording, file));
-        self.ask_beside(None);
-        self.view.reset();
-    }
-
     /// The recording of the first run, if one is shown.
     pub fn recording(&self) -> Option<Rc<Recording>> {
-        self.shown[0].as_ref().map(|shown| Rc::clone(&shown.recording))
+        self.runs.both[0].shown.as_ref().map(|shown| Rc::clone(&shown.recording))
     }
 
     /// The reason why kernels made the run, and not the engine; `None` if the engine made it.
     pub fn instead(&self) -> Option<&str> {
-        let shown = self.visible().filter_map(|index| self.shown[index].as_ref());
-        shown.filter_map(|shown| shown.instead.as_deref()).next()
+        self.runs.instead()
     }
 
     /// Notes on changes to the job, such as a length that was cut.
     pub fn notes(&self) -> &[String] {
-        self.shown[0].as_ref().map_or(&[], |shown| &shown.notes)
+        self.runs.both[0].shown.as_ref().map_or(&[], |shown| &shown.notes)
     }
 
     /// The error of the last job, if it failed.
     pub fn wrong(&self) -> Option<&Wrong> {
-        self.wrong.iter().flatten().next()
+        self.runs.both.iter().find_map(|run| run.wrong.as_ref())
+    }
+
+    /// Returns true while a run is due or unfinished: the last run is still shown.
+    pub fn is_busy(&self) -> bool {
+        self.runs.is_busy()
     }
 
     /// The number of passes of the longer run shown.
     pub fn last(&self) -> usize {
-        let passes = self.visible().map(|index| self.shown[index].as_ref().map_or(0, |shown| shown.passes()));
-        passes.max().unwrap_or(0)
+        self.runs.last()
     }
 
-    /// Goes to a position, in completed passes: of the run shown, and of the one that is not there yet.
-    pub fn go(&mut self, position: usize) {
-        self.view.go(position, self.last());
-        self.wanted = self.is_busy().then_some(position);
+    /// The stages of the pass at the position, if shared memory is shown.
+    pub fn stages(&self) -> usize {
+        let position = self.view.position;
+        let stages = self.runs.shown().map(|shown| shown.stages_at(position.min(shown.passes())));
+        stages.max().unwrap_or(0)
+    }
+
+    /// Returns true while the first screen is shown.
+    pub fn is_welcoming(&self) -> bool {
+        self.welcome.open
     }
 
     /// Takes the wishes for the shell.
@@ -289,37 +237,31 @@ impl App {
 
     /// Shows the outcome of a task.
     pub fn report(&mut self, outcome: Result<String, String>) {
-        self.notice = Some(match outcome {
-            Ok(text) => Notice { text, wrong: false, stays: false, until: None },
-            Err(text) => Notice { text, wrong: true, stays: true, until: None },
-        });
+        self.notices.report(outcome);
     }
 
     /// The current step in words: the title, and the narration of each run shown.
     pub fn narration(&self) -> String {
-        let shown = self.visible().filter_map(|index| self.shown[index].as_ref());
-        let told = shown.map(|shown| {
-            let position = self.view.position.min(shown.passes());
-            let text = rasterscan_lesson::narrate(&shown.recording, position);
-            format!("{}, pass {position} of {}: {text}", shown.recording.algorithm, shown.passes())
-        });
-        told.collect::<Vec<_>>().join("\n")
+        let position = self.view.position;
+        let told = |shown: &Shown| format!("{}: {}", shown.title(position), shown.narration(position));
+        self.runs.shown().map(told).collect::<Vec<_>>().join("\n")
     }
 
     /// The title of the window: the run and the position.
     pub fn title(&self) -> String {
-        match &self.shown[0] {
-            Some(shown) => {
-                let position = self.view.position.min(shown.passes());
-                format!("rasterscan: {}, pass {position} of {}", shown.recording.algorithm, shown.passes())
-            }
+        match &self.runs.both[0].shown {
+            Some(shown) => format!("rasterscan: {}", shown.title(self.view.position)),
             None => "rasterscan".into(),
         }
     }
 
-    /// The visible runs.
-    fn visible(&self) -> std::ops::Range<usize> {
-        0..if self.beside { 2 } else { 1 }
+    /// The rectangle of a texel in the last frame, in points; `None` if the texel is not shown.
+    pub fn rect_of(&self, run: usize, spot: Spot) -> Option<Rect> {
+        let shown = self.runs.both.get(run)?.shown.as_ref()?;
+        let camera = self.view.cameras.get(run)?;
+        let position = self.view.position.min(shown.passes());
+        let style = self.view.style(rasterscan_drawing::theme::Theme::DARK);
+        Picture::new(shown, position, &style, camera.part(), camera.pane?).rect_of(spot)
     }
 
     /// The colour with which a shell clears its frame before it paints [`Self::ui`].
@@ -329,110 +271,176 @@ impl App {
 
     /// Draws one frame, and handles the input since the last.
     pub fn ui(&mut self, ui: &mut Ui) {
+        let ctx = ui.ctx().clone();
         if !self.begun {
             self.begun = true;
-            looks::set(ui.ctx());
+            looks::set(&ctx);
         }
-        self.keep_presenting(ui.ctx());
-        if !self.presentation {
-            self.keep_legible(ui.ctx());
+        self.presenting.apply(&ctx);
+        if !self.presenting.on {
+            self.panels.keep_legible(&ctx);
         }
-        self.pixels_per_point = ui.ctx().pixels_per_point();
-        self.find_stages();
-        keys::take(self, ui);
-        files::take_dropped(self, ui);
-        self.run_what_is_due(ui);
+        self.view.memory.find_stages(&self.runs);
+        let deeds = keys::deeds(ui, self.tour.takes_digits(&ctx));
+        self.carry_out(deeds.into_iter().map(Action::Deed), &ctx);
+        for (what, path) in files::dropped(ui) {
+            if what == What::OpenNumbers {
+                self.open_numbers(path);
+            } else if let Err(wrong) = self.use_file(what, path, looks::theme(ui.visuals())) {
+                self.report(Err(wrong));
+            }
+        }
+        self.run_what_is_due(&ctx);
         let now = ui.input(|input| input.time);
         if let Some(wait) = self.view.advance(now, self.last()) {
-            ui.ctx().request_repaint_after_secs(wait as f32);
+            ctx.request_repaint_after_secs(wait as f32);
         }
 
         let size = ui.available_size();
         if self.embedded {
-            Panel::bottom("timeline").show(ui, |ui| {
-                timeline::show(self, ui, size);
-                let whole = link::Opening { embed: false, ..self.opening() };
-                ui.hyperlink_to("Open in rasterscan", format!("?{}", whole.link()));
-                ui.add_space(2.0);
-            });
-            CentralPanel::no_frame().show(ui, |ui| canvas::show(self, ui));
+            self.timeline(ui, size);
+            self.picture(ui);
             return;
         }
-        if self.presentation {
-            presenting::show(self, ui);
+        if self.presenting.on {
+            let action = self.presenting.show(ui, &self.runs, &mut self.view);
+            self.carry_out(action, &ctx);
+            self.picture(ui);
         } else {
-            Panel::top("bar").show(ui, |ui| bar::show(self, ui));
-            Panel::bottom("timeline").show(ui, |ui| timeline::show(self, ui, size));
-            match self.welcoming {
-                true => welcome::show(self, ui),
-                false => self.panels(ui, size),
+            let width = ctx.content_rect().width();
+            let shows = |panel| self.panels.shows(panel, width) && !self.welcome.open;
+            let bar = Bar {
+                page: self.page,
+                // The tour replaces the controls.
+                controls: shows(SideBySide::Controls) && !self.tour.open,
+                tour: self.tour.open,
+                side: shows(SideBySide::Side),
+                beside: self.runs.beside,
+            };
+            let action = Panel::top("bar").show(ui, |ui| bar.show(ui, &mut self.view)).inner;
+            self.carry_out(action, &ctx);
+            self.timeline(ui, size);
+            if self.welcome.open {
+                let action = self.welcome.show(ui);
+                self.carry_out(action, &ctx);
+                self.picture(ui);
+            } else {
+                self.panels(ui, size);
             }
         }
-        self.keep_progress();
+        if let Some((keep, kept)) = &mut self.progress {
+            let before = std::mem::replace(kept, self.tour.progress());
+            if *kept != before {
+                keep(kept);
+            }
+        }
 
         let title = self.title();
         if self.titled != title {
-            ui.ctx().send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
+            ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
             self.titled = title;
         }
-        legend::show(self, ui.ctx());
-        why::window(self, ui.ctx());
-        files::show(self, ui.ctx());
+        self.legend.show(&ctx);
+        self.why.window(&ctx, &self.runs);
+        let action = self.files.show(&ctx);
+        self.carry_out(action, &ctx);
     }
 
-    fn keep_progress(&mut self) {
-        let Some(keep) = &mut self.keep else { return };
-        let progress = self.tour.progress();
-        if progress != self.kept {
-            keep(&progress);
-            self.kept = progress;
+    /// Shows the timeline in a window of this size.
+    fn timeline(&mut self, ui: &mut Ui, size: Vec2) {
+        // In a narrow window one set of counts has room, and the tour needs it.
+        let sheet = (self.tour.open || self.runs.beside) && size.x < panels::NARROW;
+        let small = self.welcome.open && (size.x < panels::NARROW || size.y < 560.0);
+        let counts = size.y >= 400.0 && !self.embedded && !sheet && !small;
+        let action = Panel::bottom("timeline").show(ui, |ui| {
+            let action = timeline::show(ui, &self.runs, &mut self.view, counts);
+            if self.embedded {
+                let whole = link::Opening { embed: false, ..self.opening() };
+                ui.hyperlink_to("Open in rasterscan", format!("?{}", whole.link()));
+                ui.add_space(2.0);
+            }
+            action
+        });
+        self.carry_out(action.inner, ui.ctx());
+    }
+
+    /// Shows the picture in the room that is left.
+    fn picture(&mut self, ui: &mut Ui) {
+        // The shell has cleared the window with the background colour: no need to fill it again.
+        let action = CentralPanel::no_frame().show(ui, |ui| {
+            let rect = ui.available_rect_before_wrap();
+            let action = self.canvas.show(ui, &self.runs, &mut self.view);
+            self.notices.show(ui, rect, &self.runs);
+            action
+        });
+        self.carry_out(action.inner, ui.ctx());
+    }
+
+    /// Shows as many of the controls, the picture and the explanations as fit.
+    fn panels(&mut self, ui: &mut Ui, size: Vec2) {
+        let ctx = ui.ctx().clone();
+        let narrow = size.x < panels::NARROW;
+        let [controls, side] =
+            [SideBySide::Controls, SideBySide::Side].map(|panel| self.panels.shows(panel, size.x));
+        let recording = self.recording();
+        let recording = recording.as_deref();
+        if self.tour.open && narrow {
+            // Below the picture, which keeps more than half of the window.
+            let sheet = Panel::bottom("tour's sheet").resizable(false);
+            let sheet = sheet.exact_size((size.y * panels::SHEET).floor());
+            let action = sheet.show(ui, |ui| self.tour.sheet(ui, recording)).inner;
+            self.carry_out(action, &ctx);
         }
+        if narrow && controls {
+            let actions = CentralPanel::default().show(ui, |ui| controls::show(ui, &mut self.runs)).inner;
+            return self.carry_out(actions, &ctx);
+        }
+        if narrow && side {
+            let action = CentralPanel::default().show(ui, |ui| self.explanations(ui)).inner;
+            return self.carry_out(action, &ctx);
+        }
+        // The tour replaces the controls, which it sets itself.
+        if self.tour.open && !narrow {
+            let panel = Panel::left("tour").default_size(250.0).size_range(190.0..=400.0);
+            let action = panel.show(ui, |ui| self.tour.show(ui, recording)).inner;
+            self.carry_out(action, &ctx);
+        } else if controls {
+            let panel = Panel::left("controls").default_size(236.0).size_range(190.0..=340.0);
+            let actions = panel.show(ui, |ui| controls::show(ui, &mut self.runs)).inner;
+            self.carry_out(actions, &ctx);
+        }
+        if side {
+            // In a window of medium width, both leave room for the picture.
+            let (wide, most) = if size.x < panels::WIDE { (220.0, 300.0) } else { (300.0, 560.0) };
+            let panel = match self.editor.is_open() {
+                true => Panel::right("editor").default_size(wide * 1.5).size_range(200.0..=most * 1.5),
+                false => Panel::right("side").default_size(wide).size_range(200.0..=most),
+            };
+            let action = panel.show(ui, |ui| self.explanations(ui)).inner;
+            self.carry_out(action, &ctx);
+        }
+        self.picture(ui);
     }
 
-    /// Shows the run of a tour stop.
-    fn follow_tour(&mut self, wish: tour::TourWish) {
-        self.notice = None;
+    /// Shows the explanations, or what takes their place.
+    fn explanations(&mut self, ui: &mut Ui) -> Option<Action> {
         if self.editor.is_open() {
-            self.close_editor(f64::MIN);
+            return self.editor.show(ui);
         }
-        self.ask(*wish.job);
-        self.ask_beside(wish.beside.map(|job| *job));
-        self.view.fit();
-        self.go(wish.position);
-        // Each stop has its own view.
-        self.view.memory.wanted = None;
-        self.tiles = Default::default();
-        self.view.fitted = !wish.texture_rows;
-        self.go_to_stage(wish.stage);
-        if let Some(index) = wish.pin {
-            let place = Place { of: 0, index };
-            self.view.cameras[0].pinned = Some((wish.position, Spot { source: false, place }));
-        }
-    }
-
-    /// Opens the puzzle that was chosen in the lesson's list.
-    fn follow_puzzle(&mut self) {
-        let puzzle = self.tour.puzzle.take();
-        if let Some(puzzle) = puzzle.and_then(|number| self.tour.lesson().puzzles.get(number).cloned()) {
-            self.notice = None;
-            self.open_puzzle(&puzzle);
-        }
-    }
-
-    /// Opens a lesson file.
-    ///
-    /// Errors: as text, with the place.
-    pub fn open_lesson(&mut self, text: &str) -> Result<(), String> {
-        let lesson = Lesson::parse(text).map_err(|error| error.to_string())?;
-        self.teach(lesson);
-        Ok(())
-    }
-
-    /// Opens a lesson at its beginning.
-    pub fn teach(&mut self, lesson: Lesson) {
-        self.close_editor(f64::MIN);
-        self.welcoming = false;
-        self.report(Ok(format!("opened the lesson {}", lesson.title)));
-        self.tour = Tour::of(lesson);
+        let index = self.runs.chosen();
+        let Some(shown) = &self.runs.both[index].shown else {
+            ui.weak("Nothing has been run yet.");
+            return None;
+        };
+        let pass = self.view.position.min(shown.passes()).checked_sub(1);
+        let edited = egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            if self.runs.beside {
+                // Of two runs, the one that was clicked last.
+                ui.label(egui::RichText::new(&shown.recording.algorithm).strong());
+            }
+            self.why.panel(ui, &self.runs);
+            self.side.show(ui, &shown.recording, pass, &mut self.view.memory.stage)
+        });
+        edited.inner.filter(|_| index == 0).map(Action::Shader)
     }
 }

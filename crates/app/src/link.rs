@@ -178,40 +178,53 @@ impl App {
         let motion = self.view.motion;
         self.view = super::View::default();
         self.view.motion = motion;
-        self.welcoming = false;
+        self.canvas.memory = Default::default();
+        self.welcome.open = false;
+        self.tour.open &= opening.tour.is_some();
+        self.begin(opening);
+    }
+
+    /// Runs the job of an opening, and applies the rest.
+    pub(super) fn begin(&mut self, opening: &Opening) {
         match &opening.job {
             Some(job) => self.ask(job.clone()),
             None if opening.tour.is_none() => self.run(0),
             None => {}
         }
-        self.opening = None;
-        match self.due[0] {
-            None => self.adjust(opening),
-            // An engine that works in pieces is not done: the rest follows with its run.
-            Some(_) => self.opening = Some(opening.clone()),
+        self.adjust(opening);
+    }
+
+    /// Applies all of an opening except its job. An engine that works in pieces is not done: the rest follows with its
+    /// runs.
+    pub fn adjust(&mut self, opening: &Opening) {
+        self.ask_beside(opening.beside.clone().map(|choice| self.runs.both[0].job.clone().by(choice)));
+        match self.is_busy() {
+            true => self.opening = Some(opening.clone()),
+            false => self.place(opening),
         }
     }
 
-    /// Applies all of an opening except its job to the run shown.
-    pub fn adjust(&mut self, opening: &Opening) {
-        self.tour.open = opening.tour.is_some();
+    /// Applies all of an opening except its runs, which are shown.
+    pub(super) fn place(&mut self, opening: &Opening) {
+        self.opening = None;
         if let Some(stop) = opening.tour {
+            self.tour.open = true;
             self.tour.go(stop, opening.job.is_some());
         }
-        self.ask_beside(opening.beside.clone().map(|choice| self.jobs[0].clone().by(choice)));
         self.go(opening.pass);
-        self.go_to_stage(opening.stage.map(|stage| stage - 1));
+        self.go_to_stage(opening.stage.and_then(|stage| stage.checked_sub(1)));
         self.view.set_look(&opening.look);
         self.view.cameras[0].pinned = opening.pin.map(|spot| (self.view.position, spot));
     }
 
     /// The state as words can say it: the run shown, its position and its look.
     pub fn opening(&self) -> Opening {
-        let shown = self.shown[0].as_ref();
+        let [first, second] = &self.runs.both;
+        let shown = first.shown.as_ref();
         // The run shown, not a later one that failed.
-        let job = shown.and_then(|shown| shown.job.as_ref()).unwrap_or(&self.jobs[0]).clone();
-        let beside = self.shown[1].as_ref().filter(|_| self.beside);
-        let beside = beside.map(|shown| job::choice(shown.job.as_ref().unwrap_or(&self.jobs[1])));
+        let job = shown.and_then(|shown| shown.job.as_ref()).unwrap_or(&first.job).clone();
+        let beside = second.shown.as_ref().filter(|_| self.runs.beside);
+        let beside = beside.map(|shown| job::choice(shown.job.as_ref().unwrap_or(&second.job)));
         Opening {
             job: Some(job),
             beside,
@@ -228,8 +241,8 @@ impl App {
     pub fn command(&self) -> String {
         let opening = Opening { tour: None, embed: false, ..self.opening() };
         let mut words = vec![self.program.clone(), "app".into()];
-        let shown = self.shown[0].as_ref();
-        match shown.and_then(|shown| shown.file.as_ref()).filter(|_| !self.beside) {
+        let shown = self.runs.both[0].shown.as_ref();
+        match shown.and_then(|shown| shown.file.as_ref()).filter(|_| !self.runs.beside) {
             Some(file) => {
                 words.extend(["--trace".into(), file.display().to_string()]);
                 words.extend(opening.options());

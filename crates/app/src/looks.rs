@@ -11,6 +11,9 @@ pub const ACCENT: Color32 = {
     Color32::from_rgb(red, green, blue)
 };
 
+/// The corner of a window that has not been moved.
+pub const BELOW_BAR: egui::Pos2 = egui::pos2(12.0, 30.0);
+
 /// The colours of phases, in order. The first seven are P. Tol's "bright", which colour-blind people can distinguish.
 const PHASES: [[u8; 3]; 10] = [
     [0x44, 0x77, 0xAA],

@@ -1,63 +1,142 @@
-//! Runs: their start, at once or when typing stops, and the recordings shown for them.
+//! The runs: their start, at once or when typing stops, and the recordings shown for them.
 
-use egui::Ui;
-use rasterscan::Job;
 use rasterscan::record::plan_to_record;
-
+use rasterscan::{Device, Job};
 use rasterscan_lesson::edit::Edits;
+use rasterscan_lesson::puzzle::{Failure, Puzzle, Verdict};
 
-use super::App;
+use super::editor::Editor;
 use super::engine::{Engine, KernelEngine};
-use super::job::{self, Field, Resolved, Wrong};
+use super::job::{self, Field, Load, Resolved, Wrong};
 use super::shown::Shown;
 
 /// The delay between the last edit of a text and its run, in seconds.
 const PAUSE: f64 = 0.4;
 
-impl App {
-    /// Makes the run that the controls ask for: by kernels, if the engine cannot. If they cannot, either, the current run
-    /// stays. If the engine is not done, the run stays due, and goes on in the next frame.
-    pub(super) fn run(&mut self, index: usize) {
-        self.unfinished[index] = None;
-        self.go_on(index);
+/// A run: its job, and what came of it.
+pub struct Run {
+    /// The job of the controls.
+    pub job: Job,
+    /// The recording shown, which stays until the next is there.
+    pub shown: Option<Shown>,
+    /// The error of the last job, if it failed.
+    pub wrong: Option<Wrong>,
+    /// The time at which the job runs.
+    pub due: Option<f64>,
+    /// The job that the engine works on, with its numbers.
+    unfinished: Option<Resolved>,
+}
+
+impl Run {
+    /// Has the job run at a time.
+    pub fn schedule(&mut self, at: f64) {
+        (self.unfinished, self.due) = (None, Some(at));
     }
 
-    /// Goes on with a run that the engine has not finished, or begins one.
-    fn go_on(&mut self, index: usize) {
-        self.due[index] = None;
-        let job = self.jobs[index].clone();
-        let resolved = match self.unfinished[index].take() {
-            Some(resolved) => Ok(resolved),
-            None => job::resolve(&job, &mut self.load).map(|resolved| self.editor.edited(index, resolved)),
-        };
-        let resolved = match resolved {
-            Ok(resolved) if !resolved.edits.is_empty() => return self.go_on_edited(job, resolved),
-            resolved => resolved,
-        };
-        let outcome = resolved.and_then(|resolved| match self.engine.run(&resolved) {
-            Ok(None) => {
-                self.unfinished[index] = Some(resolved);
-                Ok(None)
-            }
-            Ok(Some(recording)) => {
-                let adjusted = job::adjusted(&resolved, &self.engine.limits());
-                let notes = resolved.notes.into_iter().chain(adjusted).collect();
-                Ok(Some(Shown::of_run(recording, job, notes)))
-            }
-            Err(message) if !self.lacks(&resolved) => Err(Wrong { field: Field::Run, message }),
-            Err(message) => match KernelEngine.run(&resolved) {
-                Ok(Some(recording)) => {
-                    let adjusted = job::adjusted(&resolved, &KernelEngine.limits());
-                    let notes = resolved.notes.into_iter().chain(adjusted).collect();
-                    Ok(Some(Shown::of_run(recording, job, notes).instead_of_the_device(message)))
-                }
-                _ => Err(Wrong { field: Field::Run, message }),
-            },
+    /// Shows a recording.
+    pub fn put(&mut self, shown: Shown) {
+        (self.wrong, self.due, self.shown) = (None, None, Some(shown));
+    }
+}
+
+/// The first run, the one beside it, and what makes them.
+pub struct Runs {
+    /// The engine.
+    pub engine: Box<dyn Engine>,
+    /// The reader for files of numbers.
+    pub load: Load,
+    /// Both runs; the second is shown side by side with the first.
+    pub both: [Run; 2],
+    /// True if two runs are shown side by side.
+    pub beside: bool,
+    /// Of two runs, the one that the controls and the explanations are for.
+    pub editing: usize,
+}
+
+impl Runs {
+    /// Runs of two jobs, the first of which is due.
+    pub fn new(engine: Box<dyn Engine>, jobs: [Job; 2]) -> Runs {
+        let load: Load = Box::new(|path, _, _| {
+            Err(format!("cannot read {}: this app has no file readers", path.display()))
         });
+        let mut both = jobs.map(|job| Run { job, shown: None, wrong: None, due: None, unfinished: None });
+        both[0].schedule(f64::MIN);
+        Runs { engine, load, both, beside: false, editing: 0 }
+    }
+
+    /// The visible runs.
+    pub fn visible(&self) -> &[Run] {
+        &self.both[..=usize::from(self.beside)]
+    }
+
+    /// The visible recordings.
+    pub fn shown(&self) -> impl Iterator<Item = &Shown> {
+        self.visible().iter().filter_map(|run| run.shown.as_ref())
+    }
+
+    /// The number of the run that the controls and the explanations are for.
+    pub fn chosen(&self) -> usize {
+        if self.beside { self.editing } else { 0 }
+    }
+
+    /// The number of passes of the longer run shown.
+    pub fn last(&self) -> usize {
+        self.shown().map(|shown| shown.passes()).max().unwrap_or(0)
+    }
+
+    /// The reason why kernels made the run, and not the engine; `None` if the engine made it.
+    pub fn instead(&self) -> Option<&str> {
+        self.shown().find_map(|shown| shown.instead.as_deref())
+    }
+
+    /// Returns true while a run is due or unfinished: the last run is still shown.
+    pub fn is_busy(&self) -> bool {
+        self.visible().iter().any(|run| run.due.is_some())
+    }
+
+    /// Goes on with a run that the engine has not finished, or begins one. If it fails, the recording shown stays. If the
+    /// engine is not done, the run stays due, and goes on in the next frame. Returns the recording once it is there.
+    pub fn go_on(&mut self, index: usize, editor: &mut Editor) -> Option<Shown> {
+        let run = &mut self.both[index];
+        run.due = None;
+        let job = run.job.clone();
+        let resolved = match run.unfinished.take() {
+            Some(resolved) => Ok(resolved),
+            None => job::resolve(&job, &mut self.load).map(|resolved| editor.edited(index, resolved)),
+        };
+        let resolved = resolved.map_err(|wrong| self.both[index].wrong = Some(wrong)).ok()?;
+        let own = resolved.edits.is_empty();
+        let outcome = match own {
+            true => self.record(&resolved, job),
+            false => self.record_edited(&resolved, job, editor),
+        };
+        let run = &mut self.both[index];
         match outcome {
-            Ok(None) => self.due[index] = Some(f64::MIN),
-            Ok(Some(shown)) => self.put(index, shown),
-            Err(wrong) => self.wrong[index] = Some(wrong),
+            Ok(None) => (run.unfinished, run.due) = (Some(resolved), Some(f64::MIN)),
+            Ok(shown) => return shown,
+            Err(message) if own => run.wrong = Some(Wrong { field: Field::Run, message }),
+            Err(message) => editor.refuse(message),
+        }
+        None
+    }
+
+    /// Records a run: by kernels, if the engine lacks what it needs.
+    fn record(&mut self, resolved: &Resolved, job: Job) -> Result<Option<Shown>, String> {
+        let shown = |recording, device: &Device| {
+            let notes = resolved.notes.iter().cloned().chain(job::adjusted(resolved, device));
+            Shown::of_run(recording, job, notes.collect())
+        };
+        match self.engine.run(resolved) {
+            Ok(recording) => Ok(recording.map(|recording| shown(recording, &self.engine.limits()))),
+            Err(message) if !self.lacks(resolved) => Err(message),
+            Err(message) => match KernelEngine.run(resolved) {
+                Ok(Some(recording)) => {
+                    let mut shown = shown(recording, &KernelEngine.limits());
+                    shown.instead = Some(message);
+                    Ok(Some(shown))
+                }
+                _ => Err(message),
+            },
         }
     }
 
@@ -68,112 +147,75 @@ impl App {
             || plan_to_record(choice, request, &self.engine.limits()).is_err()
     }
 
-    /// Returns true while a run is due or unfinished: the last run is still shown.
-    pub fn is_busy(&self) -> bool {
-        self.visible().any(|index| self.due[index].is_some())
-    }
-
-    /// Goes on with a run of edited shaders, after one of the algorithm's own, which it is compared with. If the text is
-    /// wrong, the last run stays.
-    fn go_on_edited(&mut self, job: Job, resolved: Resolved) {
+    /// Records a run of edited shaders, after one of the algorithm's own, which it is compared with.
+    fn record_edited(
+        &mut self,
+        resolved: &Resolved,
+        job: Job,
+        editor: &mut Editor,
+    ) -> Result<Option<Shown>, String> {
+        resolved.edits.check()?;
         let own = Resolved { edits: Edits::default(), ..resolved.clone() };
-        let known = self.editor.own_run(&own);
-        let outcome = match (&known, resolved.edits.check()) {
-            (_, Err(wrong)) => Err(wrong),
-            (None, Ok(())) => self.engine.run(&own),
-            (Some(_), Ok(())) => self.engine.run(&resolved),
+        let own = match editor.own_run(&own) {
+            Some(known) => known,
+            None => match self.engine.run(&own)? {
+                Some(recording) => editor.keep_own(own, recording),
+                None => return Ok(None),
+            },
         };
-        match (known, outcome) {
-            (_, Ok(None)) => {}
-            (None, Ok(Some(recording))) => {
-                self.editor.keep_own(own, recording);
-                return self.go_on_edited(job, resolved);
-            }
-            (Some(own), Ok(Some(recording))) => {
-                let spot = self.editor.take_run(&own, &recording);
-                self.put(0, Shown::of_run(recording, job, resolved.notes));
-                self.view.cameras[0].pinned = spot;
-                if std::mem::take(&mut self.editor.arrives) {
-                    self.go(spot.map_or(usize::MAX, |(pass, _)| pass));
+        let Some(recording) = self.engine.run(resolved)? else { return Ok(None) };
+        let first_wrong = editor.take_run(&own, &recording);
+        let mut shown = Shown::of_run(recording, job, resolved.notes.clone());
+        shown.first_wrong = first_wrong;
+        Ok(Some(shown))
+    }
+
+    /// Checks a text that solves a puzzle, with all the puzzle's runs.
+    pub fn judge(&mut self, puzzle: &Puzzle, text: &str) -> Verdict {
+        let (engine, load) = (&mut self.engine, &mut self.load);
+        puzzle.judge(text, &mut |job, edits| {
+            let resolved = job::resolve(job, load).map_err(|wrong| Failure::Error(wrong.message))?;
+            let resolved = Resolved { edits: edits.clone(), ..resolved };
+            loop {
+                if let Some(recording) = engine.run(&resolved).map_err(Failure::Error)? {
+                    return Ok(recording);
                 }
-                return;
             }
-            (_, Err(wrong)) => {
-                self.due[0] = None;
-                self.editor.refuse(wrong);
-                return;
-            }
-        }
-        self.unfinished[0] = Some(resolved);
-        self.due[0] = Some(f64::MIN);
+        })
     }
 
-    pub(super) fn put(&mut self, index: usize, shown: Shown) {
-        if index == 0 {
-            self.view.range = shown.usual_range();
-            // The same stage of a run with other numbers, but not of another scan.
-            let stages = |shown: &Shown| shown.stages_at(self.view.position);
-            if self.shown[0].as_ref().map(stages) != Some(stages(&shown)) || stages(&shown) == 0 {
-                self.view.memory.stage = None;
-            }
-        }
-        self.wrong[index] = None;
-        self.due[index] = None;
-        self.view.cameras[index] = Default::default();
-        self.shown[index] = Some(shown);
-    }
-
-    /// Applies the controls to a run. Side by side, both runs have the same data and options.
-    pub(super) fn set(&mut self, index: usize, job: Job, now: f64, typing: bool) {
-        let only_the_algorithm = self.jobs[index].asks_the_same(&job);
-        self.jobs[index] = job;
-        self.edited(index, now, typing);
+    /// Gives a run another job. Side by side, both runs have the same data and options.
+    pub fn set(&mut self, index: usize, job: Job, now: f64, typing: bool) {
+        let at = if typing { now + PAUSE } else { now };
+        let only_the_algorithm = self.both[index].job.asks_the_same(&job);
+        self.both[index].job = job;
+        self.both[index].schedule(at);
         if self.beside && !only_the_algorithm {
             self.follow(1 - index);
-            self.edited(1 - index, now, typing);
+            self.both[1 - index].schedule(at);
+        }
+    }
+
+    /// Shows one run or two.
+    pub fn toggle_beside(&mut self, now: f64) {
+        self.beside = !self.beside;
+        self.both[1].wrong = None;
+        self.editing = usize::from(self.beside);
+        let stale = self.both[1].shown.is_none() || !self.both[0].job.asks_the_same(&self.both[1].job);
+        if self.beside && stale {
+            self.follow(1);
+            self.both[1].schedule(now);
         }
     }
 
     /// Copies everything but the algorithm from the other run.
-    pub(super) fn follow(&mut self, index: usize) {
-        let other = self.jobs[1 - index].clone();
-        let choice = match other.problem == self.jobs[index].problem {
-            true => job::choice(&self.jobs[index]),
+    fn follow(&mut self, index: usize) {
+        let other = self.both[1 - index].job.clone();
+        let choice = match other.problem == self.both[index].job.problem {
+            true => job::choice(&self.both[index].job),
             // A different algorithm than the first, if there is one.
             false => job::second(other.problem),
         };
-        self.jobs[index] = other.by(choice);
-    }
-
-    /// Schedules a run after a change of the controls: at once, or when the typing stops.
-    pub(super) fn edited(&mut self, index: usize, now: f64, typing: bool) {
-        self.unfinished[index] = None;
-        self.due[index] = Some(if typing { now + PAUSE } else { now });
-    }
-
-    pub(super) fn run_what_is_due(&mut self, ui: &Ui) {
-        let now = ui.input(|input| input.time);
-        for index in self.visible() {
-            match self.due[index] {
-                Some(due) if due <= now => {
-                    self.go_on(index);
-                    if self.due[index].is_some() {
-                        ui.ctx().request_repaint();
-                        // An engine works on one job at a time.
-                        break;
-                    }
-                }
-                Some(due) => ui.ctx().request_repaint_after_secs((due - now) as f32),
-                None => {}
-            }
-        }
-        if !self.is_busy() {
-            if let Some(position) = self.wanted.take() {
-                self.go(position);
-            }
-            if let Some(opening) = self.opening.take() {
-                self.adjust(&opening);
-            }
-        }
+        self.both[index].job = other.by(choice);
     }
 }

@@ -15,7 +15,7 @@ use picture::{Rows, picture};
 
 /// The state kept from frame to frame.
 #[derive(Debug, Clone, Default)]
-pub struct SharedState {
+pub struct SharedMemoryPanel {
     seen: Option<(Key, Option<Rc<Seen>>)>,
     /// The work group shown, by its number among those with accesses.
     group: usize,
@@ -37,56 +37,52 @@ struct Seen {
     spans: Vec<Span>,
 }
 
-/// Shows the accesses of a pass's work groups to shared memory, and the stage, which its buttons change.
-pub fn show(
-    ui: &mut Ui,
-    recording: &Recording,
-    pass: usize,
-    stage: &mut Option<usize>,
-    state: &mut SharedState,
-) {
-    let key = Key::of(recording, Some(pass));
-    if state.seen.as_ref().is_none_or(|(known, _)| *known != key) {
-        let seen = banks::of(recording, pass).map(|memory| {
-            let (groups, predicted) = (memory.groups(), banks::predicted(recording, pass));
-            Rc::new(Seen { memory, groups, predicted, spans: shared::spans(recording, pass) })
-        });
-        *state = SharedState { seen: Some((key, seen)), rows: state.rows, ..SharedState::default() };
-    }
-    let Some(seen) = state.seen.as_ref().and_then(|(_, seen)| seen.clone()) else {
-        ui.weak("This pass uses no shared memory, or its accesses were not recorded.");
-        return;
-    };
-    let group_of = |state: &SharedState| seen.groups.get(state.group).copied().unwrap_or_default();
-    let summary = state.summary.get_or_insert_with(|| summary(&seen.memory, seen.groups.len()));
-    ui.add(Label::new(summary.as_str()).wrap());
-    if let Some(predicted) = &seen.predicted {
-        let group = group_of(state);
-        let told = state.told.take().filter(|(known, _)| *known == group);
-        let (_, text) = state.told.insert(told.unwrap_or_else(|| {
-            (group, model(predicted, banks::taken(recording, pass, &seen.memory, group), group))
-        }));
-        let text = RichText::new(text.as_str()).color(looks::faint(ui.visuals()));
-        ui.add(Label::new(text).wrap());
-    }
-    ui.horizontal_wrapped(|ui| {
-        ui.selectable_value(&mut state.rows, Rows::Banks, "by bank").on_hover_text("a row for each bank");
-        ui.selectable_value(&mut state.rows, Rows::Addresses, "by address")
-            .on_hover_text("a row for each address");
-        if seen.groups.len() > 1 {
-            let last = seen.groups.len() - 1;
-            state.group = state.group.min(last);
-            ui.add(egui::DragValue::new(&mut state.group).range(0..=last).prefix("work group "));
+impl SharedMemoryPanel {
+    /// Shows the accesses of a pass's work groups to shared memory, and the stage, which its buttons change.
+    pub fn show(&mut self, ui: &mut Ui, recording: &Recording, pass: usize, stage: &mut Option<usize>) {
+        let key = Key::of(recording, Some(pass));
+        if self.seen.as_ref().is_none_or(|(known, _)| *known != key) {
+            let seen = banks::of(recording, pass).map(|memory| {
+                let (groups, predicted) = (memory.groups(), banks::predicted(recording, pass));
+                Rc::new(Seen { memory, groups, predicted, spans: shared::spans(recording, pass) })
+            });
+            *self = SharedMemoryPanel { seen: Some((key, seen)), rows: self.rows, ..Default::default() };
         }
-    });
-    let steps = seen.memory.of_group(group_of(state));
-    stepper(ui, &seen.spans, steps, stage);
-    let seek = std::mem::replace(&mut state.stage, *stage) != *stage;
-    let span = stage.and_then(|stage| seen.spans.get(stage));
-    picture(ui, &seen.memory, steps, state.rows, span, seek);
-    let legend = "Each column is one access by a warp. ○ is a read; • or a bar is a write. A number counts \
-                  the different words that one bank must deliver: the access takes that many turns.";
-    ui.add(Label::new(RichText::new(legend).small().color(looks::faint(ui.visuals()))).wrap());
+        let Some(seen) = self.seen.as_ref().and_then(|(_, seen)| seen.clone()) else {
+            ui.weak("This pass uses no shared memory, or its accesses were not recorded.");
+            return;
+        };
+        let group_of = |number: usize| seen.groups.get(number).copied().unwrap_or_default();
+        let summary = self.summary.get_or_insert_with(|| summary(&seen.memory, seen.groups.len()));
+        ui.add(Label::new(summary.as_str()).wrap());
+        if let Some(predicted) = &seen.predicted {
+            let group = group_of(self.group);
+            let told = self.told.take().filter(|(known, _)| *known == group);
+            let (_, text) = self.told.insert(told.unwrap_or_else(|| {
+                (group, model(predicted, banks::taken(recording, pass, &seen.memory, group), group))
+            }));
+            let text = RichText::new(text.as_str()).color(looks::faint(ui.visuals()));
+            ui.add(Label::new(text).wrap());
+        }
+        ui.horizontal_wrapped(|ui| {
+            ui.selectable_value(&mut self.rows, Rows::Banks, "by bank").on_hover_text("a row for each bank");
+            ui.selectable_value(&mut self.rows, Rows::Addresses, "by address")
+                .on_hover_text("a row for each address");
+            if seen.groups.len() > 1 {
+                let last = seen.groups.len() - 1;
+                self.group = self.group.min(last);
+                ui.add(egui::DragValue::new(&mut self.group).range(0..=last).prefix("work group "));
+            }
+        });
+        let steps = seen.memory.of_group(group_of(self.group));
+        stepper(ui, &seen.spans, steps, stage);
+        let seek = std::mem::replace(&mut self.stage, *stage) != *stage;
+        let span = stage.and_then(|stage| seen.spans.get(stage));
+        picture(ui, &seen.memory, steps, self.rows, span, seek);
+        let legend = "Each column is one access by a warp. ○ is a read; • or a bar is a write. A number counts \
+                      the different words that one bank must deliver: the access takes that many turns.";
+        ui.add(Label::new(RichText::new(legend).small().color(looks::faint(ui.visuals()))).wrap());
+    }
 }
 
 /// Shows the buttons that select a stage, if the stages of a group are known.

@@ -23,6 +23,8 @@ pub struct Shown {
     pub instead: Option<String>,
     /// Notes on changes to the job.
     pub notes: Vec<String>,
+    /// The first wrong texel of a run of edited shaders, and its position in the run.
+    pub first_wrong: Option<(usize, Spot)>,
     /// The phases, in the order of their first passes.
     pub phases: Vec<String>,
     /// The phase of each pass.
@@ -72,11 +74,6 @@ impl Shown {
         Shown { file: Some(file), ..Shown::of(recording) }
     }
 
-    /// The same run, which kernels made for this reason, and not the device.
-    pub fn instead_of_the_device(self, reason: String) -> Shown {
-        Shown { instead: Some(reason), ..self }
-    }
-
     fn of(recording: Recording) -> Shown {
         let mut phases: Vec<String> = Vec::new();
         let mut number = |name: &String| {
@@ -96,11 +93,23 @@ impl Shown {
             job: None,
             instead: None,
             notes: Vec::new(),
+            first_wrong: None,
             phases,
             phase_of,
             stages: OnceCell::new(),
             subject: Subject::new(recording),
         }
+    }
+
+    /// The run and a position; a run that is shorter stays at its end.
+    pub fn title(&self, position: usize) -> String {
+        let last = self.passes();
+        format!("{}, pass {} of {last}", self.recording.algorithm, position.min(last))
+    }
+
+    /// A position in words, likewise.
+    pub fn narration(&self, position: usize) -> String {
+        rasterscan_lesson::narrate(&self.recording, position.min(self.passes()))
     }
 
     /// How the pinned item of a pass was made, or else the one that its narration tells of.

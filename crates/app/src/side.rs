@@ -12,17 +12,17 @@ use rasterscan_lesson::listing::{self, At, Listing};
 use rasterscan_lesson::{narrate, shared};
 
 use super::looks;
-use super::shared_memory::{self, SharedState};
+use super::shared_memory::SharedMemoryPanel;
 use super::shown::Key;
 
 /// The state of the right panel from frame to frame.
 #[derive(Debug, Clone, Default)]
-pub struct SideState {
+pub struct Side {
     /// The texts on a pass, or on a stage of it, made once.
     said: Option<(Key, Option<usize>, Said)>,
     /// The selected stage of passes with a main shader: the shader's path, and the extension of the stage's file.
     stage: Option<(String, String)>,
-    memory: SharedState,
+    memory: SharedMemoryPanel,
 }
 
 /// The texts on a pass.
@@ -33,58 +33,60 @@ struct Said {
     lit: Vec<At>,
 }
 
-/// Shows a pass and one of its stages, which the panel may change, or the run before its first pass. Returns the shader
-/// that is to be edited.
-pub fn show(
-    ui: &mut Ui,
-    recording: &Recording,
-    pass: Option<usize>,
-    stage: &mut Option<usize>,
-    state: &mut SideState,
-) -> Option<ShaderText> {
-    let pass = pass.filter(|pass| *pass < recording.passes.len());
-    let key = Key::of(recording, pass);
-    let begun = *stage;
-    let said = match state.said.take() {
-        Some((known, at, said)) if known == key && at == begun => said,
-        _ => say(recording, pass, begun),
-    };
-    ui.add_space(4.0);
-    heading(ui, recording, pass);
-    let strong = ui.visuals().strong_text_color();
-    ui.add(Label::new(RichText::new(&said.narration).color(strong)).wrap());
-    ui.add_space(4.0);
-    let found = pass.and_then(|number| Some((number, recording.passes.get(number)?)));
-    // A pass that uses shared memory is mainly about it.
-    if let Some((number, _)) = found.filter(|(_, pass)| !pass.shared.is_empty()) {
-        CollapsingHeader::new("Shared memory").default_open(true).show_unindented(ui, |ui| {
-            shared_memory::show(ui, recording, number, stage, &mut state.memory);
-        });
+impl Side {
+    /// Shows a pass and one of its stages, which the panel may change, or the run before its first pass. Returns the shader
+    /// that is to be edited.
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        recording: &Recording,
+        pass: Option<usize>,
+        stage: &mut Option<usize>,
+    ) -> Option<ShaderText> {
+        let pass = pass.filter(|pass| *pass < recording.passes.len());
+        let key = Key::of(recording, pass);
+        let begun = *stage;
+        let said = match self.said.take() {
+            Some((known, at, said)) if known == key && at == begun => said,
+            _ => say(recording, pass, begun),
+        };
         ui.add_space(4.0);
+        heading(ui, recording, pass);
+        let strong = ui.visuals().strong_text_color();
+        ui.add(Label::new(RichText::new(&said.narration).color(strong)).wrap());
+        ui.add_space(4.0);
+        let found = pass.and_then(|number| Some((number, recording.passes.get(number)?)));
+        // A pass that uses shared memory is mainly about it.
+        if let Some((number, _)) = found.filter(|(_, pass)| !pass.shared.is_empty()) {
+            CollapsingHeader::new("Shared memory").default_open(true).show_unindented(ui, |ui| {
+                self.memory.show(ui, recording, number, stage);
+            });
+            ui.add_space(4.0);
+        }
+        if !said.listing.sections.is_empty() {
+            CollapsingHeader::new("Pseudo-code").default_open(true).show_unindented(ui, |ui| {
+                let operator = recording.request.item().operator;
+                if operator != Operator::ADD {
+                    ui.weak(format!("Here + stands for {operator}."));
+                }
+                code::listing(ui, &said.listing, &said.lit);
+            });
+        }
+        if *stage != begun {
+            // The highlighted lines differ from those just drawn.
+            ui.ctx().request_repaint();
+        }
+        self.said = Some((key, begun, said));
+        let (_, pass) = found?;
+        let mut edited = None;
+        if !pass.shaders.is_empty() {
+            CollapsingHeader::new("Shader").default_open(true).show_unindented(ui, |ui| {
+                edited = shader(ui, pass, &mut self.stage);
+            });
+        }
+        CollapsingHeader::new("Defines and uniforms").show_unindented(ui, |ui| settings(ui, pass));
+        edited
     }
-    if !said.listing.sections.is_empty() {
-        CollapsingHeader::new("Pseudo-code").default_open(true).show_unindented(ui, |ui| {
-            let operator = recording.request.item().operator;
-            if operator != Operator::ADD {
-                ui.weak(format!("Here + stands for {operator}."));
-            }
-            code::listing(ui, &said.listing, &said.lit);
-        });
-    }
-    if *stage != begun {
-        // The highlighted lines differ from those just drawn.
-        ui.ctx().request_repaint();
-    }
-    state.said = Some((key, begun, said));
-    let (_, pass) = found?;
-    let mut edited = None;
-    if !pass.shaders.is_empty() {
-        CollapsingHeader::new("Shader").default_open(true).show_unindented(ui, |ui| {
-            edited = shader(ui, pass, &mut state.stage);
-        });
-    }
-    CollapsingHeader::new("Defines and uniforms").show_unindented(ui, |ui| settings(ui, pass));
-    edited
 }
 
 fn say(recording: &Recording, pass: Option<usize>, stage: Option<usize>) -> Said {

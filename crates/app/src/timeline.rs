@@ -1,34 +1,31 @@
 //! The bottom panel: the run's passes on a line, and the playback buttons.
 
-use egui::{Align2, FontId, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, WidgetType, pos2, vec2};
+use egui::{Align2, FontId, Rect, RichText, Sense, Ui, WidgetInfo, WidgetType, pos2, vec2};
 
 use super::keys::Deed;
 use super::looks::{self, ACCENT, colour, sign};
+use super::runs::Runs;
 use super::shown::Shown;
 use super::view::{SPEEDS, View};
-use super::{App, counters};
+use super::{Action, counters};
 use rasterscan_drawing::colour::text_on;
 
 /// The height of a run's line, in points.
 const LINE: f32 = 26.0;
 
-/// Shows the timeline in a window of this size.
-pub fn show(app: &mut App, ui: &mut Ui, window: Vec2) {
-    // In a narrow window one set of counts has room, and the tour needs it.
-    let sheet = (app.tour.open || app.beside) && window.x < super::panels::NARROW;
-    let small = app.welcoming && (window.x < super::panels::NARROW || window.y < 560.0);
-    let low = window.y < 400.0 || app.embedded || sheet || small;
+/// Shows the timeline, with the counts if there is room for them.
+pub fn show(ui: &mut Ui, runs: &Runs, view: &mut View, counts: bool) -> Option<Action> {
     ui.add_space(2.0);
-    show_line(app, ui);
-    if !low {
+    let action = show_line(ui, runs, view);
+    if counts {
         ui.add_space(2.0);
         egui::ScrollArea::horizontal().id_salt("counters").show(ui, |ui| {
             ui.horizontal_top(|ui| {
-                for index in app.visible() {
-                    if let Some(shown) = &app.shown[index] {
-                        let position = app.view.position.min(shown.passes());
+                for (index, run) in runs.visible().iter().enumerate() {
+                    if let Some(shown) = &run.shown {
+                        let position = view.position.min(shown.passes());
                         ui.vertical(|ui| {
-                            if app.beside {
+                            if runs.beside {
                                 ui.label(RichText::new(&shown.recording.algorithm).strong());
                             }
                             counters::show(ui, shown, position, index);
@@ -40,77 +37,53 @@ pub fn show(app: &mut App, ui: &mut Ui, window: Vec2) {
         });
     }
     ui.add_space(2.0);
+    action
 }
 
 /// Shows the buttons and the lines, without counts.
-pub fn show_line(app: &mut App, ui: &mut Ui) {
-    transport(app, ui);
-    let phases = app.phases();
-    for index in app.visible() {
-        if let Some(shown) = &app.shown[index] {
-            let label = app.beside.then_some(shown.recording.algorithm.as_str());
-            let position = line(ui, shown, &phases, &app.view, app.shown_last(), label, index);
-            if let Some(position) = position {
-                app.go(position);
-            }
+pub fn show_line(ui: &mut Ui, runs: &Runs, view: &mut View) -> Option<Action> {
+    let deed = transport(ui, runs, view);
+    // A phase has the same colour in both runs.
+    let mut phases: Vec<&str> = Vec::new();
+    for name in runs.shown().flat_map(|shown| &shown.phases) {
+        if !phases.contains(&name.as_str()) {
+            phases.push(name);
         }
     }
-}
-
-impl App {
-    /// The phases of all visible runs: a phase has the same colour in both.
-    fn phases(&self) -> Vec<String> {
-        let mut phases: Vec<String> = Vec::new();
-        for name in
-            self.visible().filter_map(|index| self.shown[index].as_ref()).flat_map(|shown| &shown.phases)
-        {
-            if !phases.contains(name) {
-                phases.push(name.clone());
-            }
+    let mut position = None;
+    for (index, run) in runs.visible().iter().enumerate() {
+        if let Some(shown) = &run.shown {
+            let label = runs.beside.then_some(shown.recording.algorithm.as_str());
+            position = position.or(line(ui, shown, &phases, view, runs.last(), label, index));
         }
-        phases
     }
-
-    /// The passes of the longer run: both lines have the same scale.
-    fn shown_last(&self) -> usize {
-        self.last()
-    }
+    deed.map(Action::Deed).or(position.map(Action::Position))
 }
 
-/// The playback buttons.
-fn transport(app: &mut App, ui: &mut Ui) {
-    let last = app.last();
-    let now = ui.input(|input| input.time);
+/// The playback buttons. Returns the deed of the one that is clicked.
+fn transport(ui: &mut Ui, runs: &Runs, view: &mut View) -> Option<Deed> {
+    let last = runs.last();
+    let mut chosen = None;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 3.0;
-        let (symbol, name) = if app.view.playing { ("▮▮", "Pause") } else { ("▶", "Play") };
+        let (symbol, name) = if view.playing { ("▮▮", "Pause") } else { ("▶", "Play") };
+        let ahead = view.position < last;
         let buttons = [
-            ("⇤", "To the beginning", "home", Deed::Begin, app.view.position > 0),
-            ("◀", "Step back", "left", Deed::Back, app.view.position > 0),
-            (symbol, name, "space", Deed::Play, last > 0),
-            (
-                "▶",
-                "Step forward",
-                "right",
-                Deed::Forward,
-                app.view.position < last || app.view.memory.stage.is_some(),
-            ),
-            ("⇥", "To the end", "end", Deed::End, app.view.position < last),
-        ];
-        for (number, (symbol, name, key, deed, enabled)) in buttons.into_iter().enumerate() {
+            ("⇤", "To the beginning", "home", Deed::Begin, view.position > 0),
             // Smaller symbols for steps than for playing.
-            let symbol = match number {
-                1 => "◂",
-                3 => "▸",
-                _ => symbol,
-            };
+            ("◂", "Step back", "left", Deed::Back, view.position > 0),
+            (symbol, name, "space", Deed::Play, last > 0),
+            ("▸", "Step forward", "right", Deed::Forward, ahead || view.memory.stage.is_some()),
+            ("⇥", "To the end", "end", Deed::End, ahead),
+        ];
+        for (symbol, name, key, deed, enabled) in buttons {
             let clicked = ui.add_enabled_ui(enabled, |ui| sign(ui, symbol, name, key, false).clicked()).inner;
             if clicked {
-                app.perform(deed, now);
+                chosen = Some(deed);
             }
         }
-        if sign(ui, "↻", "Loop", "", app.view.looping).clicked() {
-            app.view.looping = !app.view.looping;
+        if sign(ui, "↻", "Loop", "", view.looping).clicked() {
+            view.looping = !view.looping;
         }
         let narrow = ui.max_rect().width() < 440.0;
         if !narrow {
@@ -118,35 +91,36 @@ fn transport(app: &mut App, ui: &mut Ui) {
             ui.label(RichText::new("speed").color(looks::faint(ui.visuals())));
         }
         if sign(ui, "−", "Slower", "-", false).clicked() {
-            app.perform(Deed::Slower, now);
+            chosen = Some(Deed::Slower);
         }
-        let speed = egui::DragValue::new(&mut app.view.speed).range(SPEEDS).speed(0.05).suffix(" /s");
+        let speed = egui::DragValue::new(&mut view.speed).range(SPEEDS).speed(0.05).suffix(" /s");
         ui.add(speed).on_hover_text("passes per second, regardless of the number of items");
         if sign(ui, "+", "Faster", "+", false).clicked() {
-            app.perform(Deed::Faster, now);
+            chosen = Some(Deed::Faster);
         }
         // If there is no room, the picture shows the position.
         if !narrow {
             ui.add_space(8.0);
-            ui.label(RichText::new(position_text(app)).strong());
+            ui.label(RichText::new(position_text(runs, view)).strong());
         }
     });
+    chosen
 }
 
-fn position_text(app: &App) -> String {
-    let position = app.view.position;
-    let stages = app.view.memory.stages_at(position);
-    let stage = app.view.memory.stage.filter(|_| stages > 0);
+fn position_text(runs: &Runs, view: &View) -> String {
+    let position = view.position;
+    let stages = view.memory.stages_at(position);
+    let stage = view.memory.stage.filter(|_| stages > 0);
     let stage = stage.map_or(String::new(), |stage| format!(", stage {} of {stages}", stage + 1));
-    match app.beside {
-        true if !stage.is_empty() => format!("step {position} of {}{stage} of each", app.last()),
-        true => format!("step {position} of {}: one pass of each per step", app.last()),
+    match runs.beside {
+        true if !stage.is_empty() => format!("step {position} of {}{stage} of each", runs.last()),
+        true => format!("step {position} of {}: one pass of each per step", runs.last()),
         false => {
-            let phase = app.shown[0].as_ref().and_then(|shown| {
+            let phase = runs.both[0].shown.as_ref().and_then(|shown| {
                 shown.recording.passes.get(position.checked_sub(1)?).map(|pass| pass.phase.as_str())
             });
             let phase = phase.map_or(String::new(), |phase| format!(": {phase}"));
-            format!("pass {position} of {}{phase}{stage}", app.last())
+            format!("pass {position} of {}{phase}{stage}", runs.last())
         }
     }
 }
@@ -155,7 +129,7 @@ fn position_text(app: &App) -> String {
 fn line(
     ui: &mut Ui,
     shown: &Shown,
-    phases: &[String],
+    phases: &[&str],
     view: &View,
     last: usize,
     label: Option<&str>,
@@ -218,7 +192,7 @@ fn line(
 }
 
 /// Draws a bar for each phase with its name, and a mark at the end of each pass.
-fn marks(ui: &Ui, shown: &Shown, phases: &[String], rect: Rect, end_of: &dyn Fn(usize) -> f32) {
+fn marks(ui: &Ui, shown: &Shown, phases: &[&str], rect: Rect, end_of: &dyn Fn(usize) -> f32) {
     let painter = ui.painter();
     let base = ui.visuals().widgets.noninteractive.bg_stroke.color;
     painter.rect_filled(rect.with_max_x(end_of(0) - 1.0), 2.0, base);

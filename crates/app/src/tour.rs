@@ -4,16 +4,18 @@
 use std::rc::Rc;
 
 use egui::{Button, Context, Frame, Label, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, vec2};
-use rasterscan::Job;
 use rasterscan::registry::Choice;
-use rasterscan::trace::Recording;
+use rasterscan::trace::{Place, Recording};
 use rasterscan_lesson::answers::Answers;
 use rasterscan_lesson::file::Lesson;
 use rasterscan_lesson::reference::{filled, without_values};
 use rasterscan_lesson::tour::{Marked, Question, Stop, TOUR};
+use rasterscan_picture::Spot;
 
-use super::looks;
+use super::link::Opening;
 use super::shown::Key;
+use super::view::Look;
+use super::{Action, looks};
 
 /// The state of the tour.
 #[derive(Debug, Clone)]
@@ -36,69 +38,28 @@ pub struct Tour {
     pub answers: Answers,
     /// The puzzles that were solved, by name.
     solved: Vec<String>,
-    /// The number of the puzzle that was asked for.
-    pub(super) puzzle: Option<usize>,
     question: Option<(Key, Option<Question>)>,
 }
 
-/// A run that a stop shows.
-#[derive(Debug, Clone)]
-pub struct TourWish {
-    /// The job.
-    pub job: Box<Job>,
-    /// The position, in completed passes.
-    pub position: usize,
-    /// A second run, shown side by side.
-    pub beside: Option<Box<Job>>,
-    /// The worked position: an item of the target.
-    pub pin: Option<u32>,
-    /// The stage of the pass whose shared memory is shown, from 0.
-    pub stage: Option<usize>,
-    /// True to draw rows as the texture has them.
-    pub texture_rows: bool,
-}
-
-/// Shows the stop in a panel; `recording` is the current run.
-pub fn show(ui: &mut Ui, tour: &mut Tour, recording: Option<&Recording>) -> Option<TourWish> {
-    // The navigation buttons stay visible, however long the text is.
-    let below = Panel::bottom("tour's steps").frame(Frame::new().inner_margin(Margin::symmetric(0, 6)));
-    below.show(ui, |ui| tour.steps(ui));
-    let shown = ScrollArea::vertical().id_salt(tour.stop).auto_shrink(false).show(ui, |ui| {
-        ui.add_space(4.0);
-        tour.contents(ui, recording)
-    });
-    shown.inner.or_else(|| tour.arrive())
-}
-
-/// Shows the stop below the picture, in a window without room for a panel.
-pub fn sheet(ui: &mut Ui, tour: &mut Tour, recording: Option<&Recording>) -> Option<TourWish> {
-    ui.add_space(2.0);
-    tour.steps(ui);
-    let area = ScrollArea::vertical().id_salt(tour.stop).auto_shrink(false);
-    let wish = area.show(ui, |ui| tour.contents(ui, recording)).inner;
-    wish.or_else(|| tour.arrive())
-}
-
 /// The run of a stop where it begins.
-fn wished(stop: &Stop, seed: u64) -> TourWish {
-    let job = Box::new(stop.job(seed));
-    let beside = stop.beside.as_deref().and_then(|algorithm| by(stop, seed, algorithm)).map(Box::new);
-    let stage = stop.stage.and_then(|stage| stage.checked_sub(1));
-    TourWish { job, position: stop.position, beside, pin: stop.pin, stage, texture_rows: stop.texture_rows }
+pub(super) fn beginning(stop: &Stop, seed: u64) -> Opening {
+    let job = stop.job(seed);
+    let beside = stop.beside.as_deref().and_then(|algorithm| Choice::parse(job.problem, algorithm).ok());
+    let look = Look { rows: stop.texture_rows, ..Look::default() };
+    let view =
+        Opening { pass: stop.position, stage: stop.stage, pin: stop.pin.map(item), ..Opening::default() };
+    Opening { job: Some(job), beside, look, ..view }
 }
 
 /// The run of a stop where it shows the answer to its question.
-fn answered(stop: &Stop, seed: u64, question: &Question, last: usize) -> TourWish {
-    let stage = stop.answered_stage.and_then(|stage| stage.checked_sub(1));
-    let position = stop.answered.min(last);
-    TourWish { position, pin: question.about.or(stop.pin), stage, ..wished(stop, seed) }
+fn answered(stop: &Stop, seed: u64, question: &Question, last: usize) -> Opening {
+    let (pass, pin) = (stop.answered.min(last), question.about.or(stop.pin).map(item));
+    Opening { pass, pin, stage: stop.answered_stage, ..beginning(stop, seed) }
 }
 
-/// The job of a stop by another algorithm.
-pub(super) fn by(stop: &Stop, seed: u64, algorithm: &str) -> Option<Job> {
-    let job = stop.job(seed);
-    let choice = Choice::parse(job.problem, algorithm).ok()?;
-    Some(job.by(choice))
+/// An item of a pass's first target.
+fn item(index: u32) -> Spot {
+    Spot { source: false, place: Place { of: 0, index } }
 }
 
 impl Tour {
@@ -119,7 +80,6 @@ impl Tour {
             answered: vec![false; lesson.stops.len()],
             answers: Answers::of(&lesson),
             solved: Vec::new(),
-            puzzle: None,
             question: None,
             lesson: Rc::new(lesson),
         }
@@ -142,8 +102,35 @@ impl Tour {
         }
     }
 
+    /// Shows the stop in a panel; `recording` is the current run.
+    pub(super) fn show(&mut self, ui: &mut Ui, recording: Option<&Recording>) -> Option<Action> {
+        // The navigation buttons stay visible, however long the text is.
+        let below = Panel::bottom("tour's steps").frame(Frame::new().inner_margin(Margin::symmetric(0, 6)));
+        below.show(ui, |ui| self.steps(ui));
+        self.scrolled(ui, 4.0, recording)
+    }
+
+    /// Shows the stop below the picture, in a window without room for a panel.
+    pub(super) fn sheet(&mut self, ui: &mut Ui, recording: Option<&Recording>) -> Option<Action> {
+        ui.add_space(2.0);
+        self.steps(ui);
+        self.scrolled(ui, 0.0, recording)
+    }
+
+    fn scrolled(&mut self, ui: &mut Ui, above: f32, recording: Option<&Recording>) -> Option<Action> {
+        let shown = ScrollArea::vertical().id_salt(self.stop).auto_shrink(false).show(ui, |ui| {
+            ui.add_space(above);
+            self.contents(ui, recording)
+        });
+        shown.inner.or_else(|| self.arrive())
+    }
+
+    fn visit(&self, stop: &Stop) -> Action {
+        Action::Stop(Box::new(beginning(stop, self.seed)))
+    }
+
     /// The run of a stop that is not shown yet. Opening the tour again shows the stop's own run.
-    fn arrive(&mut self) -> Option<TourWish> {
+    fn arrive(&mut self) -> Option<Action> {
         let here = (self.stop, self.seed);
         if !self.open || self.arrived == Some(here) {
             return None;
@@ -151,7 +138,7 @@ impl Tour {
         self.arrived = Some(here);
         self.answer.clear();
         self.verdict = None;
-        self.lesson.stops.get(self.stop).map(|stop| wished(stop, self.seed))
+        self.lesson.stops.get(self.stop).map(|stop| self.visit(stop))
     }
 
     /// Goes to a stop. With `keep`, the current run stays instead of the stop's own.
@@ -195,7 +182,7 @@ impl Tour {
         self.arrived = None;
     }
 
-    fn contents(&mut self, ui: &mut Ui, recording: Option<&Recording>) -> Option<TourWish> {
+    fn contents(&mut self, ui: &mut Ui, recording: Option<&Recording>) -> Option<Action> {
         let lesson = Rc::clone(&self.lesson);
         self.stop = self.stop.min(lesson.stops.len());
         self.stops(ui);
@@ -205,8 +192,7 @@ impl Tour {
             }
         }
         let Some(stop) = lesson.stops.get(self.stop) else {
-            self.end(ui);
-            return None;
+            return self.end(ui);
         };
         ui.add(Label::new(RichText::new(&stop.title).heading().strong()).wrap());
         let own = recording.filter(|recording| stop.is_of(recording));
@@ -265,14 +251,14 @@ impl Tour {
     }
 
     /// The question, a field for the answer, and the reply.
-    fn ask(&mut self, ui: &mut Ui, stop: &Stop, recording: Option<&Recording>) -> Option<TourWish> {
+    fn ask(&mut self, ui: &mut Ui, stop: &Stop, recording: Option<&Recording>) -> Option<Action> {
         let question = recording.and_then(|recording| self.question(stop, recording));
         let Some(question) = question else {
             let text = "This is not the picture of this stop: you have changed the run, or it cannot run here. \
                         The message on the picture says why. You can continue anyway.";
             ui.add(Label::new(text).wrap());
             let again = ui.button("Show it again").clicked();
-            return again.then(|| wished(stop, self.seed));
+            return again.then(|| self.visit(stop));
         };
         ui.add(Label::new(RichText::new(&question.text).strong()).wrap());
         let mut asked = false;
@@ -319,7 +305,7 @@ impl Tour {
         let seen = matches!(self.verdict, Some(Marked::Right(_))) && ahead;
         let see = seen
             && ui.button("See it happen").on_hover_text("goes to the pass that shows the answer").clicked();
-        see.then(|| answered(stop, self.seed, &question, last))
+        see.then(|| Action::Stop(Box::new(answered(stop, self.seed, &question, last))))
     }
 
     /// Returns true if digits that are typed are an answer, although the field does not have the focus: after a reply.
@@ -341,7 +327,8 @@ impl Tour {
         self.question.as_ref().and_then(|(_, question)| question.clone())
     }
 
-    fn end(&mut self, ui: &mut Ui) {
+    /// The end of the lesson. Returns the puzzle that is chosen.
+    fn end(&mut self, ui: &mut Ui) -> Option<Action> {
         let right = self.answered.iter().filter(|answered| **answered).count();
         let lesson = Rc::clone(&self.lesson);
         let count = lesson.stops.len();
@@ -354,24 +341,25 @@ impl Tour {
         for paragraph in &lesson.end {
             ui.add(Label::new(paragraph).wrap());
         }
+        let mut chosen = None;
         for (number, puzzle) in lesson.puzzles.iter().enumerate() {
             let solved = self.solved.contains(&puzzle.name);
             let text = format!("{}. {}{}", number + 1, puzzle.title, if solved { " (solved)" } else { "" });
             if ui.button(text).clicked() {
-                self.puzzle = Some(number);
+                chosen = Some(Action::Puzzle(Box::new(puzzle.clone())));
             }
         }
-        if count == 0 {
-            return;
+        if count > 0 {
+            ui.horizontal(|ui| {
+                if ui.button("Back").clicked() {
+                    self.stop = count - 1;
+                }
+                if ui.button("Begin again").clicked() {
+                    *self = Tour { seed: self.seed.wrapping_add(1), ..Tour::of((*lesson).clone()) };
+                }
+            });
         }
-        ui.horizontal(|ui| {
-            if ui.button("Back").clicked() {
-                self.stop = count - 1;
-            }
-            if ui.button("Begin again").clicked() {
-                *self = Tour { seed: self.seed.wrapping_add(1), ..Tour::of((*lesson).clone()) };
-            }
-        });
+        chosen
     }
 }
 

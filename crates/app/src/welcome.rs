@@ -1,11 +1,13 @@
 //! The first screen: what this is, a run with its result in sight, and four ways in.
 
-use egui::{Button, CentralPanel, Label, Panel, RichText, ScrollArea, Ui, vec2};
+use egui::{Button, Label, Panel, RichText, ScrollArea, Ui, vec2};
 use rasterscan::job::Job;
 use rasterscan::problem::{COMPACT, Problem, SCAN};
 use rasterscan::registry;
 
-use super::{App, canvas, job, looks};
+use super::keys::Deed;
+use super::link::Opening;
+use super::{Action, job, looks};
 
 /// What this is, in one sentence.
 const SENTENCE: &str = "Watch a GPU compute prefix sums and compactions: every number, every read and every pass below \
@@ -43,56 +45,39 @@ fn small(problem: &'static Problem, name: &str, n: u64) -> Option<Job> {
     Some(Job::new(problem, job::digits(problem).with_len(n)).by(job::small(card)))
 }
 
-impl App {
-    /// Shows the first screen, with the last pass of the run, until something is chosen.
-    pub fn welcome(&mut self) {
-        self.welcoming = true;
-        self.tour.close();
-        self.ask_beside(None);
-        if let Some(job) = small(SCAN, "packed", 16) {
-            self.ask(job);
-        }
-        self.view.fit();
-        self.go(usize::MAX);
-    }
+/// The run whose last pass the first screen shows.
+pub fn first_job() -> Option<Job> {
+    small(SCAN, "packed", 16)
+}
 
-    /// Returns true while the first screen is shown.
-    pub fn is_welcoming(&self) -> bool {
-        self.welcoming
-    }
+/// The first screen.
+#[derive(Debug, Default)]
+pub struct Welcome {
+    /// True until something is chosen.
+    pub open: bool,
+}
 
-    fn choose(&mut self, way: Entry) {
-        self.welcoming = false;
+impl Welcome {
+    /// Shows the ways in, to stand above the picture. Returns the one that is chosen.
+    pub fn show(&mut self, ui: &mut Ui) -> Option<Action> {
+        // In a low window the buttons scroll, so that the picture stays.
+        let most = (ui.available_height() * 0.55).floor();
+        let panel = Panel::top("welcome").resizable(false).show_separator_line(false);
+        let chosen = panel.show(ui, |ui| {
+            let area = ScrollArea::vertical().max_height(most).min_scrolled_height(most);
+            area.auto_shrink([false, true]).show(ui, ways).inner
+        });
+        let way = chosen.inner?;
+        self.open = false;
         let (job, beside) = match way {
-            Entry::Tour => {
-                self.tour.open = true;
-                return;
-            }
+            Entry::Tour => return Some(Action::Deed(Deed::Tour)),
             Entry::Rivals => (small(SCAN, "horn", 16), small(SCAN, "hybrid", 16)),
             Entry::Compaction => (small(COMPACT, "points", 16), None),
             Entry::LookBack => (small(SCAN, "look_back", 32), None),
         };
-        let Some(job) = job else { return };
-        self.ask(job);
-        self.ask_beside(beside);
-        self.view.reset();
-        self.go(0);
+        let beside = beside.as_ref().map(job::choice);
+        Some(Action::Begin(Box::new(Opening { job: Some(job?), beside, ..Opening::default() })))
     }
-}
-
-/// Shows the first screen.
-pub fn show(app: &mut App, ui: &mut Ui) {
-    // In a low window the buttons scroll, so that the picture stays.
-    let most = (ui.available_height() * 0.55).floor();
-    let panel = Panel::top("welcome").resizable(false).show_separator_line(false);
-    let chosen = panel.show(ui, |ui| {
-        let area = ScrollArea::vertical().max_height(most).min_scrolled_height(most);
-        area.auto_shrink([false, true]).show(ui, ways).inner
-    });
-    if let Some(way) = chosen.inner {
-        app.choose(way);
-    }
-    CentralPanel::no_frame().show(ui, |ui| canvas::show(app, ui));
 }
 
 fn ways(ui: &mut Ui) -> Option<Entry> {

@@ -10,16 +10,17 @@ use rasterscan_drawing::chart::{self, Axis, Lines, Look, Mark, Point, Role, Scal
 use rasterscan_drawing::shape::Drawing;
 use rasterscan_lesson::why::{Growth, Quantity};
 
-use super::canvas;
 use super::looks::{self, grouped};
-use super::{App, job};
+use super::runs::Runs;
+use super::shown::Shown;
+use super::{canvas, job};
 
 /// The state of the panel.
 #[derive(Default)]
 pub struct Why {
     /// True if the window with the larger chart is open.
     pub open: bool,
-    quantity: Option<Quantity>,
+    quantity: Quantity,
     /// Algorithms by name that were added to those shown, or taken away.
     toggled: Vec<String>,
     /// The curves, with the question that they answer.
@@ -29,29 +30,73 @@ pub struct Why {
 /// The heights of the chart in the panel and the least in the window, in points.
 const HEIGHTS: [f32; 2] = [210.0, 160.0];
 
-impl App {
-    /// The job of the controls' run, whose costs are shown, and its length in items.
-    fn questioned(&self) -> Option<(Job, u64)> {
-        let index = if self.beside { self.editing } else { 0 };
-        let shown = self.shown[index].as_ref()?;
-        let recorded = || job::of_recording(&shown.recording);
-        Some((shown.job.clone().unwrap_or_else(recorded), shown.recording.request.len()))
+impl Why {
+    /// Shows the part of the right panel.
+    pub fn panel(&mut self, ui: &mut Ui, runs: &Runs) {
+        CollapsingHeader::new("Why this algorithm").id_salt("why").show_unindented(ui, |ui| {
+            if ui.button("Larger").on_hover_text("the same in a window, with numbers").clicked() {
+                self.open = true;
+            }
+            self.contents(ui, runs, false);
+        });
     }
 
-    /// The algorithms of the runs shown.
-    fn chosen(&self) -> Vec<Choice> {
-        let shown = self.visible().filter_map(|index| self.shown[index].as_ref());
-        let problem = |shown: &super::shown::Shown| shown.recording.request.problem();
-        shown.filter_map(|shown| Choice::parse(problem(shown), &shown.recording.algorithm).ok()).collect()
+    /// Shows the window if it is open.
+    pub fn window(&mut self, ctx: &Context, runs: &Runs) {
+        let mut open = self.open;
+        let room = ctx.content_rect().size() - vec2(24.0, 60.0);
+        let size = room.min(vec2(860.0, 640.0)).max(vec2(60.0, 60.0));
+        let window = Window::new("Why this algorithm").open(&mut open).default_size(size).max_size(room);
+        let window = window.default_pos(looks::BELOW_BAR);
+        window.vscroll(true).show(ctx, |ui| self.contents(ui, runs, true));
+        self.open = open;
     }
 
-    /// The curves of all chosen algorithms, made again if the question is another one.
-    fn growths(&mut self) -> Option<(Job, u64, Vec<Growth>)> {
-        let (job, now) = self.questioned()?;
-        let toggled = &self.why.toggled;
-        let is = |name: &str| toggled.iter().any(|known| known == name);
-        let mut choices: Vec<Choice> =
-            self.chosen().into_iter().filter(|choice| !is(&choice.to_string())).collect();
+    fn contents(&mut self, ui: &mut Ui, runs: &Runs, large: bool) {
+        let Some((job, now, growths)) = self.growths(runs) else {
+            ui.weak("Nothing has been run yet.");
+            return;
+        };
+        let adds = job.options.operator() == Operator::ADD;
+        ui.horizontal_wrapped(|ui| {
+            for one in Quantity::ALL {
+                ui.selectable_value(&mut self.quantity, one, one.name(adds)).on_hover_text(one.about());
+            }
+        });
+        let height = if large { (ui.available_height() * 0.6).clamp(HEIGHTS[1], 420.0) } else { HEIGHTS[0] };
+        draw_chart(ui, &growths, (self.quantity, adds, now), height);
+        if let Some(name) = legend(ui, &job, &growths, large) {
+            match self.toggled.iter().position(|known| *known == name) {
+                Some(at) => drop(self.toggled.remove(at)),
+                None => self.toggled.push(name),
+            }
+        }
+        if large {
+            table(ui, runs, &growths, (adds, now));
+        }
+        for growth in &growths {
+            if let Some((n, reason)) = &growth.refused {
+                let text = format!("{} ends before n = {}: {reason}", growth.name, grouped(*n));
+                ui.add(Label::new(RichText::new(text).small()).wrap());
+            }
+        }
+        let about = format!(
+            "Counts of the plans for {}, not measured: the most, where they depend on the numbers.",
+            runs.engine.device()
+        );
+        ui.add(Label::new(RichText::new(about).small().color(looks::faint(ui.visuals()))).wrap());
+    }
+
+    /// The job of the controls' run, whose costs are shown, its length in items, and the curves of all chosen algorithms,
+    /// made again if the question is another one.
+    fn growths(&mut self, runs: &Runs) -> Option<(Job, u64, Vec<Growth>)> {
+        let shown = runs.both[runs.chosen()].shown.as_ref()?;
+        let job = shown.job.clone().unwrap_or_else(|| job::of_recording(&shown.recording));
+        let now = shown.recording.request.len();
+        let is = |name: &str| self.toggled.iter().any(|known| known == name);
+        let chosen = |shown: &Shown| Choice::parse(job.problem, &shown.recording.algorithm).ok();
+        let mut choices: Vec<Choice> = runs.shown().filter_map(chosen).collect();
+        choices.retain(|choice| !is(&choice.to_string()));
         for card in registry::of(job.problem) {
             // The sequential algorithm is there unless it is taken away; others are added.
             let by_default = card.name == registry::sequential(job.problem).card.name;
@@ -61,76 +106,23 @@ impl App {
             }
         }
         let names: Vec<String> = choices.iter().map(Choice::to_string).collect();
-        let question = format!("{job} {now} {} {names:?}", self.engine.device());
-        if self.why.known.as_ref().is_none_or(|(known, _)| *known != question) {
-            let device = self.engine.limits();
+        let question = format!("{job} {now} {} {names:?}", runs.engine.device());
+        if self.known.as_ref().is_none_or(|(known, _)| *known != question) {
+            let device = runs.engine.limits();
             let growths = choices.iter().map(|choice| Growth::new(&job, choice, &device, now));
-            self.why.known = Some((question, growths.collect()));
+            self.known = Some((question, growths.collect()));
         }
-        let growths = self.why.known.as_ref().map(|(_, growths)| growths.clone())?;
+        let growths = self.known.as_ref().map(|(_, growths)| growths.clone())?;
         Some((job, now, growths))
     }
-
-    /// The measured time of a run shown, in milliseconds, with its clock.
-    fn measured(&self, algorithm: &str) -> Option<String> {
-        let shown = self.visible().filter_map(|index| self.shown[index].as_ref());
-        let recording = &shown.into_iter().find(|shown| shown.recording.algorithm == algorithm)?.recording;
-        let times = recording.passes.iter().map(|pass| pass.time);
-        let sum: std::time::Duration = times.sum::<Option<_>>()?;
-        (!sum.is_zero()).then(|| format!("{:.3} ms", sum.as_secs_f64() * 1e3))
-    }
 }
 
-/// Shows the part of the right panel.
-pub fn panel(app: &mut App, ui: &mut Ui) {
-    CollapsingHeader::new("Why this algorithm").id_salt("why").show_unindented(ui, |ui| {
-        if ui.button("Larger").on_hover_text("the same in a window, with numbers").clicked() {
-            app.why.open = true;
-        }
-        contents(app, ui, false);
-    });
-}
-
-/// Shows the window if it is open.
-pub fn window(app: &mut App, ctx: &Context) {
-    let mut open = app.why.open;
-    let room = ctx.content_rect().size() - vec2(24.0, 60.0);
-    let size = room.min(vec2(860.0, 640.0)).max(vec2(60.0, 60.0));
-    let window = Window::new("Why this algorithm").open(&mut open).default_size(size).max_size(room);
-    window.vscroll(true).show(ctx, |ui| contents(app, ui, true));
-    app.why.open = open;
-}
-
-fn contents(app: &mut App, ui: &mut Ui, large: bool) {
-    let Some((job, now, growths)) = app.growths() else {
-        ui.weak("Nothing has been run yet.");
-        return;
-    };
-    let adds = job.options.operator() == Operator::ADD;
-    let mut quantity = app.why.quantity.unwrap_or(Quantity::Operations);
-    ui.horizontal_wrapped(|ui| {
-        for one in Quantity::ALL {
-            ui.selectable_value(&mut quantity, one, one.name(adds)).on_hover_text(one.about());
-        }
-    });
-    app.why.quantity = Some(quantity);
-    let height = if large { (ui.available_height() * 0.6).clamp(HEIGHTS[1], 420.0) } else { HEIGHTS[0] };
-    draw_chart(ui, &growths, (quantity, adds, now), height);
-    legend(app, ui, &job, &growths, large);
-    if large {
-        table(app, ui, &growths, (adds, now));
-    }
-    for growth in &growths {
-        if let Some((n, reason)) = &growth.refused {
-            let text = format!("{} ends before n = {}: {reason}", growth.name, grouped(*n));
-            ui.add(Label::new(RichText::new(text).small()).wrap());
-        }
-    }
-    let about = format!(
-        "Counts of the plans for {}, not measured: the most, where they depend on the numbers.",
-        app.engine.device()
-    );
-    ui.add(Label::new(RichText::new(about).small().color(looks::faint(ui.visuals()))).wrap());
+/// The measured time of a run shown, in milliseconds.
+fn measured(runs: &Runs, algorithm: &str) -> Option<String> {
+    let recording = &runs.shown().find(|shown| shown.recording.algorithm == algorithm)?.recording;
+    let times = recording.passes.iter().map(|pass| pass.time);
+    let sum: std::time::Duration = times.sum::<Option<_>>()?;
+    (!sum.is_zero()).then(|| format!("{:.3} ms", sum.as_secs_f64() * 1e3))
 }
 
 fn draw_chart(ui: &mut Ui, growths: &[Growth], (quantity, adds, now): (Quantity, bool, u64), height: f32) {
@@ -168,14 +160,10 @@ fn draw_chart(ui: &mut Ui, growths: &[Growth], (quantity, adds, now): (Quantity,
     canvas::paint_drawing(ui.painter(), &drawing);
 }
 
-/// The algorithms with a sample of each line; a click takes one away. A menu adds others.
-fn legend(app: &mut App, ui: &mut Ui, job: &Job, growths: &[Growth], large: bool) {
+/// The algorithms with a sample of each line; a click takes one away. A menu adds others. Returns the name of the one that
+/// is added or taken away.
+fn legend(ui: &mut Ui, job: &Job, growths: &[Growth], large: bool) -> Option<String> {
     let theme = looks::theme(ui.visuals());
-    let toggle = |toggled: &mut Vec<String>, name: &str| match toggled.iter().position(|known| known == name)
-    {
-        Some(at) => drop(toggled.remove(at)),
-        None => toggled.push(name.into()),
-    };
     let mut toggled = None;
     let row = |ui: &mut Ui| {
         for (number, growth) in growths.iter().enumerate() {
@@ -209,13 +197,11 @@ fn legend(app: &mut App, ui: &mut Ui, job: &Job, growths: &[Growth], large: bool
             }
         }
     });
-    if let Some(name) = toggled {
-        toggle(&mut app.why.toggled, &name);
-    }
+    toggled
 }
 
 /// The counts at the current length, and the times that were measured there.
-fn table(app: &App, ui: &mut Ui, growths: &[Growth], (adds, now): (bool, u64)) {
+fn table(ui: &mut Ui, runs: &Runs, growths: &[Growth], (adds, now): (bool, u64)) {
     ui.add_space(4.0);
     ui.label(RichText::new(format!("At n = {}", grouped(now))).strong());
     let grid = Grid::new("why").num_columns(Quantity::ALL.len() + 2).spacing([16.0, 4.0]).striped(true);
@@ -231,7 +217,7 @@ fn table(app: &App, ui: &mut Ui, growths: &[Growth], (adds, now): (bool, u64)) {
                     let count = growth.at(now).map(|costs| costs.of(one)).filter(|count| *count > 0);
                     ui.monospace(count.map_or("none".into(), grouped));
                 }
-                ui.label(app.measured(&growth.name).unwrap_or_else(|| "not timed".into()));
+                ui.label(measured(runs, &growth.name).unwrap_or_else(|| "not timed".into()));
                 ui.end_row();
             }
         });

@@ -18,6 +18,7 @@ use rasterscan_lesson::file::PUZZLES;
 use rasterscan_lesson::tour::{STOPS, Stop};
 use rasterscan_lesson::{banks, narrate, shared};
 use rasterscan_picture::shared::MemoryPicture;
+use skrifa::{FontRef, MetadataProvider};
 
 struct Stage(Harness<'static, App>);
 
@@ -548,6 +549,9 @@ fn every_widget_has_a_name() {
         |app| app.ask(compact("blocks:size=8", 16)),
         |app| app.ask_beside(Some(scan("hybrid", 16))),
     ];
+    let fonts = rasterscan_app::fonts().font_data;
+    let maps: Vec<_> = fonts.values().map(|font| FontRef::new(&font.font).unwrap().charmap()).collect();
+    let drawn = |sign: char| maps.iter().any(|map| map.map(sign).is_some());
     let mut tried = 0;
     for begin in begins {
         let mut stage = Stage::with([1280.0, 1400.0], 1.0, Theme::Dark, gpu(), begin);
@@ -569,6 +573,11 @@ fn every_widget_has_a_name() {
                     "{:?} {names:?} {:?}",
                     node.role(),
                     node.bounding_box()
+                );
+                let mut signs = names.iter().flat_map(|name| name.chars());
+                assert!(
+                    signs.all(|sign| sign.is_control() || drawn(sign)),
+                    "the fonts lack a sign of {names:?}"
                 );
                 tried += 1;
             }

@@ -10,9 +10,10 @@ use rasterscan::{Device, ElementType, Request};
 pub const LENGTHS: std::ops::RangeInclusive<u32> = 4..=24;
 
 /// What is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Quantity {
     /// Uses of the operator.
+    #[default]
     Operations,
     /// Texels read and written.
     Texels,

@@ -5,15 +5,22 @@ use egui::{
     Align2, Color32, ColorImage, FontId, Id, Painter, Pos2, Rect, TextureHandle, TextureOptions, pos2, vec2,
 };
 use rasterscan_drawing::shape::Drawing;
-use rasterscan_drawing::shape::{Anchor, Paint, Place, Shape, Write};
+use rasterscan_drawing::shape::{Anchor, Paint, Place, Shape, Stroke, Write};
 
 use crate::looks;
 
-/// Paints a drawing in points of the screen. Images are kept from frame to frame, by `pane`.
-pub fn paint(painter: &Painter, pane: usize, drawing: &Drawing) {
+/// Paints a drawing in points of the screen. Images are kept from frame to frame, by `pane`. A drawing without a pane has
+/// few lines: these are smooth, and have their dashes.
+pub fn paint(painter: &Painter, pane: Option<usize>, drawing: &Drawing) {
     let mut mesh = Meshes::default();
     for (number, shape) in drawing.shapes.iter().enumerate() {
         match shape {
+            Shape::Path { points, closed: false, paint: Paint { fill: None, stroke: Some(stroke) } }
+                if pane.is_none() =>
+            {
+                mesh.flush(painter);
+                painter.extend(smooth(points, stroke));
+            }
             Shape::Path { points, closed, paint } => mesh.path(points, *closed, paint),
             Shape::Circle { centre, radius, paint } => mesh.path(&round(*centre, *radius), true, paint),
             Shape::Cells { at, side, columns, colours } => {
@@ -36,6 +43,27 @@ pub fn paint(painter: &Painter, pane: usize, drawing: &Drawing) {
         }
     }
     mesh.flush(painter);
+}
+
+/// A line that egui smooths, dash by dash.
+fn smooth(points: &[Place], stroke: &Stroke) -> Vec<egui::Shape> {
+    let points: Vec<Pos2> = points.iter().copied().map(point).collect();
+    let ink = egui::Stroke::new(stroke.width.max(1.0) as f32, looks::of(stroke.colour));
+    let pairs = stroke.dashes.chunks_exact(2).map(|pair| (pair[0], pair[1]));
+    let (dashes, gaps): (Vec<f32>, Vec<f32>) = pairs.unzip();
+    // A segment is moved to whole pixels: so are the lines of a grid, but not dots, some of which would be lost.
+    let unmoved = |shape| match shape {
+        egui::Shape::LineSegment { points, .. } => egui::Shape::line(points.to_vec(), ink),
+        shape => shape,
+    };
+    match points[..] {
+        [from, to] if dashes.is_empty() => vec![egui::Shape::line_segment([from, to], ink)],
+        _ if dashes.is_empty() => vec![egui::Shape::line(points, ink)],
+        _ => {
+            let pieces = egui::Shape::dashed_line_with_offset(&points, ink, &dashes, &gaps, 0.0);
+            pieces.into_iter().map(unmoved).collect()
+        }
+    }
 }
 
 fn point((x, y): Place) -> Pos2 {
@@ -143,5 +171,21 @@ impl Meshes {
         if !self.0.is_empty() {
             painter.add(std::mem::take(&mut self.0));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_a_chart_differ_by_their_dashes() {
+        let theme = rasterscan_drawing::theme::Theme::LIGHT;
+        let pieces = |number| {
+            let line = [(0.0, 0.0), (60.0, 80.0), (160.0, 80.0)];
+            smooth(&line, &rasterscan_drawing::chart::stroke(number, &theme)).len()
+        };
+        let counts: Vec<usize> = (0..8).map(pieces).collect();
+        assert!(counts[0] == 1 && counts[1..].iter().all(|count| *count > 8), "{counts:?}");
     }
 }

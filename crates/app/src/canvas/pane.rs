@@ -3,85 +3,95 @@
 use egui::{Id, Rect, Sense, Ui, Vec2, WidgetInfo, WidgetType, vec2};
 use rasterscan_picture::Picture;
 
-use super::{hover, shared};
-use crate::view::Camera;
-use crate::{App, looks};
+use super::{Canvas, hover, shared};
+use crate::job::Wrong;
+use crate::runs::Runs;
+use crate::view::{Camera, View};
+use crate::{Action, looks};
 
 /// The smallest and the largest width of a number, in points.
 const ZOOMS: std::ops::RangeInclusive<f32> = 0.25..=160.0;
 
-/// Shows one of the runs in its pane.
-pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
-    let response = ui.interact(pane, Id::new(("pane", index)), Sense::click_and_drag());
-    if response.clicked() || response.dragged() {
-        app.editing = if app.beside { index } else { 0 };
-    }
-    let Some(shown) = &app.shown[index] else {
-        empty(app, ui, index, pane);
-        return;
-    };
-    let moving = app.moving.map(|(pass, _)| pass).filter(|pass| *pass <= shown.passes());
-    let position = moving.unwrap_or(app.view.position).min(shown.passes());
-    let name = format!("{}, pass {position} of {}", shown.recording.algorithm, shown.passes());
-    response.widget_info(|| WidgetInfo::labeled(WidgetType::Image, true, &name));
+impl Canvas {
+    /// Shows one of the runs in its pane. Returns the choice of the run if it is clicked.
+    pub(super) fn pane(
+        &mut self,
+        ui: &mut Ui,
+        runs: &Runs,
+        view: &mut View,
+        moving: Option<(usize, f32)>,
+        (index, pane): (usize, Rect),
+    ) -> Option<Action> {
+        let response = ui.interact(pane, Id::new(("pane", index)), Sense::click_and_drag());
+        let chosen = (response.clicked() || response.dragged()).then_some(Action::Chosen(index));
+        let run = &runs.both[index];
+        let Some(shown) = &run.shown else {
+            empty(run.wrong.as_ref(), ui, pane);
+            return chosen;
+        };
+        let at_work = moving.map(|(pass, _)| pass).filter(|pass| *pass <= shown.passes());
+        let position = at_work.unwrap_or(view.position).min(shown.passes());
+        response.widget_info(|| WidgetInfo::labeled(WidgetType::Image, true, shown.title(position)));
 
-    let painter = ui.painter().with_clip_rect(pane.intersect(ui.clip_rect()));
-    if app.beside {
-        let edge = if pane.left() > ui.max_rect().left() { pane.left_top() } else { pane.right_top() };
-        let stroke = ui.visuals().widgets.noninteractive.bg_stroke;
-        painter.vline(edge.x, pane.y_range(), stroke);
-    }
-    let margin = if pane.width() < 300.0 { 6.0 } else { 12.0 };
-    let pass = position.checked_sub(1);
-    let pinned = app.view.cameras[index].pinned_at(position);
-    let memory = app.shows_memory(index, position);
-    let tiles = app.tiles[index].of(shown, position).filter(|_| !memory);
-    let as_tiles = tiles.as_ref().filter(|tiles| app.tiles[index].shows(tiles));
-    // The equation and the colours are those of items.
-    let items = !memory && as_tiles.is_none();
-    let worked = pass.filter(|_| items).and_then(|pass| shown.told(pass, pinned));
-    let text = worked.as_ref().map(|worked| worked.text.as_str());
-    let room = pane.shrink(margin);
-    let taken = if tiles.is_some() { super::tiles::SWITCH } else { shared::taken(shown, position) };
-    if let Some(tiles) = &tiles {
-        app.tiles[index].switch(ui, tiles, (index, pane.shrink(6.0)));
-    }
-    let room = room.with_max_x(room.right() - taken);
-    let head = super::heading(&painter, shown, position, room, text);
-    let inner = pane.shrink(margin).with_min_y(head.min(pane.bottom() - 20.0));
-    let bar = if items { super::colours(&painter, index, shown, app, inner) } else { 0.0 };
-    let inner = inner.with_max_y(inner.bottom() - bar);
-    let painter = painter.with_clip_rect(inner.expand(margin).with_min_y(inner.top()).intersect(pane));
+        let painter = ui.painter().with_clip_rect(pane.intersect(ui.clip_rect()));
+        if runs.beside {
+            let edge = if pane.left() > ui.max_rect().left() { pane.left_top() } else { pane.right_top() };
+            let stroke = ui.visuals().widgets.noninteractive.bg_stroke;
+            painter.vline(edge.x, pane.y_range(), stroke);
+        }
+        let margin = if pane.width() < 300.0 { 6.0 } else { 12.0 };
+        let pass = position.checked_sub(1);
+        let pinned = view.cameras[index].pinned_at(position);
+        let memory = view.memory.shows(shown, position);
+        let state = &mut self.tiles[index];
+        let tiles = state.of(shown, position).filter(|_| !memory);
+        let as_tiles = tiles.as_ref().filter(|tiles| state.shows(tiles));
+        // The equation and the colours are those of items.
+        let items = !memory && as_tiles.is_none();
+        let worked = pass.filter(|_| items).and_then(|pass| shown.told(pass, pinned));
+        let text = worked.as_ref().map(|worked| worked.text.as_str());
+        let room = pane.shrink(margin);
+        let taken = if tiles.is_some() { super::tiles::SWITCH } else { shared::taken(shown, position) };
+        if let Some(tiles) = &tiles {
+            state.switch(ui, tiles, (index, pane.shrink(6.0)));
+        }
+        let room = room.with_max_x(room.right() - taken);
+        let head = super::heading(&painter, shown, position, room, text);
+        let inner = pane.shrink(margin).with_min_y(head.min(pane.bottom() - 20.0));
+        let style = view.style(looks::theme(ui.visuals()));
+        let bar = if items { super::colours(&painter, index, shown, &style, inner) } else { 0.0 };
+        let inner = inner.with_max_y(inner.bottom() - bar);
+        let painter = painter.with_clip_rect(inner.expand(margin).with_min_y(inner.top()).intersect(pane));
 
-    if memory {
-        shared::show(app, ui, index, (inner, &painter), response);
-        return;
+        if memory {
+            self.memory[index].show(ui, shown, view, (index, inner, &painter), response);
+            return chosen;
+        }
+        if let Some(tiles) = as_tiles {
+            super::tiles::show(ui, state, tiles, (index, inner), &response, &style, &painter);
+            return chosen;
+        }
+        let camera = &mut view.cameras[index];
+        camera.pane = Some(inner);
+        let picture_of = |camera: &Camera| Picture::new(shown, position, &style, camera.part(), inner);
+        move_camera(ui, &response, picture_of, camera, inner);
+        let picture = picture_of(camera);
+        let at = response.hover_pos().filter(|_| !response.dragged());
+        let pointed = at.and_then(|at| picture.spot_at(at));
+        if response.clicked() {
+            let other =
+                pointed.map(|(spot, _)| spot).filter(|spot| camera.pinned_at(position) != Some(*spot));
+            camera.pinned = other.map(|spot| (position, spot));
+        }
+        let spot = pointed.map(|(spot, _)| spot).or(camera.pinned_at(position));
+        super::paint(&painter, index, &picture, &style, moving, spot);
+        if let Some((spot, number)) = pointed
+            && let Some(block) = picture.block_of(spot)
+        {
+            response.on_hover_ui_at_pointer(|ui| hover::show(ui, shown, pass, block, spot, number));
+        }
+        chosen
     }
-    let mut camera = app.view.cameras[index];
-    camera.pane = Some(inner);
-    let style = app.view.style(looks::theme(ui.visuals()));
-    if let Some(tiles) = as_tiles {
-        super::tiles::show(ui, &mut app.tiles[index], tiles, (index, inner), &response, &style, &painter);
-        return;
-    }
-    let picture_of = |camera: &Camera| Picture::new(shown, position, &style, camera.part(), inner);
-    move_camera(ui, &response, picture_of, &mut camera, inner);
-    let picture = picture_of(&camera);
-    let at = response.hover_pos().filter(|_| !response.dragged());
-    let pointed = at.and_then(|at| picture.spot_at(at));
-    if response.clicked() {
-        let other = pointed.map(|(spot, _)| spot).filter(|spot| camera.pinned_at(position) != Some(*spot));
-        camera.pinned = other.map(|spot| (position, spot));
-    }
-    let spot = pointed.map(|(spot, _)| spot).or(camera.pinned_at(position));
-    super::paint(&painter, index, &picture, app, spot);
-    if let Some((spot, number)) = pointed
-        && let Some(block) = picture.block_of(spot)
-    {
-        response.on_hover_ui_at_pointer(|ui| hover::show(ui, shown, pass, block, spot, number));
-    }
-    drop(picture);
-    app.view.cameras[index] = camera;
 }
 
 /// Moves the camera: wheel and pinch zoom about the pointer, dragging pans, a double click fits the picture.
@@ -114,14 +124,10 @@ fn move_camera<'a>(
 }
 
 /// Shows the error in a pane without a run.
-fn empty(app: &App, ui: &mut Ui, index: usize, pane: Rect) {
-    let text = match &app.wrong[index] {
-        Some(wrong) => wrong.message.clone(),
-        None => "Nothing has been run yet.".into(),
-    };
-    let colour = match &app.wrong[index] {
-        Some(_) => looks::wrong(ui.visuals()),
-        None => looks::faint(ui.visuals()),
+fn empty(wrong: Option<&Wrong>, ui: &mut Ui, pane: Rect) {
+    let (text, colour) = match wrong {
+        Some(wrong) => (wrong.message.as_str(), looks::wrong(ui.visuals())),
+        None => ("Nothing has been run yet.", looks::faint(ui.visuals())),
     };
     let rect = Rect::from_center_size(pane.center(), (pane.size() * 0.8).min(vec2(420.0, 400.0)));
     ui.place(rect, egui::Label::new(egui::RichText::new(text).color(colour)).wrap());

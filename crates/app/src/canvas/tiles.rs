@@ -87,7 +87,7 @@ pub fn show(
     let pointed = at.and_then(|at| picture.tile_at(at));
     let mut drawing = Drawing::new(0.0, 0.0);
     picture.draw(style, &mut drawing);
-    painter::paint(&painter.with_clip_rect(painter.clip_rect().intersect(room)), index, &drawing);
+    painter::paint(&painter.with_clip_rect(painter.clip_rect().intersect(room)), Some(index), &drawing);
     if response.clicked() {
         state.selected = pointed;
     }

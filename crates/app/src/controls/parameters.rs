@@ -30,17 +30,17 @@ pub fn show(ui: &mut Ui, job: &mut Job, choice: &Choice, changed: &mut Changed) 
             ui.end_row();
         }
     });
-    if let Some(choice) = edited.then(|| Choice::parse(card.problem, &text(card, &values)).ok()).flatten() {
+    if let Some(choice) = edited.then(|| with(card, &values)).flatten() {
         *job = job.clone().by(choice);
-        changed.chosen(true);
+        changed.chosen = true;
     }
 }
 
 /// The algorithm with the parameters that are not at their defaults.
-fn text(card: &Card, values: &[(&'static str, String)]) -> String {
+fn with(card: &Card, values: &[(&'static str, String)]) -> Option<Choice> {
     let set = card.parameters.iter().zip(values).filter(|(parameter, (_, value))| value != parameter.default);
     let set: Vec<String> = set.map(|(_, (name, value))| format!("{name}={value}")).collect();
-    if set.is_empty() { card.name.into() } else { format!("{}:{}", card.name, set.join(",")) }
+    Choice::parse(card.problem, &format!("{}:{}", card.name, set.join(","))).ok()
 }
 
 /// The values to choose from: words, and numbers if they are few.
@@ -79,7 +79,8 @@ mod tests {
     #[test]
     fn only_what_is_not_the_default_is_written() {
         let choice = Choice::parse(rasterscan::problem::SCAN, "hybrid:reduce=2").unwrap();
-        assert_eq!(text(choice.card, &choice.parameters()), "hybrid:reduce=2");
-        assert_eq!(text(choice.card, &choice.card.with_defaults().parameters()), "hybrid");
+        let written = |choice: Choice| with(choice.card, &choice.parameters()).unwrap().to_string();
+        assert_eq!(written(choice.clone()), "hybrid:reduce=2");
+        assert_eq!(written(choice.card.with_defaults()), "hybrid");
     }
 }

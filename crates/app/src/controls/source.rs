@@ -30,7 +30,7 @@ pub fn show(ui: &mut Ui, source: &mut Source, problem: &Problem, id: &str, chang
             Kind::Typed => Source::Values("3,1,7,0,4,1,6,3".into()),
             Kind::File => Source::File(PathBuf::new()),
         };
-        changed.chosen(true);
+        changed.chosen = true;
     }
     match source {
         Source::Random { numbers, .. } => self::random(ui, numbers, id, changed),
@@ -38,7 +38,7 @@ pub fn show(ui: &mut Ui, source: &mut Source, problem: &Problem, id: &str, chang
         Source::Values(text) => {
             let field = ui.add(TextEdit::multiline(text).desired_rows(2).desired_width(f32::INFINITY));
             label(&field, WidgetType::TextEdit, "Numbers");
-            changed.typed(field.changed());
+            changed.typed |= field.changed();
         }
         Source::File(_) | Source::Chosen => {
             let mut text =
@@ -49,7 +49,7 @@ pub fn show(ui: &mut Ui, source: &mut Source, problem: &Problem, id: &str, chang
             label(&field, WidgetType::TextEdit, "File of numbers");
             if field.changed() {
                 *source = Source::File(text.into());
-                changed.typed(true);
+                changed.typed = true;
             }
         }
     }
@@ -59,22 +59,23 @@ fn random(ui: &mut Ui, random: &mut Random, id: &str, changed: &mut Changed) {
     Grid::new((id, "random")).num_columns(2).spacing([8.0, 5.0]).show(ui, |ui| {
         let name = ui.label("Seed");
         ui.horizontal(|ui| {
-            changed.dragged(ui.add(DragValue::new(&mut random.seed).speed(0.1)).labelled_by(name.id));
+            let field = ui.add(DragValue::new(&mut random.seed).speed(0.1)).labelled_by(name.id);
+            changed.typed |= field.changed();
             if named(ui.button("new"), "New random numbers", "").clicked() {
                 random.seed = random.seed.wrapping_add(1);
-                changed.chosen(true);
+                changed.chosen = true;
             }
         });
         ui.end_row();
         let name = ui.label("Maximum");
         let field = DragValue::new(&mut random.max).range(1..=u64::from(u32::MAX)).speed(0.25);
-        changed.dragged(ui.add(field).labelled_by(name.id));
+        changed.typed |= ui.add(field).labelled_by(name.id).changed();
         ui.end_row();
         let mut given = random.keep.is_some();
         let about = "the share of numbers that are not 0; if off, it is left to chance";
         if ui.checkbox(&mut given, "Nonzero share").on_hover_text(about).changed() {
             random.keep = given.then_some(0.5);
-            changed.chosen(true);
+            changed.chosen = true;
         }
         if let Some(keep) = &mut random.keep {
             let mut share = *keep * 100.0;
@@ -84,7 +85,7 @@ fn random(ui: &mut Ui, random: &mut Random, id: &str, changed: &mut Changed) {
             if field.changed() {
                 *keep = share.round() / 100.0;
             }
-            changed.dragged(field);
+            changed.typed |= field.changed();
         }
         ui.end_row();
     });

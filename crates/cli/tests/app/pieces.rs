@@ -7,6 +7,8 @@ use rasterscan_app::App;
 use rasterscan_app::engine::{Engine, GpuEngine};
 use rasterscan_app::job::Resolved;
 use rasterscan_app::link::Opening;
+use rasterscan_app::tour::Tour;
+use rasterscan_lesson::tour::STOPS;
 
 /// Takes four calls for each job, and forgets a job when it is asked for another.
 struct Slow {
@@ -94,6 +96,26 @@ fn what_was_asked_for_follows_when_the_run_is_there() {
         assert_eq!(slow.app.opening().link(), quick.app.opening().link(), "{link}");
         assert_eq!(slow.app.title(), quick.app.title(), "{link}");
     }
+}
+
+#[test]
+fn a_tour_stop_is_as_it_should_be_once_its_run_is_there() {
+    let gpu = || GpuEngine(Gpu::headless().unwrap());
+    let mut slow = Frames::new(Box::new(Slow { engine: gpu(), job: None, calls: 0 }));
+    let mut quick = Frames::new(Box::new(gpu()));
+    for stop in 0..STOPS.len() {
+        for frames in [&mut slow, &mut quick] {
+            frames.app.tour = Tour::at(stop);
+            frames.frame();
+            frames.resolve();
+        }
+        assert_eq!(slow.app.opening().link(), quick.app.opening().link());
+    }
+    slow.app.tour = Tour::at(0);
+    slow.frame();
+    slow.app.tour.close();
+    slow.resolve();
+    assert!(!slow.app.tour.open, "it stays closed");
 }
 
 /// The job of a link.
