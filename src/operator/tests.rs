@@ -73,7 +73,10 @@ fn identities_are_of_one_length() {
 #[test]
 fn equality_is_of_the_text_and_twins_are_not_compared() {
     let new = |definition| Operator::new(definition).unwrap();
-    assert_eq!(new(own("own")), new(own("own").twin(|_, _, _, _| {})));
+    assert_eq!(
+        new(own("own")),
+        new(own("own").twin(|_, left, right, result| result[0] = left[0] | right[0]))
+    );
     assert_ne!(new(own("own")), new(own("other")));
     assert_ne!(new(own("own")), new(own("own").commutes(true)));
     assert_ne!(new(own("own")), new(Definition::new("own", "// other").identity(ElementType::U32, &[0])));
@@ -99,4 +102,52 @@ fn documents_have_operators_by_name() {
     assert_eq!(serde_json::to_string(&own).unwrap(), "\"own\"");
     let error = serde_json::from_str::<Operator>("\"own\"").unwrap_err().to_string();
     assert!(error.contains("unknown operator `own`"), "{error}");
+}
+
+#[test]
+fn a_wrong_identity_is_refused_on_either_side_and_every_element() {
+    let new = |arity: usize, words: &[u32], combine: fn(&[u32], &[u32], &mut [u32])| {
+        assert_eq!(words.len(), arity);
+        let definition = Definition::new("mine", "").identity(ElementType::U32, words);
+        Operator::new(definition.twin(move |_, left, right, result| combine(left, right, result)))
+    };
+    let sum = |left: &[u32], right: &[u32], result: &mut [u32]| result[0] = left[0].wrapping_add(right[0]);
+    assert_eq!(new(1, &[0], sum).unwrap().counterexample(), None);
+    assert_eq!(
+        new(1, &[7], sum).unwrap_err().to_string(),
+        "the identity 7 of 'mine' is wrong: mine(7, 7) is 14, expected 7"
+    );
+    // Right on one side only.
+    let minus = |left: &[u32], right: &[u32], result: &mut [u32]| result[0] = left[0].wrapping_sub(right[0]);
+    assert!(new(1, &[0], minus).unwrap_err().to_string().contains("mine(0, 1) is 4294967295, expected 1"));
+    // Right, and not associative: the mean of two that are not 0.
+    let mean = |left: &[u32], right: &[u32], result: &mut [u32]| {
+        result[0] = if left[0] == 0 || right[0] == 0 { left[0] + right[0] } else { (left[0] + right[0]) / 2 };
+    };
+    let example = new(1, &[0], mean).unwrap().counterexample().unwrap();
+    assert!(example.starts_with("mine(mine("), "{example}");
+    // In pairs, the second element counts, too.
+    let pairs = |left: &[u32], right: &[u32], result: &mut [u32]| {
+        (result[0], result[1]) = (left[0].max(right[0]), left[1].min(right[1]));
+    };
+    assert!(new(2, &[0, u32::MAX], pairs).is_ok());
+    let error = new(2, &[0, 50], pairs).unwrap_err().to_string();
+    assert!(
+        error.contains("of 'mine' is wrong: mine((0, 50), (7, 100)) is (7, 50), expected (7, 100)"),
+        "{error}"
+    );
+    // Floats within an error.
+    let floats = |identity: f32, scale: f32| {
+        Operator::new(Definition::new("mine", "").identity(ElementType::F32, &[identity.to_bits()]).twin(
+            move |_, left, right, result| {
+                let [left, right] = [left[0], right[0]].map(f32::from_bits);
+                result[0] = ((left + right) * scale).to_bits();
+            },
+        ))
+    };
+    assert!(floats(0.0, 1.000_001).is_ok() && floats(0.0, 1.001).is_err() && floats(1.0, 1.0).is_err());
+    // Built-in operators stand the same test.
+    for operator in Operator::ALL {
+        assert_eq!((operator.check_identities(), operator.counterexample()), (Ok(()), None), "{operator}");
+    }
 }

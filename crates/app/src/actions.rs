@@ -13,7 +13,7 @@ use rasterscan_lesson::puzzle::Puzzle;
 use super::files::{self, What};
 use super::keys::Deed;
 use super::link::Opening;
-use super::panels::SideBySide;
+use super::panels::SidePanel;
 use super::shown::Shown;
 use super::tour::Tour;
 use super::view::Camera;
@@ -40,7 +40,7 @@ pub enum Action {
     Welcome,
     Begin(Box<Opening>),
     /// Open or close a panel, or open the window with the costs.
-    Panel(SideBySide, bool),
+    Panel(SidePanel, bool),
     Costs,
     /// Ask for a file; read or write one.
     File(What),
@@ -84,7 +84,7 @@ impl App {
                 self.panels.set(panel, open, ctx.content_rect().width());
                 self.welcome.open = false;
                 // The tour takes the controls' place.
-                if panel == SideBySide::Controls {
+                if panel == SidePanel::Controls {
                     self.tour.close();
                 }
             }
@@ -98,7 +98,7 @@ impl App {
             Action::CommandLine => {
                 let command = self.command();
                 ctx.copy_text(command.clone());
-                self.tell(Ok(format!("copied: {command}")));
+                self.report(Ok(format!("copied: {command}")));
             }
             Action::Puzzles => self.teach(PUZZLES.clone()),
             Action::Stop(opening) => self.follow_tour(&opening),
@@ -291,7 +291,7 @@ impl App {
     pub fn teach(&mut self, lesson: Lesson) {
         self.close_editor(f64::MIN);
         self.welcome.open = false;
-        self.tell(Ok(format!("opened the lesson {}", lesson.title)));
+        self.report(Ok(format!("opened the lesson {}", lesson.title)));
         self.tour = Tour::of(lesson);
     }
 
@@ -344,7 +344,7 @@ impl App {
         } else {
             match self.content(what, theme) {
                 Ok(bytes) => self.wishes.push(Wish::Save { name, bytes }),
-                Err(wrong) => self.tell(Err(wrong)),
+                Err(wrong) => self.report(Err(wrong)),
             }
         }
     }
@@ -365,7 +365,7 @@ impl App {
         let bytes = self.content(what, theme)?;
         rasterscan::output::write(&path, &bytes).map_err(|error| named(error.to_string()))?;
         let done = if matches!(what, What::SaveTrace | What::SaveAnswers) { "saved" } else { "exported" };
-        self.tell(Ok(format!("{done} {}", path.display())));
+        self.report(Ok(format!("{done} {}", path.display())));
         Ok(())
     }
 
@@ -403,7 +403,7 @@ impl App {
     pub fn open_recording(&mut self, path: PathBuf, bytes: &[u8]) -> Result<(), String> {
         let recording =
             Recording::from_json(bytes).map_err(|error| files::named(&path, &error.to_string()))?;
-        self.tell(Ok(format!("opened {}", path.display())));
+        self.report(Ok(format!("opened {}", path.display())));
         self.show(recording, path);
         Ok(())
     }
@@ -414,7 +414,7 @@ impl App {
     pub fn open_trace(&mut self, path: &Path) -> Result<(), String> {
         let recording = files::load_trace(path)?;
         self.show(recording, path.to_owned());
-        self.tell(Ok(format!("opened {}", path.display())));
+        self.report(Ok(format!("opened {}", path.display())));
         Ok(())
     }
 

@@ -173,7 +173,7 @@ impl Form {
     /// Shows the field of an option, and its error.
     fn option(&mut self, ui: &mut Ui, option: &'static Parameter) {
         match option.domain.custom {
-            Some(CustomSyntax::Text { title, tried, .. }) => self.text(ui, option, title, tried),
+            Some(CustomSyntax::Text { title, examples, .. }) => self.text(ui, option, title, examples),
             Some(CustomSyntax::Stream(side_input)) => self.stream(ui, option, side_input),
             None if option.domain.is_flag() => {
                 if self.switch(ui, option, self.job.options.flag(option.name)).1 {

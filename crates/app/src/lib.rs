@@ -75,7 +75,7 @@ use files::{Files, What};
 use job::{Load, Wrong};
 use legend::Legend;
 use notices::Notices;
-use panels::{Panels, SideBySide};
+use panels::{Panels, SidePanel};
 use presenting::Presenting;
 use runs::Runs;
 use shown::Shown;
@@ -312,9 +312,9 @@ impl App {
             let bar = Bar {
                 page: self.page,
                 // The tour replaces the controls.
-                controls: shows(SideBySide::Controls) && !self.tour.open,
+                controls: shows(SidePanel::Controls) && !self.tour.open,
                 tour: self.tour.open,
-                side: shows(SideBySide::Side),
+                side: shows(SidePanel::Side),
                 beside: self.runs.beside,
             };
             let action = Panel::top("bar").show(ui, |ui| bar.show(ui, &mut self.view)).inner;
@@ -381,7 +381,7 @@ impl App {
         let ctx = ui.ctx().clone();
         let narrow = size.x < panels::NARROW;
         let [controls, side] =
-            [SideBySide::Controls, SideBySide::Side].map(|panel| self.panels.shows(panel, size.x));
+            [SidePanel::Controls, SidePanel::Side].map(|panel| self.panels.shows(panel, size.x));
         let recording = self.recording();
         let recording = recording.as_deref();
         if self.tour.open && narrow {

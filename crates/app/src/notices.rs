@@ -24,7 +24,7 @@ pub struct Notices(Option<Notice>);
 
 impl Notices {
     /// Shows the outcome of a task.
-    pub fn tell(&mut self, outcome: Result<String, String>) {
+    pub fn report(&mut self, outcome: Result<String, String>) {
         let wrong = outcome.is_err();
         let (Ok(text) | Err(text)) = outcome;
         self.0 = Some(Notice { text, wrong, until: None });

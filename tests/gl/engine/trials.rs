@@ -156,7 +156,7 @@ fn auto_checks_operators_of_the_callers() {
         choose(own("a_twin").twin(|_, left, right, result| result[0] = left[0].max(right[0])));
     assert_eq!(chosen, auto);
     let (chosen, _) =
-        choose(own("another_twin").twin(|_, left, right, result| result[0] = left[0] & right[0]));
+        choose(own("another_twin").twin(|_, left, right, result| result[0] = left[0] | right[0]));
     assert_eq!(chosen, "sequential");
 }
 
