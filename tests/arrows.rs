@@ -1,5 +1,5 @@
 //! The rooms of the library import only what the table of ARCHITECTURE.md allows, in Rust and in GLSL, and modules side by
-//! side do not need each other in a circle. Between members, cargo enforces it.
+//! side do not need each other in a circle. Commands of the program stand alone. Between members, cargo enforces it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -373,6 +373,25 @@ fn rooms_draw_with_their_own_shaders() {
     }
     assert!(count > 300, "only {count} paths were found: the search is broken");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A command of the program uses the files that commands share, and no other command; these files use no command.
+#[test]
+fn commands_of_the_program_do_not_use_each_other() {
+    let program = root().join("crates/cli/src");
+    let commands = files(program.join("commands"));
+    assert!(commands.len() > 20, "{} files of commands", commands.len());
+    for file in files(&program).into_iter().filter(|file| !file.ends_with("src/main.rs")) {
+        let path = file.strip_prefix(&program).unwrap();
+        // `super` is another command's neighbour here, and its own folder in the files of a folder.
+        let is_command = path.parent() == Some(Path::new("commands"));
+        for line in std::fs::read_to_string(&file).unwrap().lines() {
+            let line = line.trim_start();
+            let other = line.contains("commands::") || line.contains("super::super::");
+            let other = other || is_command && line.contains("super::") && !line.contains("super::*");
+            assert!(line.starts_with("//") || !other, "{}: {line}", path.display());
+        }
+    }
 }
 
 /// Only the engine calls OpenGL, and the hosts of the library: the one file that makes the window one, and the examples.

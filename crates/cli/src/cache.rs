@@ -20,9 +20,10 @@ use rasterscan_lab::tuner::kept::{TuningDocument, file_name, read};
 
 use programs::ProgramFolder;
 
+use super::console::called;
 use super::document;
 use super::output::FileOutput;
-use super::{called, lock, output};
+use super::{lock, output};
 
 /// The variable that names another folder, or turns the cache `off`.
 const VARIABLE: &str = "RASTERSCAN_CACHE";

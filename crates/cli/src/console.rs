@@ -12,6 +12,11 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 
+/// The program's name as called, for hints that can be typed as they are; `./run` sets it.
+pub fn called() -> String {
+    std::env::var("RASTERSCAN_CALLED").unwrap_or_else(|_| "rasterscan".into())
+}
+
 /// Prints to stderr. Nothing here fails: a closed stderr is no reason to stop.
 pub struct Console {
     quiet: bool,

@@ -297,7 +297,10 @@ impl DeviceOptions {
         match Gpu::device_count() {
             // `auto` has tried every device, and `info` would only fail again.
             Ok(1..) if self.device != DeviceChoice::Auto => {
-                format!("hint: `{} info --device auto` lists the devices of this machine", super::called())
+                format!(
+                    "hint: `{} info --device auto` lists the devices of this machine",
+                    crate::console::called()
+                )
             }
             _ => {
                 match Gpu::headless_with(&DeviceOptions { api: self.other_api(), ..self.clone() }.headless())

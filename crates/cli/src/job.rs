@@ -16,8 +16,8 @@ use rasterscan::registry::{Arguments, Choice, ChoiceError, CustomSyntax, Paramet
 use rasterscan::{ElementType, Numbers, Request};
 use rasterscan_files::ReadOptions;
 
-use crate::called;
 use crate::console::Console;
+use crate::console::called;
 use crate::device::DeviceOptions;
 use crate::exit::Usage;
 use crate::input;

@@ -1,46 +1,28 @@
-//! The program `rasterscan`: its command line, a file for each subcommand, and files that several share.
+//! The program `rasterscan`: its command line, its commands, and files that several of them share.
 //!
 //! Data goes to stdout or to `-o`, and everything else to stderr. Scripts can rely on this.
 
 #![deny(unsafe_code)]
 
-#[cfg(any(test, not(feature = "window")))]
-#[cfg_attr(feature = "window", expect(dead_code, reason = "it is here for its tests"))]
-#[path = "app/absent.rs"]
-mod absent;
-#[cfg(feature = "window")]
-mod app;
 mod cache;
 mod closed;
-mod compare;
-mod completions;
+mod commands;
 mod console;
-mod demo;
 mod device;
 mod document;
 mod engine;
 mod exit;
-mod grade;
-mod info;
 mod input;
 mod job;
-mod kmodel;
-mod list;
+mod lesson;
 mod lock;
-mod man;
 mod measuring;
 mod options;
 mod outcome;
 mod output;
 mod probe;
-mod reproduce;
-mod results;
 mod runs;
-mod selftest;
-mod solve;
 mod stop;
-mod trace;
-mod tune;
 
 #[cfg(test)]
 #[path = "../tests/cli/file_arguments.rs"]
@@ -52,8 +34,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-#[cfg(not(feature = "window"))]
-use absent as app;
+use commands::*;
 use console::Console;
 use device::DeviceArguments;
 
@@ -142,11 +123,6 @@ fn listen() -> anyhow::Result<()> {
 /// Reads the command line. Help and version are errors here, too; [`exit::report`] handles them.
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<Cli> {
     Ok(Cli::try_parse_from(arguments)?)
-}
-
-/// The program's name as called, for hints that can be typed as they are; `./run` sets it.
-fn called() -> String {
-    std::env::var("RASTERSCAN_CALLED").unwrap_or_else(|_| "rasterscan".into())
 }
 
 /// Runs the command.

@@ -1,6 +1,8 @@
 //! The lab as `compare` and `reproduce` use it: its device, its steps on the screen, and the command that shows a wrong
 //! result.
 
+use std::time::Duration;
+
 use indicatif::ProgressBar;
 use rasterscan::Gpu;
 use rasterscan_lab::case::Case;
@@ -11,9 +13,21 @@ use rasterscan_lab::host;
 use rasterscan_lab::progress::Progress;
 
 use super::console::Console;
+use super::console::called;
 use super::device::DeviceOptions;
 use super::exit::WrongResult;
-use super::{called, job};
+use super::job;
+
+/// The longest time to measure: a day.
+const MOST_SECONDS: f64 = 86_400.0;
+
+/// Reads a time of the command line, in seconds.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=MOST_SECONDS).contains(seconds));
+    seconds
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| format!("expected a number of seconds from 0 to {MOST_SECONDS}, such as 30 or 0.5"))
+}
 
 /// The lab on a device of this machine.
 pub fn lab(gpu: &Gpu) -> GpuLab<'_> {
@@ -60,6 +74,16 @@ mod tests {
     use rasterscan::problem::SCAN;
 
     use super::*;
+
+    #[test]
+    fn seconds_may_be_parts_and_not_more_than_a_day() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(seconds("0"), Ok(Duration::ZERO));
+        assert_eq!(seconds("86400"), Ok(Duration::from_secs(86400)));
+        for text in ["", "-1", "nan", "inf", "86401", "1e300", "10s"] {
+            assert!(seconds(text).unwrap_err().contains("as 30 or 0.5"), "{text}");
+        }
+    }
 
     #[test]
     fn the_command_of_a_case_says_all_of_it() {

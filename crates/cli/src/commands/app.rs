@@ -24,14 +24,14 @@ use rasterscan_app::window::offscreen::{Look, Pictures};
 use rasterscan_lesson::tour::STOPS;
 use rasterscan_picture::Spot;
 
-use super::cache::Cache;
-use super::console::Console;
-use super::device::DeviceOptions;
-use super::engine;
-use super::exit::Usage;
-use super::job::element;
-use super::options::AnyOptions;
-use super::output::FileOutput;
+use crate::cache::Cache;
+use crate::console::Console;
+use crate::device::DeviceOptions;
+use crate::engine;
+use crate::exit::Usage;
+use crate::job::element;
+use crate::options::AnyOptions;
+use crate::output::FileOutput;
 use look::LookOptions;
 
 /// Watch an algorithm work, pass by pass, in a window

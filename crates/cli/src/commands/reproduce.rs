@@ -15,11 +15,12 @@ use rasterscan_lab::host;
 use rasterscan_lab::report::page::{self, Page, SUMMARY_FILE};
 use rasterscan_lab::reproduce::{self, Effort, PAPERS, PROCESSES, Process, Store};
 
-use super::console::Console;
-use super::device::DeviceOptions;
-use super::exit::Usage;
-use super::lock::{self, Lock};
-use super::{called, document, measuring, output, stop};
+use crate::console::Console;
+use crate::console::called;
+use crate::device::DeviceOptions;
+use crate::exit::Usage;
+use crate::lock::{self, Lock};
+use crate::{document, measuring, output, stop};
 
 /// Options of a run, which mean nothing where reports are only read.
 const MEASURING: [&str; 5] = ["keys", "quick", "seconds", "resume", "overwrite"];
@@ -38,7 +39,7 @@ pub struct ReproduceOptions {
     #[arg(long)]
     quick: bool,
     /// Total time to measure, in seconds [default: 200 on a GPU and 1500 without, with --quick 140]
-    #[arg(long, value_name = "S", value_parser = super::tune::seconds)]
+    #[arg(long, value_name = "S", value_parser = crate::measuring::seconds)]
     seconds: Option<Duration>,
     /// Continue the interrupted run in that folder
     #[arg(long, conflicts_with = "overwrite")]

@@ -8,13 +8,14 @@ use rasterscan::problem::{self, Problem};
 use rasterscan::registry::{self, Card, Era, Parameter};
 use rasterscan::{Device, ElementType, Gpu};
 
-use super::console::Console;
-use super::device::DeviceOptions;
+use crate::console::Console;
+use crate::device::DeviceOptions;
 use rasterscan_lab::document::word_or_number;
 use rasterscan_lab::table;
 
-use super::document::{Counts, Gl};
-use super::{called, output};
+use crate::console::called;
+use crate::document::{Counts, Gl};
+use crate::output;
 
 /// The length for which plans are counted.
 const COUNTED: u64 = 1 << 20;

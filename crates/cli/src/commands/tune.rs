@@ -17,12 +17,12 @@ use rasterscan_lab::document::milliseconds as milliseconds_of;
 use rasterscan_lab::tuner::kept::About;
 use rasterscan_lab::tuner::{self, Finding, TuneError, TuneProgress, TuneQuestion};
 
-use super::cache::{self, Cache};
-use super::console::Console;
-use super::device::DeviceOptions;
-use super::document::{Gl, RequestFacts, Time};
-use super::exit::{Usage, WrongResult};
-use super::{job, output};
+use crate::cache::{self, Cache};
+use crate::console::Console;
+use crate::device::DeviceOptions;
+use crate::document::{Gl, RequestFacts, Time};
+use crate::exit::{Usage, WrongResult};
+use crate::{job, output};
 use rasterscan_drawing::number::{grouped, milliseconds};
 use rasterscan_lab::table::{self, right};
 
@@ -30,15 +30,12 @@ use rasterscan_lab::table::{self, right};
 const NO_CHOICE: &str = "there is nothing to choose from";
 const NO_TIME: &str = "no time was left";
 
-/// The longest time that can be asked for: a day.
-const MOST_SECONDS: f64 = 86_400.0;
-
 /// Find the fastest settings for this device, and keep them for later runs on it
 #[derive(Debug, Args)]
 #[command(after_long_help = WHAT_IS_MEASURED)]
 pub struct TuneOptions {
     /// Time to measure, in seconds; a measurement that has begun is finished
-    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value = "60", value_parser = crate::measuring::seconds)]
     seconds: Duration,
     /// Measure only these: auto, columns, or algorithms, separated by commas
     #[arg(
@@ -86,13 +83,6 @@ Examples:
   rasterscan tune --seconds 120 --json
   rasterscan tune --only auto,packed
   rasterscan tune --dry-run --device software";
-
-pub fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|seconds| (0.0..=MOST_SECONDS).contains(seconds));
-    seconds
-        .map(Duration::from_secs_f64)
-        .ok_or_else(|| format!("expected a number of seconds from 0 to {MOST_SECONDS}, such as 30 or 0.5"))
-}
 
 pub fn run(options: &TuneOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     let gpu = device.open_untuned()?;
@@ -388,16 +378,6 @@ mod tests {
     use rasterscan::ScanSpec;
     use rasterscan::problem::SCAN;
     use rasterscan::tuning::{Shape, Subject};
-
-    #[test]
-    fn seconds_may_be_parts_and_not_more_than_a_day() {
-        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
-        assert_eq!(seconds("0"), Ok(Duration::ZERO));
-        assert_eq!(seconds("86400"), Ok(Duration::from_secs(86400)));
-        for text in ["", "-1", "nan", "inf", "86401", "1e300", "10s"] {
-            assert!(seconds(text).unwrap_err().contains("as 30 or 0.5"), "{text}");
-        }
-    }
 
     #[test]
     fn the_table_goes_by_what_is_chosen_and_then_by_size() {

@@ -17,8 +17,9 @@ use serde::{Deserialize, Serialize};
 
 use rasterscan_lesson::answers::{Answers, Grade};
 
-use super::{LessonText, record};
+use super::record;
 use crate::device::DeviceOptions;
+use crate::lesson::LessonText;
 use crate::{probe, stop};
 
 /// The time that a device may take to open.

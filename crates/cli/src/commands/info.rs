@@ -13,10 +13,11 @@ use rasterscan::registry::{self, Card};
 use rasterscan::spec::MAX_LEN;
 use rasterscan::{Device, DeviceChoice, ElementType, Gpu, HeadlessOptions};
 
-use super::cache::{Cache, CacheEntry as Kept};
-use super::device::DeviceOptions;
-use super::document::Gl;
-use super::{called, output};
+use crate::cache::{Cache, CacheEntry as Kept};
+use crate::console::called;
+use crate::device::DeviceOptions;
+use crate::document::Gl;
+use crate::output;
 use rasterscan_drawing::number::grouped;
 use rasterscan_lab::table;
 

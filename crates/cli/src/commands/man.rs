@@ -5,7 +5,7 @@ use std::io;
 use clap::Args;
 use clap_mangen::Man;
 
-use super::output;
+use crate::output;
 
 /// Print the manual page (read it with `rasterscan man | man -l -`)
 #[derive(Debug, Args)]

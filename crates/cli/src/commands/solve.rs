@@ -14,13 +14,13 @@ use rasterscan::spec::MAX_LEN;
 use rasterscan::{LongBuffers, Request};
 use rasterscan_drawing::number::grouped;
 
-use super::console::Console;
-use super::device::DeviceOptions;
-use super::engine::Engine;
-use super::exit::Usage;
-use super::job::{self, ForProblem, GivenJob, MoreOptions};
-use super::output::{self, NumbersFile};
-use super::runs::{Runs, Solved};
+use crate::console::Console;
+use crate::device::DeviceOptions;
+use crate::engine::Engine;
+use crate::exit::Usage;
+use crate::job::{self, ForProblem, GivenJob, MoreOptions};
+use crate::output::{self, NumbersFile};
+use crate::runs::{Runs, Solved};
 
 /// A command that solves a problem.
 pub type Solve = ForProblem<SolveOptions>;

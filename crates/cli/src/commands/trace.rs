@@ -13,10 +13,10 @@ use rasterscan::trace::{FileError, Recording};
 use rasterscan_drawing::colour::Palette;
 use rasterscan_picture::Style;
 
-use super::console::Console;
-use super::device::DeviceOptions;
-use super::exit::Usage;
-use super::job::{ForProblem, MoreOptions, named};
+use crate::console::Console;
+use crate::device::DeviceOptions;
+use crate::exit::Usage;
+use crate::job::{ForProblem, MoreOptions, named};
 use output::Destination;
 
 /// Show every texture after every pass: a folder of PNG or SVG, an animated PNG, or the recording as a file

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap_complete::Shell;
 
-use super::output;
+use crate::output;
 
 /// Print a completion script for a shell
 #[derive(Debug, Args)]

@@ -16,10 +16,10 @@ use rasterscan_lesson::file::{Lesson, PUZZLES};
 use rasterscan_lesson::puzzle::Puzzle;
 
 use super::{AppOptions, files, progress};
-use crate::called;
+use crate::console::called;
 use crate::exit::Usage;
-use crate::grade;
 use crate::job;
+use crate::lesson::lesson;
 
 /// The app's first state.
 pub struct Startup {
@@ -79,7 +79,7 @@ impl AppOptions {
             Some(algorithm) => Some(Choice::parse(job.problem, algorithm)?),
             None => None,
         };
-        let mut lesson = self.lesson.as_deref().map(grade::lesson).transpose()?;
+        let mut lesson = self.lesson.as_deref().map(lesson).transpose()?;
         let puzzle = match &self.puzzle {
             Some(name) => {
                 let of = lesson.get_or_insert_with(|| PUZZLES.clone());

@@ -7,7 +7,7 @@ use rasterscan::operator::built_in::Affine;
 use rasterscan::{Operator, ScanKind, ScanSpec, scan};
 use rasterscan_kmodel::{Counts, Model, Pattern, Simulation, Step, corrected, printed, simulate};
 
-use crate::called;
+use crate::console::called;
 use crate::exit::WrongResult;
 
 #[derive(Debug, Serialize)]

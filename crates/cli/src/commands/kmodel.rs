@@ -12,10 +12,10 @@ use clap::Args;
 use rasterscan::printable::printable_path;
 use rasterscan_kmodel::{Model, Pattern};
 
-use super::console::Console;
-use super::exit::Usage;
-use super::job::named;
-use super::output;
+use crate::console::Console;
+use crate::exit::Usage;
+use crate::job::named;
+use crate::output;
 use document::{KmodelDocument, KmodelRow};
 use rasterscan::job::whole;
 use rasterscan_drawing::number::grouped;

@@ -11,10 +11,10 @@ use rasterscan_lab::document::DocumentError;
 use rasterscan_lab::results;
 use rasterscan_lab::selftest::{self, SelftestReport};
 
-use super::console::Console;
-use super::exit::Usage;
-use super::output::FileOutput;
-use super::{document, output};
+use crate::console::Console;
+use crate::exit::Usage;
+use crate::output::FileOutput;
+use crate::{document, output};
 
 /// Make a page of Markdown from the documents of `compare --json` and `selftest --json`
 #[derive(Debug, Args)]

@@ -22,7 +22,7 @@ pub fn record(given: &GivenJob, device: &DeviceOptions, console: &Console) -> an
             let problem = given.job.problem;
             return Err(Usage(format!(
                 "-a all: a trace shows one algorithm; expected auto or a name (`{} list` has those of {problem})",
-                crate::called()
+                crate::console::called()
             ))
             .into());
         }

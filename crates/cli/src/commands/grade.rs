@@ -2,14 +2,12 @@
 
 mod process;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use clap::Args;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use rasterscan::printable::{printable, printable_path};
 use rasterscan::record::Recorder;
@@ -21,9 +19,10 @@ use rasterscan_lesson::edit::Edits;
 use rasterscan_lesson::file::Lesson;
 use rasterscan_lesson::puzzle::Failure;
 
-use super::console::Console;
-use super::device::DeviceOptions;
-use super::output;
+use crate::console::Console;
+use crate::device::DeviceOptions;
+use crate::lesson::{LessonText, file_text};
+use crate::output;
 use process::{End, Line, Process, Task};
 
 /// Check students' answers to a lesson: every question and puzzle, with its points
@@ -37,7 +36,7 @@ pub struct GradeOptions {
     #[arg(value_name = "FILES", required = true)]
     files: Vec<PathBuf>,
     /// The time that checking an answer may take, in seconds
-    #[arg(long, value_name = "S", default_value = "20", value_parser = super::tune::seconds)]
+    #[arg(long, value_name = "S", default_value = "20", value_parser = crate::measuring::seconds)]
     seconds: Duration,
     /// The memory that checking answers may take, in MB; kept on Linux
     #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
@@ -116,49 +115,6 @@ pub fn run(options: &GradeOptions, device: &DeviceOptions, console: &Console) ->
         }),
         false => Ok(()),
     }
-}
-
-/// A lesson as it was given.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-enum LessonText {
-    Tour,
-    Puzzles,
-    Toml(String),
-}
-
-impl LessonText {
-    fn read(path: &Path) -> anyhow::Result<LessonText> {
-        match path.to_str() {
-            Some("tour") => Ok(LessonText::Tour),
-            Some("puzzles") => Ok(LessonText::Puzzles),
-            _ => file_text(path).map(LessonText::Toml),
-        }
-    }
-
-    fn parse(&self) -> anyhow::Result<Lesson> {
-        match self {
-            LessonText::Tour => Ok(rasterscan_lesson::tour::TOUR.clone()),
-            LessonText::Puzzles => Ok(rasterscan_lesson::file::PUZZLES.clone()),
-            LessonText::Toml(text) => Ok(Lesson::parse(text)?),
-        }
-    }
-}
-
-/// The lesson of a name, or of a file.
-#[cfg(feature = "window")]
-pub fn lesson(path: &Path) -> anyhow::Result<Lesson> {
-    LessonText::read(path)?.parse().with_context(|| printable_path(path).to_string())
-}
-
-/// A text file, up to a limit.
-fn file_text(path: &Path) -> anyhow::Result<String> {
-    const MOST: u64 = 8 << 20;
-    let mut bytes = Vec::new();
-    let file = File::open(path).with_context(|| format!("cannot read {}", printable_path(path)))?;
-    file.take(MOST)
-        .read_to_end(&mut bytes)
-        .with_context(|| format!("cannot read {}", printable_path(path)))?;
-    String::from_utf8(bytes).map_err(|_| anyhow!("{}: expected UTF-8 text", printable_path(path)))
 }
 
 /// Checks an answer's runs on a device.

@@ -9,16 +9,16 @@ use rasterscan_drawing::number::grouped;
 use rasterscan_lab::host;
 use rasterscan_lab::selftest::SelftestReport;
 
-use super::console::Console;
-use super::device::DeviceOptions;
-use super::{job, output, stop};
+use crate::console::Console;
+use crate::device::DeviceOptions;
+use crate::{job, output, stop};
 
 /// Check every algorithm on this driver, and print a report to send in
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct SelftestOptions {
     /// Time to check, in seconds; the cases are mixed, so even a short time covers some of everything
-    #[arg(long, value_name = "S", default_value = "60", value_parser = super::tune::seconds)]
+    #[arg(long, value_name = "S", default_value = "60", value_parser = crate::measuring::seconds)]
     seconds: Duration,
     /// Print one JSON document
     #[arg(long)]
@@ -63,7 +63,7 @@ pub fn run(options: &SelftestOptions, device: &DeviceOptions, console: &Console)
     printed?;
     match report.wrong.first() {
         None => Ok(()),
-        Some(first) => Err(super::exit::Failed(format!(
+        Some(first) => Err(crate::exit::Failed(format!(
             "{} of {} cases failed; the first: {}",
             grouped(report.wrong.len() as u64),
             grouped(report.checked as u64),

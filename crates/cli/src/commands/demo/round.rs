@@ -60,7 +60,7 @@ impl DemoRound {
             runs: 5,
             budget: Duration::from_millis(50),
             yardstick: *yardstick,
-            reproduce: &|_: &Choice| format!("{} demo{}", crate::called(), device.arguments()),
+            reproduce: &|_: &Choice| format!("{} demo{}", crate::console::called(), device.arguments()),
         };
         let bar = console.progress(choices.len());
         let (mut outcomes, mut failures) = (Vec::new(), Vec::new());

@@ -16,20 +16,20 @@ use rasterscan::Numbers;
 use rasterscan::printable::printable_path;
 use rasterscan_lab::measure::Yardstick;
 
-use super::called;
-use super::console::Console;
-use super::device::DeviceOptions;
-use super::document::Gl;
-use super::engine::Engine;
-use super::outcome;
-use super::output::{self, OutputFolder};
+use crate::console::Console;
+use crate::console::called;
+use crate::device::DeviceOptions;
+use crate::document::Gl;
+use crate::engine::Engine;
+use crate::outcome;
+use crate::output::{self, OutputFolder};
 use rasterscan_drawing::number::grouped;
 use rasterscan_files::{ByteSource, Format};
 use rasterscan_lab::table::MARKED;
 use round::{DemoRound, DemoRow, DemoStage};
 
 /// NASA, ESA: the Hubble eXtreme Deep Field (news release 2012-37), public domain.
-const IMAGE: &[u8] = include_bytes!("../assets/hubble_deep_field.jpg");
+const IMAGE: &[u8] = include_bytes!("../../assets/hubble_deep_field.jpg");
 
 /// The image's name in jobs.
 const NAME: &str = "hubble_deep_field.jpg";

@@ -17,12 +17,12 @@ use rasterscan_lab::compare::{self, CompareDocument, changes, figure, text};
 use rasterscan_lab::host;
 use rasterscan_lab::measure::EXPLANATION;
 
-use super::console::Console;
-use super::device::DeviceOptions;
-use super::exit::Usage;
-use super::job::element;
-use super::options::AnyOptions;
-use super::{document, measuring, output, stop};
+use crate::console::Console;
+use crate::device::DeviceOptions;
+use crate::exit::Usage;
+use crate::job::element;
+use crate::options::AnyOptions;
+use crate::{document, measuring, output, stop};
 use cells::{Share, Sizes};
 use peers::{Program, WithPeers};
 
@@ -56,7 +56,7 @@ pub struct CompareOptions {
     #[arg(long, value_name = "NAME", default_value = "copy:texture")]
     baseline: String,
     /// Total time to measure, in seconds; every length gets an equal share of what is left
-    #[arg(long, value_name = "S", default_value = "60", value_parser = super::tune::seconds)]
+    #[arg(long, value_name = "S", default_value = "60", value_parser = crate::measuring::seconds)]
     seconds: Duration,
     /// Write all rows as CSV
     #[arg(long, value_name = "FILE")]
@@ -143,7 +143,7 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     }
     stop.end();
     match slower {
-        Some(slower) if slower.any() => Err(super::exit::Slower(slower.summary()).into()),
+        Some(slower) if slower.any() => Err(crate::exit::Slower(slower.summary()).into()),
         _ => Ok(()),
     }
 }

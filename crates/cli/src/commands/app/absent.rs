@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use clap::Args;
 use rasterscan::Unsupported;
 
-use super::console::Console;
-use super::device::DeviceOptions;
+use crate::console::Console;
+use crate::device::DeviceOptions;
 
 /// Watch an algorithm work, pass by pass, in a window (this program was built without the window)
 #[derive(Debug, Args)]
