@@ -20,15 +20,15 @@ use crate::task::Task;
 const ALIKE: f32 = 1.0 / 1024.0;
 
 /// The fastest algorithm whose results are right on this context, as far as that is known or checked, with its plan.
-/// `made` is what [`registry::auto`] returned for the request, if it was asked before. `inputs` gives the request's
-/// streams; it is only called for a check.
+/// `made` is what [`registry::auto`] returned for the request, if it was asked before. `task` is the request with its
+/// numbers; it is only called for a check.
 ///
-/// Errors: as [`Gpu::prepare`], [`Task::new`] and [`registry::auto`].
-pub fn choose(
+/// Errors: as [`Gpu::prepare`] and [`registry::auto`], and those of `task`.
+pub fn choose<'t>(
     gpu: &Gpu,
     request: &Request,
     made: Option<Chosen>,
-    inputs: impl Fn() -> Result<Vec<Numbers>, Error>,
+    task: impl Fn() -> Result<Task<'t>, Error>,
 ) -> Result<Chosen, Error> {
     let mut ruled_out = false;
     for chosen in registry::candidates(request, gpu.device(), made) {
@@ -40,7 +40,7 @@ pub fn choose(
         if !gpu.checks_auto() || request.is_empty() {
             return Ok(chosen);
         }
-        if gpu.answer(&question(choice, request), || is_right(gpu, request, choice, plan, &inputs()?))? {
+        if gpu.answer(&question(choice, request), || is_right(gpu, choice, plan, &task()?))? {
             return Ok(chosen);
         }
         ruled_out = true;
@@ -52,9 +52,9 @@ pub fn choose(
     }
 }
 
-/// Numbers for a check of a request before its own are there: small random ones. Offsets ascend, and all items count.
-pub(crate) fn samples(request: &Request) -> Result<Vec<Numbers>, Error> {
-    let of = |input: Input| {
+/// A task for a check of a request before its numbers are there, on small random ones. Offsets ascend, and all items count.
+pub(crate) fn sample(request: &Request) -> Result<Task<'static>, Error> {
+    let numbers = |input: Input| {
         let (len, elements) = (input.len, input.len * u64::from(input.arity));
         let values: Vec<u64> = match input.name {
             Input::LENGTH => vec![request.len()],
@@ -63,7 +63,8 @@ pub(crate) fn samples(request: &Request) -> Result<Vec<Numbers>, Error> {
         };
         Numbers::of_whole(input.element, values.len(), values.into_iter())
     };
-    request.inputs().into_iter().map(of).collect()
+    let inputs: Result<Vec<Numbers>, Error> = request.inputs().into_iter().map(numbers).collect();
+    Task::new(request, inputs?)
 }
 
 /// Lengths within a power of two share an answer.
@@ -74,15 +75,9 @@ fn question(choice: &Choice, request: &Request) -> String {
 }
 
 /// Runs a plan once, and checks its results.
-fn is_right(
-    gpu: &Gpu,
-    request: &Request,
-    choice: &Choice,
-    plan: &Plan,
-    inputs: &[Numbers],
-) -> Result<bool, Error> {
-    let task = Task::new(request, inputs)?;
-    let Some(results) = results_of(gpu, &task, plan)? else { return Ok(false) };
+fn is_right(gpu: &Gpu, choice: &Choice, plan: &Plan, task: &Task<'_>) -> Result<bool, Error> {
+    let request = task.request();
+    let Some(results) = results_of(gpu, task, plan)? else { return Ok(false) };
     match task.solve() {
         Err(Error::NoTwin(_)) => {}
         // Without memory for the reference, the check needs none.
@@ -91,7 +86,7 @@ fn is_right(
     let others = registry::of(request.problem()).filter(|card| card.name != choice.card.name);
     for other in others {
         let Ok(Some(plan)) = other.with_defaults().plan(request, gpu.device()) else { continue };
-        if let Some(others) = results_of(gpu, &task, &plan)? {
+        if let Some(others) = results_of(gpu, task, &plan)? {
             return Ok(alike(&results, &others));
         }
     }

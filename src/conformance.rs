@@ -190,10 +190,8 @@ pub fn check(gpu: &Gpu, job: &Job) -> Verdict {
 }
 
 fn run(gpu: &Gpu, job: &Job) -> Result<Result<Verified, Mismatch>, Error> {
-    let numbers = job.streams()?;
-    let request = job.request(InputInfo::of(&numbers[0]))?;
-    let task = Task::new(&request, &numbers)?;
-    let Some(plan) = job.choose(&request, gpu.device())?.plan else {
+    let task = Task::of_job(job)?;
+    let Some(plan) = job.choose(task.request(), gpu.device())?.plan else {
         return Ok(task.verify(None, &task.solve()?));
     };
     let results = task.run(&mut task.prepare(gpu, &plan)?)?;
@@ -243,8 +241,7 @@ mod tests {
             let again =
                 Job::parse(words.iter().map(String::as_str)).unwrap_or_else(|error| panic!("{job}: {error}"));
             assert_eq!(again, *job);
-            let numbers = job.streams().unwrap();
-            assert!(job.request(InputInfo::of(&numbers[0])).is_ok(), "{job}");
+            assert!(Task::of_job(job).is_ok(), "{job}");
         }
     }
 }

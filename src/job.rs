@@ -299,6 +299,15 @@ impl Job {
         *self == alike
     }
 
+    /// The request, if the length of the numbers is known before they are read.
+    ///
+    /// Errors: as [`Self::request`].
+    pub fn known_request(&self) -> Result<Option<Request>, Error> {
+        let Some(len) = self.source.len() else { return Ok(None) };
+        let element = self.element.or(self.source.element()).unwrap_or(ElementType::U32);
+        self.request(InputInfo { element, len, channels: 1 }).map(Some)
+    }
+
     /// The request for a stream.
     ///
     /// Errors: options that make no sense for it.
@@ -499,6 +508,10 @@ mod tests {
             assert!(masked || again.request(given(request.element(), 12)).unwrap() == request, "{again}");
         }
         assert!(of_shell(JOBS[6]).request(given(ElementType::F32, 11)).is_err());
+        let known = |text| of_shell(text).known_request().unwrap().map(|request| request.to_string());
+        assert_eq!(known("scan photo.png"), None);
+        assert_eq!(known("scan values:-3,1,7").as_deref(), Some("inclusive add scan of 3 i32"));
+        assert_eq!(known("reduce ramp:n=16 --dtype f32").as_deref(), Some("add reduction of 16 f32"));
         let plain =
             [SCAN, COMPACT, REDUCE].map(|problem| problem.plain(ElementType::U32, 4).unwrap().to_string());
         assert_eq!(plain[2], "add reduction of 4 u32");

@@ -16,6 +16,7 @@ use crate::gl::{Compacted, Gpu, Prepared, Stream};
 use crate::numbers::Numbers;
 use crate::reduce::{self, ReduceSpec};
 use crate::scan::{self, ScanSpec};
+use crate::task::Task;
 use crate::unsupported::Unsupported;
 
 impl Gpu {
@@ -95,7 +96,7 @@ impl Gpu {
     pub fn prepare_auto(&self, request: impl Into<Request>) -> Result<Prepared, Error> {
         let request = request.into();
         request.check()?;
-        let chosen = auto::choose(self, &request, None, || auto::samples(&request))?;
+        let chosen = auto::choose(self, &request, None, || auto::sample(&request))?;
         let problem = request.problem();
         let none = || {
             Unsupported::request(format!("no algorithm of this device serves this {problem}; use the CPU's"))
@@ -111,7 +112,9 @@ impl Gpu {
     ) -> Result<Option<(Prepared, Stream)>, Error> {
         let request = request.into();
         request.check()?;
-        let Some(plan) = auto::choose(self, &request, None, || Ok(vec![Numbers::of(data)]))?.plan else {
+        let Some(plan) =
+            auto::choose(self, &request, None, || Task::new(&request, [Numbers::of(data)]))?.plan
+        else {
             return Ok(None);
         };
         let prepared = self.prepare(&plan)?;

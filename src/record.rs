@@ -1,35 +1,29 @@
-//! From a request to a recording: plan, prepare, upload, record.
+//! From a task to a recording: plan, prepare, upload, record.
 
 use std::fmt;
 use std::time::Duration;
 
-use crate::algorithm::{Choice, Chosen, InputInfo, Request};
+use crate::algorithm::{Choice, Chosen, Request};
 use crate::device::{Clock, Device};
 use crate::error::Error;
-use crate::for_element;
-use crate::gl::{Gpu, Prepared, Stream};
+use crate::gl::Gpu;
 use crate::job::Job;
 use crate::numbers::Numbers;
 use crate::plan::{Command, Pass, Plan, Shader};
+use crate::task::{Ready, Task, borrowed};
 use crate::trace::{
     Content, MAX_RECORDED, ReadStream, RecordedPass, Recording, ShaderText, Step, StreamInfo, Trace, Work,
     Write,
 };
 use crate::unsupported::Unsupported;
 
-/// Runs an algorithm on these streams (the values, and the mask if the request asks for one) and records everything:
-/// the output of each pass, and all reads of its texels, vertices and invocations. The shaders are the algorithm's own,
-/// compiled so that they also record their reads.
+/// Runs an algorithm on a task and records everything: the output of each pass, and all reads of its texels, vertices and
+/// invocations. The shaders are the algorithm's own, compiled so that they also record their reads.
 ///
 /// Errors: [`Error::Unsupported`] if the device or the request rules it out, if it runs on the CPU and so has no
-/// passes, and beyond [`MAX_RECORDED`] items; and as [`Prepared::trace`].
-pub fn record(
-    gpu: &Gpu,
-    choice: &Choice,
-    request: &Request,
-    streams: &[&Numbers],
-) -> Result<Recording, Error> {
-    Recorder::new(gpu, choice, request, streams)?.finish()
+/// passes, and beyond [`MAX_RECORDED`] items; and as [`Prepared::trace`](crate::Prepared::trace).
+pub fn record(gpu: &Gpu, choice: &Choice, task: &Task<'_>) -> Result<Recording, Error> {
+    Recorder::new(gpu, choice, task.clone())?.finish()
 }
 
 /// The plan of a run that is recorded.
@@ -60,61 +54,46 @@ fn recordable(Chosen { choice, plan }: Chosen) -> Result<Plan, Error> {
 
 /// A recording made in pieces, a shader or a pass in each, so that a page can draw frames in between. [`record`] makes it
 /// at once.
-pub struct Recorder {
+pub struct Recorder<'a> {
     gpu: Gpu,
-    request: Request,
-    numbers: Vec<Numbers>,
+    task: Task<'a>,
     plan: Plan,
     /// The programs that are compiled.
     compiled: usize,
-    /// The plan on the device with its streams, once all are.
-    ready: Option<(Prepared, Vec<Stream>)>,
+    /// The plan on the device with its streams, once all programs are compiled.
+    ready: Option<Ready>,
     inputs: Vec<Write>,
     times: Vec<(Clock, Duration)>,
     steps: Vec<Step>,
 }
 
-impl Recorder {
+impl<'a> Recorder<'a> {
     /// Plans the recording.
     ///
     /// Errors: as [`record`], except for those of the device.
-    pub fn new(
-        gpu: &Gpu,
-        choice: &Choice,
-        request: &Request,
-        streams: &[&Numbers],
-    ) -> Result<Recorder, Error> {
-        Recorder::of_plan(gpu, plan_to_record(choice, request, gpu.device())?, request, streams)
+    pub fn new(gpu: &Gpu, choice: &Choice, task: Task<'a>) -> Result<Recorder<'a>, Error> {
+        let plan = plan_to_record(choice, task.request(), gpu.device())?;
+        Ok(Recorder::of_plan(gpu, plan, task))
     }
 
-    fn of_plan(gpu: &Gpu, plan: Plan, request: &Request, streams: &[&Numbers]) -> Result<Recorder, Error> {
-        Ok(Recorder {
-            gpu: gpu.clone(),
-            request: request.clone(),
-            numbers: streams.iter().map(|numbers| (*numbers).clone()).collect(),
-            plan,
-            compiled: 0,
-            ready: None,
-            inputs: Vec::new(),
-            times: Vec::new(),
-            steps: Vec::new(),
-        })
+    fn of_plan(gpu: &Gpu, plan: Plan, task: Task<'a>) -> Recorder<'a> {
+        let (inputs, times, steps) = (Vec::new(), Vec::new(), Vec::new());
+        Recorder { gpu: gpu.clone(), task, plan, compiled: 0, ready: None, inputs, times, steps }
     }
 
     /// Plans the recording of a job that generates its numbers.
     ///
     /// Errors: as [`record_job`], except for those of the device.
-    pub fn of_job(gpu: &Gpu, job: &Job) -> Result<Recorder, Error> {
-        let streams = job.streams()?;
-        let request = job.request(InputInfo::of(&streams[0]))?;
-        check_length(&request)?;
-        let plan = recordable(job.choose(&request, gpu.device())?)?;
-        Recorder::of_plan(gpu, plan, &request, &streams.iter().collect::<Vec<_>>())
+    pub fn of_job(gpu: &Gpu, job: &Job) -> Result<Recorder<'static>, Error> {
+        let task = Task::of_job(job)?;
+        check_length(task.request())?;
+        let plan = recordable(job.choose(task.request(), gpu.device())?)?;
+        Ok(Recorder::of_plan(gpu, plan, task))
     }
 
     /// The same recording of other shaders: `change` maps each stage of each pass, as [`Plan::with_shaders`] does. To be
     /// called before [`Self::step`].
-    pub fn with_shaders(self, change: impl Fn(&Shader) -> Shader) -> Recorder {
+    pub fn with_shaders(self, change: impl Fn(&Shader) -> Shader) -> Recorder<'a> {
         Recorder { plan: self.plan.with_shaders(change), ..self }
     }
 
@@ -139,16 +118,13 @@ impl Recorder {
             self.compiled += 1;
             return Ok(None);
         }
-        let Some((prepared, streams)) = &mut self.ready else {
-            let prepared = self.gpu.prepare(&self.plan)?;
-            let streams =
-                self.numbers.iter().enumerate().map(|(number, values)| upload(&prepared, number, values));
-            let streams = streams.collect::<Result<Vec<Stream>, Error>>()?;
-            self.inputs = prepared.trace_inputs(&streams.iter().collect::<Vec<_>>())?;
-            self.ready = Some((prepared, streams));
+        let Some(Ready { prepared, streams }) = &mut self.ready else {
+            let ready = self.task.prepare(&self.gpu, &self.plan)?;
+            self.inputs = ready.prepared.trace_inputs(&borrowed(&ready.streams))?;
+            self.ready = Some(ready);
             return Ok(None);
         };
-        let streams: Vec<&Stream> = streams.iter().collect();
+        let streams = borrowed(streams);
         if self.times.is_empty() {
             // Once without a clock: a first run is slower.
             prepared.run(&streams)?;
@@ -167,7 +143,7 @@ impl Recorder {
         let device = self.gpu.device();
         let device = format!("{}, {}", device.renderer, device.driver);
         let trace = Trace { plan: self.plan.clone(), inputs, steps };
-        let mut recording = Recording::of(&trace, &self.request, device);
+        let mut recording = Recording::of(&trace, self.task.request(), device);
         let clock = if self.gpu.device().timer_queries { Clock::Gpu } else { Clock::Wall };
         recording.clock = Some(self.times.first().map_or(clock, |(clock, _)| *clock));
         for (pass, (_, time)) in recording.passes.iter_mut().zip(&self.times) {
@@ -177,7 +153,7 @@ impl Recorder {
     }
 }
 
-impl fmt::Debug for Recorder {
+impl fmt::Debug for Recorder<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (done, all) = (self.steps.len(), self.plan.passes().len());
         write!(f, "Recorder({}, {done} of {all} passes recorded)", self.plan.name())
@@ -190,10 +166,6 @@ impl fmt::Debug for Recorder {
 /// algorithms.
 pub fn record_job(gpu: &Gpu, job: &Job) -> Result<Recording, Error> {
     Recorder::of_job(gpu, job)?.finish()
-}
-
-fn upload(prepared: &Prepared, number: usize, values: &Numbers) -> Result<Stream, Error> {
-    for_element!(values.element(), T => prepared.upload_input::<T>(number, values.get()?))
 }
 
 impl Recording {

@@ -1,17 +1,19 @@
-//! A task: a request with its streams. It uploads them, runs a plan, reads the results, and checks them against the
+//! A task: a request with its numbers. It uploads them, runs a plan, reads the results, and checks them against the
 //! reference.
 //!
-//! The program, the tuner, the lab, recordings and conformance all run algorithms through it.
+//! The program, the app, the tuner, the lab, recordings and conformance all run algorithms through it.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 use std::rc::Rc;
 
 use crate::algorithm::results::{Mismatch, Results, Verified};
-use crate::algorithm::{Output, Request};
+use crate::algorithm::{InputInfo, Output, Request};
 use crate::error::Error;
 use crate::for_element;
 use crate::gl::{Gpu, Outputs, Prepared, Stream, Timing};
+use crate::job::Job;
 use crate::numbers::Numbers;
 use crate::plan::Plan;
 
@@ -57,31 +59,31 @@ impl fmt::Debug for Ready {
     }
 }
 
-fn borrowed(streams: &[Rc<Stream>]) -> Vec<&Stream> {
+pub(crate) fn borrowed(streams: &[Rc<Stream>]) -> Vec<&Stream> {
     streams.iter().map(|stream| &**stream).collect()
 }
 
-/// A request with its streams.
-#[derive(Debug)]
+/// A request with the numbers of its streams, which fit it.
+#[derive(Debug, Clone)]
 pub struct Task<'a> {
     request: Request,
-    inputs: Vec<&'a Numbers>,
+    inputs: Vec<Cow<'a, Numbers>>,
     /// The reference, computed on first use for all algorithms.
     answer: OnceCell<Results>,
 }
 
 impl<'a> Task<'a> {
-    /// A request with its streams, each as long as the request says, the main one first.
+    /// A request with its streams, owned or borrowed, each as long as the request says, the main one first.
     ///
     /// Errors: [`Error::Spec`], [`Error::Inputs`], [`Error::Length`], [`Error::ElementMismatch`], and those of
     /// [`Spec::check_inputs`](crate::Spec::check_inputs).
     pub fn new(
         request: impl Into<Request>,
-        inputs: impl IntoIterator<Item = &'a Numbers>,
+        inputs: impl IntoIterator<Item = impl Into<Cow<'a, Numbers>>>,
     ) -> Result<Task<'a>, Error> {
         let request = request.into();
         request.check()?;
-        let inputs: Vec<&Numbers> = inputs.into_iter().collect();
+        let inputs: Vec<Cow<'_, Numbers>> = inputs.into_iter().map(Into::into).collect();
         let expected = request.inputs();
         if inputs.len() != expected.len() {
             return Err(Error::Inputs { got: inputs.len(), expected: expected.len() });
@@ -96,8 +98,17 @@ impl<'a> Task<'a> {
                 return Err(Error::ElementMismatch { what, got, expected: input.element });
             }
         }
-        request.check_inputs(&inputs)?;
-        Ok(Task { request, inputs, answer: OnceCell::new() })
+        let task = Task { request, inputs, answer: OnceCell::new() };
+        task.request.check_inputs(&task.inputs())?;
+        Ok(task)
+    }
+
+    /// The task of a job that generates its numbers.
+    ///
+    /// Errors: as [`Job::streams`], [`Job::request`] and [`Self::new`].
+    pub fn of_job(job: &Job) -> Result<Task<'static>, Error> {
+        let streams = job.streams()?;
+        Task::new(job.request(InputInfo::of(&streams[0]))?, streams)
     }
 
     /// The same task with other results in place of the reference, for tests of wrong results.
@@ -112,8 +123,8 @@ impl<'a> Task<'a> {
     }
 
     /// The streams, the main one first.
-    pub fn inputs(&self) -> &[&'a Numbers] {
-        &self.inputs
+    pub fn inputs(&self) -> Vec<&Numbers> {
+        self.inputs.iter().map(|numbers| &**numbers).collect()
     }
 
     /// Compiles a plan of the request, and uploads the streams that it reads.
@@ -129,7 +140,7 @@ impl<'a> Task<'a> {
     ///
     /// Errors: as [`Prepared::upload_input`].
     pub fn upload(&self, prepared: &Prepared) -> Result<Vec<Rc<Stream>>, Error> {
-        let upload = |(number, numbers): (usize, &&Numbers)| for_element!(numbers.element(), T => prepared.upload_input::<T>(number, numbers.get()?));
+        let upload = |(number, numbers): (usize, &Cow<'_, Numbers>)| for_element!(numbers.element(), T => prepared.upload_input::<T>(number, numbers.get()?));
         let read = prepared.plan().inputs().len();
         self.inputs.iter().take(read).enumerate().map(|input| upload(input).map(Rc::new)).collect()
     }
@@ -172,7 +183,7 @@ impl<'a> Task<'a> {
         let streams = wanted.iter().map(|output| {
             let valid = match output {
                 Output { counted: true, .. } => count,
-                _ if *output == wanted[0] => self.request.valid(&self.inputs),
+                _ if *output == wanted[0] => self.request.valid(&self.inputs()),
                 _ => None,
             };
             Ok((*output, read(output, valid)?))
@@ -184,7 +195,7 @@ impl<'a> Task<'a> {
     ///
     /// Errors: as [`Spec::solve`](crate::Spec::solve).
     pub fn solve(&self) -> Result<Results, Error> {
-        self.request.solve(&self.inputs)
+        self.request.solve(&self.inputs())
     }
 
     /// Checks results against the reference. `depth` is that of the passes that gave them
@@ -199,7 +210,19 @@ impl<'a> Task<'a> {
         }
         match self.answer.get() {
             Some(answer) => results.same(answer),
-            None => self.request.verify(&self.inputs, depth, results),
+            None => self.request.verify(&self.inputs(), depth, results),
         }
+    }
+}
+
+impl<'a> From<&'a Numbers> for Cow<'a, Numbers> {
+    fn from(numbers: &'a Numbers) -> Cow<'a, Numbers> {
+        Cow::Borrowed(numbers)
+    }
+}
+
+impl From<Numbers> for Cow<'_, Numbers> {
+    fn from(numbers: Numbers) -> Self {
+        Cow::Owned(numbers)
     }
 }

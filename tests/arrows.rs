@@ -381,7 +381,7 @@ fn commands_of_the_program_do_not_use_each_other() {
     let program = root().join("crates/cli/src");
     let commands = files(program.join("commands"));
     assert!(commands.len() > 20, "{} files of commands", commands.len());
-    for file in files(&program).into_iter().filter(|file| !file.ends_with("src/main.rs")) {
+    for file in files(program.clone()).into_iter().filter(|file| !file.ends_with("src/main.rs")) {
         let path = file.strip_prefix(&program).unwrap();
         // `super` is another command's neighbour here, and its own folder in the files of a folder.
         let is_command = path.parent() == Some(Path::new("commands"));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use rasterscan::job::Job;
-use rasterscan::problem::{InputInfo, Problem};
+use rasterscan::problem::Problem;
 use rasterscan::registry::{self, Choice};
 use rasterscan::results::Results;
 use rasterscan::task::{Ready, Task};
@@ -82,13 +82,11 @@ pub fn algorithms(
         return format!("\n{job} is not a {}\n", usual.problem.noun);
     }
     let job = Job { source: job.source.with_len(1 << log2), ..job };
-    let numbers = job.streams().unwrap_or_else(|error| panic!("{error}"));
-    let request = job.request(InputInfo::of(&numbers[0])).unwrap_or_else(|error| panic!("{error}"));
-    let task = Task::new(request.clone(), &numbers).unwrap_or_else(|error| panic!("{error}"));
-    let mut contenders = copies(gpu, &numbers[0], &[copy::texture, copy::buffer]);
+    let task = Task::of_job(&job).unwrap_or_else(|error| panic!("{error}"));
+    let mut contenders = copies(gpu, task.inputs()[0], &[copy::texture, copy::buffer]);
     for choice in choices(job.problem, variants) {
         let name = choice.to_string();
-        match choice.plan(request.clone(), gpu.device()) {
+        match choice.plan(task.request(), gpu.device()) {
             Ok(Some(plan)) => contenders.push(Contender::new(gpu, &name, &plan, &task)),
             Ok(None) => {} // runs on the CPU
             Err(error) => println!("{name} is left out: {error}"),

@@ -14,6 +14,7 @@ use crate::limits::SpecError;
 use crate::numbers::Numbers;
 use crate::operator::MOST_ELEMENTS;
 use crate::scan::ScanSpec;
+use crate::task::Task;
 use crate::unsupported::Unsupported;
 
 /// A scan that goes on from chunk to chunk: [`Gpu::scan_chunks`].
@@ -138,11 +139,13 @@ impl<T: Element> Chunks<T> {
             return Ok(Some(kept));
         }
         let request = Request::from(spec);
-        let inputs = || match chunk {
-            Some(chunk) => Ok(vec![Numbers::of(chunk), Numbers::of(&carried(&self.carry, &self.first)?)]),
-            None => auto::samples(&request),
+        let task = || match chunk {
+            Some(chunk) => {
+                Task::new(&request, [Numbers::of(chunk), Numbers::of(&carried(&self.carry, &self.first)?)])
+            }
+            None => auto::sample(&request),
         };
-        let Some(mut plan) = auto::choose(&self.gpu, &request, None, inputs)?.plan else { return Ok(None) };
+        let Some(mut plan) = auto::choose(&self.gpu, &request, None, task)?.plan else { return Ok(None) };
         if let (Some(layout), Some(seed)) = (layout, plan.inputs().nth(1)) {
             plan = plan.for_inputs(&[(layout, None), (*plan.layout(seed), None)])?;
         }

@@ -7,7 +7,7 @@ use rasterscan::Numbers;
 use rasterscan::registry::{self, Choice, Era};
 use rasterscan::trace::{MAX_RECORDED, Recording};
 use rasterscan::{
-    CompactSpec, Comparison, Condition, ElementType, Error, Gpu, Moves, Operator, Request, ScanSpec,
+    CompactSpec, Comparison, Condition, ElementType, Error, Gpu, Moves, Operator, Request, ScanSpec, Task,
 };
 use rasterscan_kmodel::Pattern;
 use rasterscan_runner::compaction::{compaction, compactions, tiles as compaction_tiles};
@@ -15,7 +15,8 @@ use rasterscan_runner::scan::{algorithms, blocks, choice, tiles};
 
 /// A recording; `None` if the device or the request rules the algorithm out, or it has no passes.
 fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Option<Recording> {
-    match rasterscan::record(gpu, choice, request, streams) {
+    let task = Task::new(request, streams.iter().copied()).unwrap();
+    match rasterscan::record(gpu, choice, &task) {
         Ok(recording) => Some(recording),
         Err(Error::Unsupported(_)) => None,
         Err(other) => panic!("{choice}, {request}: {other}"),
@@ -153,7 +154,8 @@ fn every_algorithm_of_the_registry_can_be_recorded() {
     let numbers = Numbers::of(&(0..40u32).map(|i| i % 7).collect::<Vec<_>>());
     for card in registry::all() {
         let request = card.problem.plain(ElementType::U32, 40).unwrap();
-        match rasterscan::record(&gpu, &card.with_defaults(), &request, &[&numbers]) {
+        let task = Task::new(request, [&numbers]).unwrap();
+        match rasterscan::record(&gpu, &card.with_defaults(), &task) {
             Ok(recording) => {
                 let read: u64 =
                     recording.passes.iter().flat_map(|pass| &pass.reads).map(|reads| reads.total()).sum();
@@ -187,20 +189,15 @@ fn a_recorded_run_gives_what_a_plain_run_gives() {
 
 fn what_is_too_long_or_has_no_passes_is_refused() {
     let gpu = rasterscan_runner::gpu();
-    let spec = ScanSpec::new::<u32>(MAX_RECORDED as usize + 1);
-    let values = Numbers::of(&vec![1u32; spec.len as usize]);
-    let refused = rasterscan::record(&gpu, &choice("horn"), &Request::from(&spec), &[&values]).unwrap_err();
-    assert!(refused.to_string().contains("at most 65536"), "{refused}");
-    let spec = ScanSpec::new::<u32>(1);
-    let refused =
-        rasterscan::record(&gpu, &choice("sequential"), &Request::from(&spec), &[&Numbers::of(&[1u32])]);
-    assert!(refused.unwrap_err().to_string().contains("no passes"));
+    let task = |len: usize| Task::new(&ScanSpec::new::<u32>(len), [Numbers::of(&vec![1u32; len])]).unwrap();
+    let refused = |name, len| rasterscan::record(&gpu, &choice(name), &task(len)).unwrap_err().to_string();
+    let long = refused("horn", MAX_RECORDED as usize + 1);
+    assert!(long.contains("at most 65536"), "{long}");
+    assert!(refused("sequential", 1).contains("no passes"));
     // Another length, and another element, than in the request.
-    let wrong = |values: &Numbers| {
-        rasterscan::record(&gpu, &choice("horn"), &Request::from(&spec), &[values]).unwrap_err()
-    };
-    assert!(matches!(wrong(&Numbers::of(&[1u32, 2])), Error::Length { .. }));
-    assert!(matches!(wrong(&Numbers::of(&[1i32])), Error::ElementMismatch { .. }));
+    let wrong = |values| Task::new(&ScanSpec::new::<u32>(1), [values]).unwrap_err();
+    assert!(matches!(wrong(Numbers::of(&[1u32, 2])), Error::Length { .. }));
+    assert!(matches!(wrong(Numbers::of(&[1i32])), Error::ElementMismatch { .. }));
 }
 
 crate::tests![

@@ -11,7 +11,7 @@ use rasterscan::record;
 use rasterscan::registry::Choice;
 use rasterscan::trace::{FileError, Place, Reader, Reads, Recording};
 use rasterscan::{
-    CompactSpec, ElementType, Error, Gpu, Moves, Operator, ReduceSpec, Request, ScanSpec, SpecError,
+    CompactSpec, ElementType, Error, Gpu, Moves, Operator, ReduceSpec, Request, ScanSpec, SpecError, Task,
 };
 use rasterscan_runner::compaction::compactions;
 use rasterscan_runner::scan::algorithms;
@@ -58,8 +58,7 @@ fn streams(request: &Request) -> Vec<Numbers> {
 }
 
 fn recorded(gpu: &Gpu, choice: &Choice, request: &Request) -> Result<Recording, Error> {
-    let streams = streams(request);
-    record(gpu, choice, request, &streams.iter().collect::<Vec<_>>())
+    record(gpu, choice, &Task::new(request, streams(request))?)
 }
 
 fn every_algorithm_comes_back_as_it_was() {

@@ -5,7 +5,7 @@ use rasterscan::plan::Shader;
 use rasterscan::record::Recorder;
 use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
-use rasterscan::{Device, Gpu, Numbers};
+use rasterscan::{Device, Gpu};
 
 use super::job::Resolved;
 
@@ -34,9 +34,8 @@ pub struct GpuEngine(pub Gpu);
 
 impl Engine for GpuEngine {
     fn run(&mut self, job: &Resolved) -> Result<Option<Recording>, String> {
-        let streams: Vec<&Numbers> = job.streams.iter().collect();
         let recorded = || {
-            let recorder = Recorder::new(&self.0, &job.choice, &job.request, &streams)?;
+            let recorder = Recorder::new(&self.0, &job.choice, job.task.clone())?;
             recorder.with_shaders(|shader| job.edits.instead_of(shader)).finish()
         };
         recorded().map(Some).map_err(|error: Error| error.to_string())
@@ -61,9 +60,8 @@ pub struct KernelEngine;
 
 impl Engine for KernelEngine {
     fn run(&mut self, job: &Resolved) -> Result<Option<Recording>, String> {
-        let streams: Vec<&Numbers> = job.streams.iter().collect();
         let edited = |shader: &Shader| job.edits.instead_of(shader);
-        let recorded = rasterscan_kernels::record_with(&job.choice, &job.request, &streams, edited);
+        let recorded = rasterscan_kernels::record_with(&job.choice, &job.task, edited);
         recorded.map(Some).map_err(|error| error.to_string())
     }
 

@@ -8,7 +8,7 @@ use rasterscan::problem::{COMPACT, InputInfo, Problem};
 use rasterscan::random::Random;
 use rasterscan::registry::{self, Card, Choice, CustomSyntax, Era, Parameter, SideInput};
 use rasterscan::trace::Recording;
-use rasterscan::{Device, ElementType, Error, Numbers, Request};
+use rasterscan::{Device, ElementType, Error, Numbers, Task};
 use rasterscan_lesson::edit::Edits;
 
 /// The most items that the app shows.
@@ -123,10 +123,8 @@ pub type Load = Box<dyn FnMut(&Path, ElementType, u64) -> Result<Loaded, String>
 pub struct Resolved {
     /// The algorithm.
     pub choice: Choice,
-    /// The request, with its length.
-    pub request: Request,
-    /// The streams; the input first.
-    pub streams: Vec<Numbers>,
+    /// The request with its numbers.
+    pub task: Task<'static>,
     /// Notes on changes to the job, such as a length that was cut.
     pub notes: Vec<String>,
     /// Shaders that are edited.
@@ -137,13 +135,13 @@ impl Resolved {
     /// Returns true if both give the same recording on the same device.
     pub fn is_like(&self, other: &Resolved) -> bool {
         self.choice.to_string() == other.choice.to_string()
-            && self.request == other.request
-            && self.streams == other.streams
+            && self.task.request() == other.task.request()
+            && self.task.inputs() == other.task.inputs()
             && self.edits == other.edits
     }
 }
 
-/// Resolves a job: its request and its streams.
+/// Resolves a job: its algorithm and its task.
 ///
 /// Errors: the first field that is wrong.
 pub fn resolve(job: &Job, load: &mut Load) -> Result<Resolved, Wrong> {
@@ -183,7 +181,8 @@ pub fn resolve(job: &Job, load: &mut Load) -> Result<Resolved, Wrong> {
         }
         streams.push(side_input.stream(option.name, numbers, request.len()).map_err(wrong(field))?);
     }
-    Ok(Resolved { choice: choice(job), request, streams, notes, edits: Edits::default() })
+    let task = Task::new(request, streams).map_err(wrong(Field::Run))?;
+    Ok(Resolved { choice: choice(job), task, notes, edits: Edits::default() })
 }
 
 /// The source, cut to the visible length if its length is free to choose.
@@ -231,13 +230,14 @@ fn cut(mut loaded: Loaded, most: u64) -> Loaded {
 
 /// Notes on parameters that an algorithm did not take as they were given: too many for this stream, for example.
 pub fn adjusted(resolved: &Resolved, device: &Device) -> Vec<String> {
-    let Ok(Some(plan)) = resolved.choice.plan(&resolved.request, device) else { return Vec::new() };
+    let request = resolved.task.request();
+    let Ok(Some(plan)) = resolved.choice.plan(request, device) else { return Vec::new() };
     let parameters = resolved.choice.parameters().into_iter().zip(resolved.choice.parameters_in(&plan));
     let changed = parameters.filter(|((_, given), (_, used))| {
         // A word, such as `auto`, leaves the number to the plan.
         given != used && given.parse::<u32>().is_ok()
     });
-    let len = resolved.request.len();
+    let len = request.len();
     changed
         .map(|((name, given), (_, used))| {
             format!("{name}={given} ran as {name}={used}: the limit at n = {len}")
@@ -290,13 +290,14 @@ mod tests {
     }
 
     #[test]
-    fn a_job_becomes_a_request_with_its_streams() {
+    fn a_job_becomes_a_task() {
+        let task = |words: &str| resolved(words).task;
         let plain = resolved("scan random:n=16,max=9 -a horn");
-        assert_eq!((plain.request.len(), plain.streams.len(), plain.notes.len()), (16, 1, 0));
-        let masked = resolved("compact random:n=16 -a horn --mask alternating");
-        assert_eq!(masked.streams[1].words()[..4], [1, 0, 1, 0]);
-        let pairs = resolved("scan random:n=6 -a horn --op affine");
-        assert_eq!((pairs.request.len(), pairs.streams[0].len()), (3, 6));
+        assert_eq!((plain.task.request().len(), plain.task.inputs().len(), plain.notes.len()), (16, 1, 0));
+        let masked = task("compact random:n=16 -a horn --mask alternating");
+        assert_eq!(masked.inputs()[1].words()[..4], [1, 0, 1, 0]);
+        let pairs = task("scan random:n=6 -a horn --op affine");
+        assert_eq!((pairs.request().len(), pairs.inputs()[0].len()), (3, 6));
         assert_eq!(resolved("reduce ones:n=4").choice.to_string(), "pairs");
     }
 
@@ -316,10 +317,10 @@ mod tests {
     #[test]
     fn what_is_too_long_or_uneven_is_cut_and_said() {
         let long = resolved("scan random:n=5000 -a horn");
-        assert_eq!((long.request.len(), long.notes.len()), (MAX_SHOWN, 1));
+        assert_eq!((long.task.request().len(), long.notes.len()), (MAX_SHOWN, 1));
         let uneven = resolved("scan random:n=16 -a horn --tuple 3");
-        assert_eq!((uneven.request.len(), uneven.notes.len()), (15, 1));
-        assert_eq!(resolved("scan values:1,2,3 -a horn --op affine").request.len(), 1);
+        assert_eq!((uneven.task.request().len(), uneven.notes.len()), (15, 1));
+        assert_eq!(resolved("scan values:1,2,3 -a horn --op affine").task.request().len(), 1);
         let typed = format!("scan values:{} -a horn", "1,".repeat(4100));
         let typed = resolved(&typed);
         assert_eq!(typed.notes, ["using the first 4096 of 4100 values"]);

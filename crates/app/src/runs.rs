@@ -142,9 +142,9 @@ impl Runs {
 
     /// Returns true if the engine cannot run this for what it lacks; false if it should, and fails.
     fn lacks(&mut self, resolved: &Resolved) -> bool {
-        let Resolved { choice, request, .. } = resolved;
+        let Resolved { choice, task, .. } = resolved;
         self.engine.unsupported(choice.card).is_some()
-            || plan_to_record(choice, request, &self.engine.limits()).is_err()
+            || plan_to_record(choice, task.request(), &self.engine.limits()).is_err()
     }
 
     /// Records a run of edited shaders, after one of the algorithm's own, which it is compared with.

@@ -13,7 +13,7 @@ use serde_json::Value;
 use rasterscan::plan::Cost;
 use rasterscan::{Clock, Job, Numbers, Plan, Request};
 
-use rasterscan_lab::document::{milliseconds, word_or_number};
+use rasterscan_lab::document::{facts, milliseconds, word_or_number};
 use rasterscan_lab::table;
 
 pub use rasterscan_lab::document::Gl;
@@ -31,25 +31,19 @@ pub struct RequestFacts(Vec<(&'static str, Value)>);
 
 impl RequestFacts {
     pub fn of(request: &Request) -> RequestFacts {
-        RequestFacts(RequestFacts::facts(request, |_| true).collect())
+        let facts = request.facts().into_iter().map(|(name, value)| (name, word_or_number(&value)));
+        RequestFacts(size(request).into_iter().chain(facts).collect())
     }
 
-    /// The request of a job, with INPUT and its other streams as they were written: the request knows only of them.
+    /// The request of a job, with INPUT and its other streams as they were written.
     pub fn of_job(job: &Job, request: &Request) -> RequestFacts {
         let input = ("input", job.source.to_string().into());
-        let facts = RequestFacts::facts(request, |name| job.options.stream(name).is_none());
-        let beside = job.beside().map(|(option, _, source)| {
-            let text = job.options.given(option.name).unwrap_or_else(|| source.to_string());
-            (option.name, text.into())
-        });
-        RequestFacts(iter::once(input).chain(facts).chain(beside).collect())
+        RequestFacts(iter::once(input).chain(size(request)).chain(facts(job, request)).collect())
     }
+}
 
-    fn facts(request: &Request, which: impl Fn(&str) -> bool) -> impl Iterator<Item = (&'static str, Value)> {
-        let common = [("n", request.len().into()), ("element", request.element().name().into())];
-        let facts = request.facts().into_iter().filter(move |(name, _)| which(name));
-        common.into_iter().chain(facts.map(|(name, value)| (name, word_or_number(&value))))
-    }
+fn size(request: &Request) -> [(&'static str, Value); 2] {
+    [("n", request.len().into()), ("element", request.element().name().into())]
 }
 
 /// Numbers as JSON; what JSON has no number for, such as a NaN, as text.

@@ -1,104 +1,177 @@
-//! Reads INPUT: a file of numbers, an image, standard input, or generated numbers.
+//! The inputs of a job: files of numbers, images, standard input, or generated numbers. They are checked before anything is
+//! done, and read when an algorithm is known.
 
 mod source;
 
-use std::path::Path;
-
 use anyhow::{Context, anyhow, bail};
 
-use rasterscan::job::Source;
-use rasterscan::{ElementType, Numbers};
-use rasterscan_files::{Data, Format, NpyError, ReadError, ReadOptions, read_mask};
+use rasterscan::job::{Job, Source};
+use rasterscan::problem::InputInfo;
+use rasterscan::registry::{Parameter, SideInput};
+use rasterscan::{ElementType, Numbers, Request, Task};
+use rasterscan_files::{ByteSource, Data, Format, NpyError, ReadError, ReadOptions, read_mask};
 
+use super::console::Console;
 use super::exit::Usage;
-use super::output::ending;
 
-/// Checks that INPUT can be read, as far as possible without reading it.
-pub fn check(source: &Source) -> anyhow::Result<()> {
-    match source {
-        Source::File(path) => {
-            // A missing file is reported before an unknown format.
-            let found = std::fs::metadata(path);
-            let found = found.with_context(|| format!("cannot read {}", path.display()))?;
-            if found.is_dir() {
-                bail!("cannot read {}: it is a directory", path.display());
+/// The inputs of a job, checked and not yet read.
+pub struct Inputs<'j> {
+    job: &'j Job,
+    main: Input<'j>,
+    beside: Vec<(&'static Parameter, SideInput, Input<'j>)>,
+}
+
+impl<'j> Inputs<'j> {
+    /// Checks the inputs before anything is done.
+    ///
+    /// Errors: two are standard input, or one cannot be read.
+    pub fn new(job: &'j Job) -> anyhow::Result<Inputs<'j>> {
+        let main = Input::new(&job.source)?;
+        let checked = |(option, side_input, source): (&'static Parameter, _, &'j Source)| match source {
+            Source::Stdin if job.source == Source::Stdin => {
+                let name = option.name;
+                Err(Usage(format!("INPUT and --{name} cannot both be standard input")).into())
             }
-            format_of(path).map(drop)
+            source => Ok((option, side_input, Input::new(source)?)),
+        };
+        let beside = job.beside().map(checked).collect::<anyhow::Result<_>>()?;
+        Ok(Inputs { job, main, beside })
+    }
+
+    /// Reads or generates all numbers. `prepare` is called with the request as soon as it is known: before numbers are
+    /// generated, but after files are read.
+    ///
+    /// Errors name the file.
+    pub fn load<T>(
+        &self,
+        console: &Console,
+        prepare: impl Fn(&Request) -> anyhow::Result<T>,
+    ) -> anyhow::Result<(Task<'static>, T)> {
+        let Inputs { job, main, beside } = self;
+        let is_known = |(.., input): &(_, _, Input<'_>)| input.source.len().is_some();
+        let known = job.source.is_made() && beside.iter().all(is_known);
+        let known = if known { job.known_request()? } else { None };
+        let prepared = known.as_ref().map(&prepare).transpose()?;
+        // Masks first: they are smaller, and their faults are found sooner.
+        let is_mask = |side_input| matches!(side_input, SideInput::Flags | SideInput::Bits);
+        let mask = |(option, side_input, input): &(&Parameter, _, Input<'_>)| {
+            is_mask(*side_input).then(|| input.flags(option.name)).transpose()
+        };
+        let masks = beside.iter().map(mask).collect::<anyhow::Result<Vec<_>>>()?;
+        let data =
+            main.read(&ReadOptions { element: job.element, channels: job.options.flag("channels") })?;
+        if let Some(note) = &data.note {
+            console.note(format!("{}: {note}", main.name()));
         }
-        Source::Chosen => {
-            bail!(Usage("file: stands for a file that you choose; give its name instead".into()))
+        let given = InputInfo { channels: data.channels, ..InputInfo::of(&data.numbers) };
+        let request = job.request(given)?;
+        let mut streams = vec![data.numbers];
+        for ((option, side_input, input), mask) in beside.iter().zip(masks) {
+            let options = ReadOptions { element: side_input.element(Some(given.element)), channels: false };
+            let numbers = mask.map_or_else(|| anyhow::Ok(input.read(&options)?.numbers), Ok)?;
+            let (name, len, expected) = (option.name, numbers.len(), request.len());
+            if is_mask(*side_input) && len as u64 != expected {
+                bail!("the {name} {} has {len} values, but the input has {expected}", input.source);
+            }
+            streams.push(side_input.stream(name, numbers, expected)?);
         }
-        Source::Random { .. } | Source::Pattern { .. } | Source::Values(_) | Source::Stdin => Ok(()),
+        let task = Task::new(request, streams)?;
+        let prepared = prepared.map_or_else(|| prepare(task.request()), Ok)?;
+        Ok((task, prepared))
     }
 }
 
-/// Reads or generates all numbers.
-///
-/// Errors name the file and the line or the index at fault.
-pub fn read(source: &Source, options: &ReadOptions) -> anyhow::Result<Data> {
-    let is_image = matches!(source, Source::File(path) if format_of(path)?.is_picture());
-    if options.channels && !is_image {
-        bail!(Usage("--channels is for images (.png, .jpg)".into()));
+/// A source that was checked.
+pub struct Input<'j> {
+    source: &'j Source,
+    /// The format of the bytes; `None` if the numbers are generated or typed in.
+    format: Option<Format>,
+}
+
+impl<'j> Input<'j> {
+    /// Checks that a source can be read, as far as possible without reading it.
+    pub fn new(source: &'j Source) -> anyhow::Result<Input<'j>> {
+        let format = match source {
+            Source::File(path) => {
+                // A missing file is reported before an unknown format.
+                let found = std::fs::metadata(path);
+                let found = found.with_context(|| format!("cannot read {}", path.display()))?;
+                if found.is_dir() {
+                    bail!("cannot read {}: it is a directory", path.display());
+                }
+                let known = Format::of_name(path).with_context(|| {
+                    format!(
+                        "{}: unknown format: expected .npy, .csv, .txt, .bin, .png, .jpg, - for standard input, \
+                         values:3,1,7 or random:n=...",
+                        path.display()
+                    )
+                });
+                Some(known?)
+            }
+            Source::Stdin => Some(Format::Text),
+            Source::Chosen => {
+                bail!(Usage("file: stands for a file that you choose; give its name instead".into()))
+            }
+            Source::Random { .. } | Source::Pattern { .. } | Source::Values(_) => None,
+        };
+        Ok(Input { source, format })
     }
-    read_as_it_is(source, options).with_context(|| name(source))
-}
 
-fn read_as_it_is(source: &Source, options: &ReadOptions) -> anyhow::Result<Data> {
-    match source {
-        Source::Stdin => rasterscan_files::read(&mut source::stdin()?, Format::Text, options).map_err(worded),
-        Source::File(path) => match format_of(path)? {
-            Format::Binary if options.element.is_none() => Err(worded(ReadError::NoElement)),
-            format => rasterscan_files::read(&mut source::open(path)?, format, options).map_err(worded),
-        },
-        made => Ok(made.numbers(options.element)?.context("there are no numbers")?.into()),
+    /// Reads or generates all numbers.
+    ///
+    /// Errors name the file and the line or the index at fault.
+    fn read(&self, options: &ReadOptions) -> anyhow::Result<Data> {
+        if options.channels && !self.format.is_some_and(Format::is_picture) {
+            bail!(Usage("--channels is for images (.png, .jpg)".into()));
+        }
+        let data = match self.format {
+            Some(Format::Binary) if options.element.is_none() => Err(worded(ReadError::NoElement)),
+            Some(format) => self.bytes(|bytes| rasterscan_files::read(bytes, format, options)),
+            None => {
+                let numbers = self.source.numbers(options.element).map_err(anyhow::Error::from);
+                numbers.and_then(|numbers| Ok(numbers.context("there are no numbers")?.into()))
+            }
+        };
+        data.with_context(|| self.name())
     }
-}
 
-/// Reads a mask or other flags, `what`: an `.npy` of bool or u1, the luma of a `.png`, row by row, or generated numbers. Nonzero means kept.
-///
-/// Errors name the file.
-pub fn flags(what: &str, source: &Source) -> anyhow::Result<Numbers> {
-    let Source::File(path) = source else {
-        let options = ReadOptions { element: Some(ElementType::U32), channels: false };
-        return Ok(read(source, &options)?.numbers);
-    };
-    // Text holds no mask, nor does an unknown ending.
-    let format = Format::of_ending(&ending(path)).unwrap_or(Format::Text);
-    let flags = source::open(path).and_then(|mut source| read_mask(&mut source, format).map_err(worded));
-    Ok(flags.with_context(|| format!("the {what} {}", path.display()))?.into())
-}
-
-/// The input's name in errors.
-pub fn name(source: &Source) -> String {
-    match source {
-        Source::Stdin => "standard input".into(),
-        source => source.to_string(),
+    /// Reads a file as [`rasterscan_files::read_shrunk`] does.
+    ///
+    /// Errors name the file.
+    #[cfg(feature = "window")]
+    pub fn read_shrunk(&self, element: ElementType, most: u64) -> anyhow::Result<Data> {
+        let format = self.format.unwrap_or(Format::Text);
+        let data = self.bytes(|bytes| rasterscan_files::read_shrunk(bytes, format, element, most));
+        data.with_context(|| self.name())
     }
-}
 
-/// The format of a file, from its ending.
-fn format_of(path: &Path) -> anyhow::Result<Format> {
-    Format::of_ending(&ending(path)).with_context(|| {
-        format!(
-            "{}: unknown format: expected .npy, .csv, .txt, .bin, .png, .jpg, - for standard input, \
-             values:3,1,7 or random:n=...",
-            path.display()
-        )
-    })
-}
+    /// Reads a mask or other flags, `what`: an `.npy` of bool or u1, the luma of a `.png`, row by row, or generated numbers. Nonzero means kept.
+    ///
+    /// Errors name the file.
+    fn flags(&self, what: &str) -> anyhow::Result<Numbers> {
+        let (Source::File(path), Some(format)) = (self.source, self.format) else {
+            return Ok(self.read(&ReadOptions { element: Some(ElementType::U32), channels: false })?.numbers);
+        };
+        let flags = self.bytes(|bytes| read_mask(bytes, format));
+        Ok(flags.with_context(|| format!("the {what} {}", path.display()))?.into())
+    }
 
-/// Reads the picture in a file; `None` if its ending is not that of a picture.
-///
-/// Errors name the file.
-#[cfg(feature = "window")]
-pub fn picture(path: &Path) -> anyhow::Result<Option<image::DynamicImage>> {
-    let Some(format) = Format::of_ending(&ending(path)).filter(|format| format.is_picture()) else {
-        return Ok(None);
-    };
-    let picture = source::open(path)
-        .and_then(|mut source| rasterscan_files::picture::read(&mut source, format, false).map_err(worded))
-        .with_context(|| path.display().to_string())?;
-    Ok(Some(picture))
+    /// Reads the bytes of a file or of standard input.
+    fn bytes<T>(&self, read: impl FnOnce(&mut ByteSource<'_>) -> Result<T, ReadError>) -> anyhow::Result<T> {
+        let mut bytes = match self.source {
+            Source::File(path) => source::open(path)?,
+            _ => source::stdin()?,
+        };
+        read(&mut bytes).map_err(worded)
+    }
+
+    /// The name in errors.
+    fn name(&self) -> String {
+        match self.source {
+            Source::Stdin => "standard input".into(),
+            source => source.to_string(),
+        }
+    }
 }
 
 /// A reader's error in the words of the command line, with its exit code.

@@ -1,107 +1,35 @@
 //! A job on the command line: INPUT, the algorithm and the problem's options as arguments, made from the problem's
-//! cards; and its numbers, read from their sources.
+//! cards.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
 
+use rasterscan::ElementType;
 use rasterscan::job::{Job, JobError, Source, Wanted};
-use rasterscan::problem::{self, COMPACT, InputInfo, Problem};
-use rasterscan::registry::{Arguments, Choice, ChoiceError, CustomSyntax, Parameter, SideInput};
+use rasterscan::problem::{self, COMPACT, Problem};
+use rasterscan::registry::{Arguments, ChoiceError, CustomSyntax, Parameter, SideInput};
 
-use rasterscan::{ElementType, Numbers, Request};
-use rasterscan_files::ReadOptions;
-
-use crate::console::Console;
 use crate::console::called;
 use crate::device::DeviceOptions;
-use crate::exit::Usage;
-use crate::input;
-
-/// A job from the command line, with the options that a library job does not have.
-#[derive(Debug, Clone)]
-pub struct GivenJob {
-    pub job: Job,
-    /// True if the result is checked against the reference.
-    pub verify: bool,
-    /// The file for a compaction's indices, if they are wanted beside the values.
-    pub indices: Option<PathBuf>,
-}
-
-/// A job's request and its numbers.
-pub struct LoadedJob {
-    pub request: Request,
-    /// The input first, then the masks.
-    pub streams: Vec<Numbers>,
-}
-
-impl GivenJob {
-    /// The request, if it is known before any number is generated. Files beside generated numbers are read first.
-    pub fn request_of_made(&self) -> anyhow::Result<Option<Request>> {
-        let job = &self.job;
-        let is_file = |(_, _, source): (_, _, &Source)| source.len().is_none();
-        let made = job.source.is_made() && !job.beside().any(is_file);
-        let Some(len) = job.source.len().filter(|_| made) else { return Ok(None) };
-        let element = job.element.or(job.source.element()).unwrap_or(ElementType::U32);
-        Ok(Some(job.request(InputInfo { element, len, channels: 1 })?))
-    }
-
-    /// Reads or generates all numbers.
-    ///
-    /// Errors name the file.
-    pub fn load(&self, console: &Console) -> anyhow::Result<LoadedJob> {
-        let job = &self.job;
-        let beside: Vec<_> = job.beside().collect();
-        // Masks first: they are smaller, and their faults are found sooner.
-        let flags = |side_input| matches!(side_input, SideInput::Flags | SideInput::Bits);
-        let mut masks = Vec::new();
-        for (option, side_input, source) in &beside {
-            masks.push(if flags(*side_input) { Some(input::flags(option.name, source)?) } else { None });
-        }
-        let options = ReadOptions { element: job.element, channels: job.options.flag("channels") };
-        let data = input::read(&job.source, &options)?;
-        if let Some(note) = &data.note {
-            console.note(format!("{}: {note}", input::name(&job.source)));
-        }
-        let given = InputInfo { channels: data.channels, ..InputInfo::of(&data.numbers) };
-        let request = job.request(given)?;
-        let mut streams = vec![data.numbers];
-        for ((option, side_input, source), mask) in beside.into_iter().zip(masks) {
-            let numbers = match mask {
-                Some(mask) => mask,
-                None => {
-                    let element = side_input.element(Some(given.element));
-                    input::read(source, &ReadOptions { element, channels: false })?.numbers
-                }
-            };
-            let (name, len, expected) = (option.name, numbers.len(), request.len());
-            if flags(side_input) && len as u64 != expected {
-                bail!("the {name} {source} has {len} values, but the input has {expected}");
-            }
-            streams.push(side_input.stream(name, numbers, expected)?);
-        }
-        Ok(LoadedJob { request, streams })
-    }
-
-    /// The command that runs this choice on these numbers.
-    pub fn command(&self, choice: &Choice, device: &DeviceOptions) -> String {
-        command(&self.job.clone().by(choice.clone()), device)
-    }
-}
 
 /// The command that runs a job on a device.
 pub fn command(job: &Job, device: &DeviceOptions) -> String {
     format!("{} {job}{}", called(), device.arguments())
 }
 
-/// A subcommand for each problem, with a job and some options of its own.
+/// A subcommand for each problem: a job, and the options that a library job does not have.
 #[derive(Debug, Clone)]
 pub struct ForProblem<O> {
-    pub given: GivenJob,
+    pub job: Job,
+    /// True if the result is checked against the reference.
+    pub verify: bool,
+    /// The file for a compaction's indices, if they are wanted beside the values.
+    pub indices: Option<PathBuf>,
+    /// The options of the subcommand alone.
     pub own: O,
 }
 
@@ -136,9 +64,10 @@ impl<O: MoreOptions> Subcommand for ForProblem<O> {
 impl<O: MoreOptions> FromArgMatches for ForProblem<O> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let found = matches.subcommand().and_then(|(name, own)| Some((problem::named(name)?, own)));
-        let (problem, own) = found.ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
-        let given = of_matches(problem, own)?;
-        Ok(ForProblem { given, own: O::from_arg_matches(own)? })
+        let (problem, matches) = found.ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
+        let (job, indices) = of_matches(problem, matches)?;
+        let verify = !matches.get_flag("no_verify");
+        Ok(ForProblem { job, verify, indices, own: O::from_arg_matches(matches)? })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -238,7 +167,11 @@ pub fn given(option: &Parameter, matches: &ArgMatches) -> Option<Vec<OsString>> 
     }
 }
 
-fn of_matches(problem: &'static Problem, matches: &ArgMatches) -> Result<GivenJob, clap::Error> {
+/// The job, and the file for its indices.
+fn of_matches(
+    problem: &'static Problem,
+    matches: &ArgMatches,
+) -> Result<(Job, Option<PathBuf>), clap::Error> {
     let wrong = |error: JobError| clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n"));
     let choice = |error: ChoiceError| wrong(error.into());
     let mut options = Arguments::NONE;
@@ -270,7 +203,7 @@ fn of_matches(problem: &'static Problem, matches: &ArgMatches) -> Result<GivenJo
         options,
         element: matches.get_one::<ElementType>("dtype").copied(),
     };
-    Ok(GivenJob { job, verify: !matches.get_flag("no_verify"), indices: indices.flatten() })
+    Ok((job, indices.flatten()))
 }
 
 /// Parses INPUT; a file name need not be valid text.
@@ -303,16 +236,4 @@ pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
 ) -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(all.map(name))
         .try_map(move |given| all.into_iter().find(|value| name(*value) == given).ok_or("no such name"))
-}
-
-/// Checks the inputs before anything is done. Errors: two are standard input, or one cannot be read.
-pub fn check(job: &Job) -> anyhow::Result<()> {
-    input::check(&job.source)?;
-    job.beside().try_for_each(|(option, _, source)| match source {
-        Source::Stdin if job.source == Source::Stdin => {
-            let name = option.name;
-            Err(Usage(format!("INPUT and --{name} cannot both be standard input")).into())
-        }
-        source => input::check(source),
-    })
 }

@@ -37,6 +37,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use commands::*;
 use console::Console;
 use device::DeviceArguments;
+use rasterscan::registry::renamed_parameters;
 
 /// Prefix sums and stream compaction on the GPU: by drawing into textures, as before compute shaders, and by compute
 /// shaders.
@@ -128,6 +129,9 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<Cli> {
 /// Runs the command.
 fn run(cli: Cli) -> anyhow::Result<()> {
     let console = Console::new(cli.global.quiet, cli.global.verbose);
+    for (old, new) in std::env::args().flat_map(|text| renamed_parameters(&text).collect::<Vec<_>>()) {
+        console.note(format!("the parameter '{old}' is called '{new}' now"));
+    }
     let device = &cli.global.device.resolve()?;
     match cli.command {
         None => demo::run(&demo::DemoOptions::default(), device, &console),

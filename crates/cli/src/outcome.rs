@@ -10,7 +10,7 @@ use rasterscan_lab::contender::Contender;
 use rasterscan_lab::cpu::{self, Cpu};
 use rasterscan_lab::measure::{self, Batch, Yardstick};
 
-use super::document::{self, Counts};
+use super::document::{self, Counts, RequestFacts};
 use super::engine::{self, Engine};
 use super::exit::WrongResult;
 
@@ -23,6 +23,8 @@ pub struct RunProtocol<'a> {
     pub budget: Duration,
     /// The yardstick that settles before anything is timed; without one, the first runs are timed as they come.
     pub yardstick: Option<&'a RefCell<Yardstick>>,
+    /// The request, for the document.
+    pub asked: &'a RequestFacts,
     /// The command that runs this algorithm alone.
     pub reproduce: &'a dyn Fn(&Choice) -> String,
 }
@@ -30,59 +32,19 @@ pub struct RunProtocol<'a> {
 /// A run whose result is right, or was not checked on request.
 pub struct Outcome {
     pub choice: Choice,
-    /// True if the results must equal the reference to the bit.
-    pub exact: bool,
-    /// Every parameter; the plan's own value if the caller left it to the algorithm.
-    pub parameters: Vec<(&'static str, String)>,
-    pub counts: Counts,
+    /// The algorithm with the parameters that are not at their default: `packed:block=8`.
+    pub label: String,
     pub verified: Option<Verified>,
-    pub times: Times,
     pub results: Results,
-}
-
-/// The times of a run.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Times {
-    /// The time of the plan; on the CPU, of one loop. `None` if nothing was timed.
-    pub one: Option<document::Time>,
-    /// On the CPU, the time on all cores.
-    pub all_cores: Option<document::Time>,
     /// Why nothing was timed, in words.
     pub untimed: &'static str,
-}
-
-impl Outcome {
-    /// The algorithm with the parameters that are not at their default: `packed:block=8`.
-    pub fn label(&self) -> String {
-        let defaults = self.choice.card.parameters.iter().map(|parameter| parameter.default);
-        let settled = self.parameters.iter().zip(defaults).filter(|((_, value), default)| value != default);
-        let settled: Vec<String> = settled.map(|((name, value), _)| format!("{name}={value}")).collect();
-        let colon = if settled.is_empty() { "" } else { ":" };
-        format!("{}{colon}{}", self.choice.card.name, settled.join(","))
-    }
-
-    pub fn document(&self, request: document::RequestFacts) -> document::Run {
-        let unbounded = self.verified.map_or(0, |verified| verified.unbounded);
-        document::Run {
-            algorithm: self.choice.card.name,
-            parameters: document::parameters(&self.parameters),
-            request,
-            counts: self.counts,
-            verified: self.verified.is_some_and(Verified::holds),
-            // A compaction only moves values: no error bound applies.
-            floats: (!self.exact && self.choice.card.era != Era::Cpu).then_some(document::FLOATS),
-            unbounded: self.results.count().is_none().then_some(unbounded),
-            kept: self.results.count(),
-            time: self.times.one,
-            all_cores: self.times.all_cores,
-        }
-    }
+    pub document: document::Run,
 }
 
 /// An algorithm with its plan on an engine. Only algorithms on the CPU need none.
 ///
 /// Errors: as [`Choice::plan`], and another algorithm without an engine.
-pub fn chosen(engine: Option<&Engine>, choice: &Choice, request: &Request) -> anyhow::Result<Chosen> {
+fn chosen(engine: Option<&Engine>, choice: &Choice, request: &Request) -> anyhow::Result<Chosen> {
     match engine {
         Some(engine) => Ok(choice.clone().chosen(request, engine.device())?),
         None if choice.card.era == Era::Cpu => Ok(Chosen { choice: choice.clone(), plan: None }),
@@ -99,20 +61,44 @@ pub fn run(
     task: &Task<'_>,
     protocol: &RunProtocol<'_>,
 ) -> anyhow::Result<Outcome> {
-    let ran = match (engine, plan) {
+    let Ran { results, verified, time, all_cores, untimed } = match (engine, plan) {
         (Some(Engine::Gl(gpu)), Some(plan)) => run_plan(gpu, plan, task, choice, protocol)?,
         (Some(Engine::Kernels(_)), Some(plan)) => run_kernels(plan, task, choice, protocol)?,
         _ => run_sequential(task, choice, protocol)?,
     };
+    let request = task.request();
+    let parameters = plan.as_ref().map_or_else(|| choice.parameters(), |plan| choice.parameters_in(plan));
+    let kept = results.count();
+    let document = document::Run {
+        algorithm: choice.card.name,
+        parameters: document::parameters(&parameters),
+        request: protocol.asked.clone(),
+        // The sequential reference has no passes, and words but no texels. As in plans, everything is kept.
+        counts: plan.as_ref().map_or_else(|| Counts::new(0, request.cost()), Counts::of),
+        verified: verified.is_some_and(Verified::holds),
+        unbounded: kept.is_none().then(|| verified.map_or(0, |verified| verified.unbounded)),
+        // A compaction only moves values: no error bound applies.
+        floats: (!request.is_exact() && choice.card.era != Era::Cpu).then_some(document::FLOATS),
+        kept,
+        time,
+        all_cores,
+    };
     Ok(Outcome {
         choice: choice.clone(),
-        parameters: plan.as_ref().map_or_else(|| choice.parameters(), |plan| choice.parameters_in(plan)),
-        counts: plan.as_ref().map_or_else(|| sequential(task.request()), Counts::of),
-        verified: ran.verified,
-        exact: task.request().is_exact(),
-        times: ran.times,
-        results: ran.results,
+        label: label(choice, &parameters),
+        verified,
+        results,
+        untimed,
+        document,
     })
+}
+
+fn label(choice: &Choice, parameters: &[(&str, String)]) -> String {
+    let defaults = choice.card.parameters.iter().map(|parameter| parameter.default);
+    let settled = parameters.iter().zip(defaults).filter(|((_, value), default)| value != default);
+    let settled: Vec<String> = settled.map(|((name, value), _)| format!("{name}={value}")).collect();
+    let colon = if settled.is_empty() { "" } else { ":" };
+    format!("{}{colon}{}", choice.card.name, settled.join(","))
 }
 
 /// Why one of several algorithms has no outcome; the others still run.
@@ -172,7 +158,10 @@ pub fn none_failed(failures: Vec<anyhow::Error>, of: usize) -> anyhow::Result<()
 struct Ran {
     results: Results,
     verified: Option<Verified>,
-    times: Times,
+    /// The time of the plan; on the CPU, of one loop.
+    time: Option<document::Time>,
+    all_cores: Option<document::Time>,
+    untimed: &'static str,
 }
 
 fn run_plan(
@@ -206,7 +195,7 @@ fn run_plan(
     // Without a yardstick, that is unknown.
     let settled = yardstick.is_some_and(|yardstick| yardstick.is_settled(&readings));
     let time = document::Time::new(sampled.median, clock, sampled.runs, Some(settled));
-    Ok(Ran { results, verified, times: Times { one: Some(time), ..Times::default() } })
+    Ok(Ran { results, verified, time: Some(time), all_cores: None, untimed: "" })
 }
 
 /// Runs a plan by its kernels. Their time says nothing of a GPU, and is not taken.
@@ -219,11 +208,7 @@ fn run_kernels(
     tracing::info!("plan: {plan}");
     let results = rasterscan_kernels::run(plan, task).map_err(engine::error_of)?;
     let verified = check(task, Some(plan), &results, &choice.to_string(), choice, protocol)?;
-    Ok(Ran {
-        results,
-        verified,
-        times: Times { untimed: "by kernels in Rust, not timed", ..Times::default() },
-    })
+    Ok(Ran { results, verified, time: None, all_cores: None, untimed: "by kernels in Rust, not timed" })
 }
 
 /// Solves by the reference, which is written to be read and is not timed. The times are those of the CPU's loops, the
@@ -232,9 +217,9 @@ fn run_sequential(task: &Task<'_>, choice: &Choice, protocol: &RunProtocol<'_>) 
     let results = task.solve()?;
     let verified = check(task, None, &results, &choice.to_string(), choice, protocol)?;
     let time = |cpu| for_element!(task.request().element(), T => time_loop::<T>(cpu, task, choice, protocol));
+    let (one, all_cores) = (time(Cpu::Sequential)?, time(Cpu::Parallel)?);
     let untimed = "not timed: the CPU has no loop for this request";
-    let times = Times { one: time(Cpu::Sequential)?, all_cores: time(Cpu::Parallel)?, untimed };
-    Ok(Ran { results, verified, times })
+    Ok(Ran { results, verified, time: one, all_cores, untimed })
 }
 
 /// The time of a loop on the CPU, whose result is checked first; `None` if there is no loop for the request.
@@ -291,11 +276,6 @@ fn check(
     })
 }
 
-/// The counts of the sequential reference: no passes, and words but no texels. As in plans, everything is kept.
-fn sequential(request: &Request) -> Counts {
-    Counts::new(0, request.cost())
-}
-
 #[cfg(test)]
 mod tests {
     use rasterscan::problem::COMPACT;
@@ -317,26 +297,27 @@ mod tests {
 
     #[test]
     fn the_cpu_is_timed_by_its_loops_and_the_reference_is_not() {
+        let spec = CompactSpec::new::<u32>(100);
         let protocol = RunProtocol {
             verify: true,
             runs: 3,
             budget: Duration::from_secs(60),
             yardstick: None,
+            asked: &RequestFacts::of(&Request::from(&spec)),
             reproduce: &|choice| choice.to_string(),
         };
         let choice = registry::sequential(COMPACT);
         let chosen = Chosen { choice: choice.clone(), plan: None };
         let input = Numbers::from((0..100u32).collect::<Vec<_>>());
-        let spec = CompactSpec::new::<u32>(100);
         let plain = run(None, &chosen, &Task::new(&spec, [&input]).unwrap(), &protocol).unwrap();
-        let runs = [plain.times.one, plain.times.all_cores].map(|time| time.map(|time| time.runs));
+        let runs = [plain.document.time, plain.document.all_cores].map(|time| time.map(|time| time.runs));
         assert_eq!(runs, [Some(3); 2]);
         assert!(plain.verified.is_some_and(Verified::holds));
         // No loop moves indices, or goes by a mask.
         let (mask, both) = (spec.masked(), spec.moves(Moves::Both));
         for task in [Task::new(&mask, [&input, &input]), Task::new(&both, [&input])] {
             let untimed = run(None, &chosen, &task.unwrap(), &protocol).unwrap();
-            assert!(untimed.times.one.is_none() && untimed.times.all_cores.is_none());
+            assert!(untimed.document.time.is_none() && untimed.document.all_cores.is_none());
             assert_eq!(untimed.results.count(), Some(99));
         }
     }
@@ -349,6 +330,7 @@ mod tests {
             runs: 1,
             budget: Duration::ZERO,
             yardstick: None,
+            asked: &RequestFacts::of(&Request::from(&spec)),
             reproduce: &|choice| format!("rasterscan compact a.npy -a {choice}"),
         };
         let choice = registry::sequential(COMPACT);

@@ -21,24 +21,22 @@ pub use rasterscan::output::{FileOutput, OutputFolder, folder_of, write, write_a
 pub struct NumbersFile {
     pub output: FileOutput,
     format: Format,
+    /// True if the name, which is that of a device or a pipe, tells no format. Then it is text.
+    pub is_text_by_default: bool,
 }
 
 impl NumbersFile {
     /// Checks, before any work is done, that the file can be written and that its name tells the format.
     pub fn new(path: &Path) -> anyhow::Result<NumbersFile> {
-        let format = Format::of_ending(&ending(path)).filter(|format| !format.is_picture());
+        let named = Format::of_name(path);
         let output = FileOutput::new(path)?;
-        match format {
-            Some(format) => Ok(NumbersFile { output, format }),
+        let format = match named.filter(|format| !format.is_picture()) {
+            Some(format) => format,
             // As on stdout.
-            None if output.is_stream() => Ok(NumbersFile { output, format: Format::Text }),
-            None => Err(wrong_ending(path, &["npy", "csv", "txt", "bin"])),
-        }
-    }
-
-    /// Returns true if the name, which is that of a device or a pipe, tells no format. Then it is text.
-    pub fn is_text_by_default(&self) -> bool {
-        Format::of_ending(&ending(self.output.path())).is_none()
+            None if output.is_stream() => Format::Text,
+            None => return Err(wrong_ending(path, &["npy", "csv", "txt", "bin"])),
+        };
+        Ok(NumbersFile { output, format, is_text_by_default: named.is_none() })
     }
 }
 

@@ -8,24 +8,26 @@ use serde_json::Value;
 use rasterscan::auto;
 use rasterscan::job::Wanted;
 use rasterscan::problem::REDUCE;
-use rasterscan::registry::{self, Choice, Chosen};
+use rasterscan::registry::{self, Chosen};
 use rasterscan::results::Results;
-use rasterscan::{Request, Task};
+use rasterscan::{Job, Request, Task};
 use rasterscan_drawing::number::{grouped, milliseconds};
 
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::{self, Gl, RequestFacts, Time};
 use super::engine::Engine;
-use super::job::{GivenJob, LoadedJob};
-use super::outcome::{self, Outcome, RunProtocol, Times, Without};
+use super::job;
+use super::outcome::{self, Outcome, RunProtocol, Without};
 
 /// The settings of a run, without its numbers.
 pub struct Runs<'a> {
-    pub given: &'a GivenJob,
+    pub job: &'a Job,
+    /// True if the result is checked against the reference.
+    pub verify: bool,
     pub device: &'a DeviceOptions,
     pub console: &'a Console,
-    /// `None` if the algorithm needs none.
+    /// `None` if the algorithm needs none: it is the CPU's.
     pub engine: Option<&'a Engine>,
 }
 
@@ -39,48 +41,46 @@ pub struct Solved {
 }
 
 impl Runs<'_> {
-    /// Runs the job; `made` is its algorithm with its plan, if it was chosen before.
-    pub fn answer(&self, loaded: &LoadedJob, made: Option<Chosen>) -> anyhow::Result<Solved> {
-        let LoadedJob { request, streams } = loaded;
-        let task = Task::new(request, streams)?;
-        let job = &self.given.job;
-        let chosen = match (&job.algorithm, self.engine) {
-            (Wanted::All, engine) => {
-                let auto = engine.and_then(|engine| registry::auto(request, engine.device()).ok());
-                let name = auto.map_or("sequential", |auto| auto.choice.card.name);
-                return self.run_all(name, &task);
-            }
-            (Wanted::Auto, None) => Chosen { choice: registry::sequential(request.problem()), plan: None },
-            (Wanted::Auto, Some(Engine::Gl(gpu))) => {
-                auto::choose(gpu, request, made, || Ok(streams.clone()))?
-            }
-            (Wanted::Auto, Some(engine)) => made.map_or_else(|| job.choose(request, engine.device()), Ok)?,
-            (Wanted::Algorithm(choice), engine) => match made {
-                Some(made) => made,
-                None => outcome::chosen(engine, choice, request)?,
-            },
+    /// Runs the job by an algorithm with its plan; by all of its problem if none is `chosen`.
+    pub fn answer(&self, task: &Task<'_>, chosen: Option<Chosen>) -> anyhow::Result<Solved> {
+        let request = task.request();
+        // A rough figure: a user who wants the result does not wait for a GPU to wake up.
+        let budget = Duration::from_millis(100);
+        let protocol = RunProtocol {
+            verify: self.verify,
+            runs: 5,
+            budget,
+            yardstick: None,
+            asked: &RequestFacts::of_job(self.job, request),
+            reproduce: &|choice| job::command(&self.job.clone().by(choice.clone()), self.device),
         };
-        let command = |choice: &Choice| self.given.command(choice, self.device);
-        let outcome = outcome::run(self.engine, &chosen, &task, &self.protocol(&command))?;
+        let chosen = match (chosen, self.engine) {
+            (None, _) => return self.run_all(task, &protocol),
+            (made, Some(Engine::Gl(gpu))) if self.job.algorithm == Wanted::Auto => {
+                auto::choose(gpu, request, made, || Task::new(request, task.inputs()))?
+            }
+            (Some(chosen), _) => chosen,
+        };
+        let outcome = outcome::run(self.engine, &chosen, task, &protocol)?;
         self.console.summary(summary(&outcome, request), outcome.verified);
-        let run = SolveRuns::One(Box::new(outcome.document(self.asked(request))));
-        let document = self.document(request, Some(&outcome.results), run);
-        Ok(Solved { results: Some(outcome.results), document, failure: Ok(()) })
+        let Outcome { results, document, .. } = outcome;
+        let document = self.document(request, Some(&results), SolveRuns::One(Box::new(document)));
+        Ok(Solved { results: Some(results), document, failure: Ok(()) })
     }
 
     /// Runs all algorithms of the problem. The result is that of `auto`, or of the first that is right if that one is not.
-    fn run_all(&self, auto: &str, task: &Task<'_>) -> anyhow::Result<Solved> {
+    fn run_all(&self, task: &Task<'_>, protocol: &RunProtocol<'_>) -> anyhow::Result<Solved> {
         let request = task.request();
+        let auto = self.engine.and_then(|engine| registry::auto(request, engine.device()).ok());
+        let auto = auto.map_or("sequential", |auto| auto.choice.card.name);
         let mut result: Option<Results> = None;
         let mut runs = Vec::new();
         let (mut skipped, mut failed, mut failures) = (Vec::new(), Vec::new(), Vec::new());
-        let command = |choice: &Choice| self.given.command(choice, self.device);
-        let protocol = self.protocol(&command);
         for card in registry::of(request.problem()) {
-            match outcome::attempt(self.engine, &card.with_defaults(), task, &protocol)? {
+            match outcome::attempt(self.engine, &card.with_defaults(), task, protocol)? {
                 Ok(outcome) => {
                     self.console.summary(summary(&outcome, request), outcome.verified);
-                    runs.push(outcome.document(self.asked(request)));
+                    runs.push(outcome.document);
                     if result.is_none() || card.name == auto {
                         result = Some(outcome.results);
                     }
@@ -98,7 +98,7 @@ impl Runs<'_> {
         }
         let all = SolveRuns::All {
             algorithm: "all",
-            request: self.asked(request),
+            request: protocol.asked.clone(),
             verified: failed.is_empty() && runs.iter().all(|run| run.verified),
             kept: result.as_ref().and_then(Results::count),
             runs,
@@ -108,10 +108,6 @@ impl Runs<'_> {
         let document = self.document(request, result.as_ref(), all);
         let failure = outcome::none_failed(failures, registry::of(request.problem()).count());
         Ok(Solved { results: result, document, failure })
-    }
-
-    fn asked(&self, request: &Request) -> RequestFacts {
-        RequestFacts::of_job(&self.given.job, request)
     }
 
     fn document(&self, request: &Request, results: Option<&Results>, runs: SolveRuns) -> SolveDocument {
@@ -126,16 +122,10 @@ impl Runs<'_> {
             runs,
         }
     }
-
-    fn protocol<'p>(&self, reproduce: &'p dyn Fn(&Choice) -> String) -> RunProtocol<'p> {
-        // A rough figure: a user who wants the result does not wait for a GPU to wake up.
-        let budget = Duration::from_millis(100);
-        RunProtocol { verify: self.given.verify, runs: 5, budget, yardstick: None, reproduce }
-    }
 }
 
 fn summary(outcome: &Outcome, request: &Request) -> String {
-    let passes = match outcome.counts.passes {
+    let passes = match outcome.document.counts.passes {
         0 => String::new(),
         1 => "1 pass, ".into(),
         passes => format!("{passes} passes, "),
@@ -156,17 +146,17 @@ fn summary(outcome: &Outcome, request: &Request) -> String {
         }
         Some(_) => "verified".into(),
     };
-    format!("{}: {passes}{}, {kept}{verified}", outcome.label(), timed(&outcome.times))
+    format!("{}: {passes}{}, {kept}{verified}", outcome.label, timed(outcome))
 }
 
 /// The times of a run as text.
-fn timed(times: &Times) -> String {
+fn timed(outcome: &Outcome) -> String {
     let runs = |time: &Time| match time.runs {
         1 => "run".into(),
         runs => format!("{runs} runs"),
     };
-    match (&times.one, &times.all_cores) {
-        (None, _) => times.untimed.into(),
+    match (&outcome.document.time, &outcome.document.all_cores) {
+        (None, _) => outcome.untimed.into(),
         (Some(one), Some(all)) => {
             let [one_ms, all_ms] = [one, all].map(|time| milliseconds(time.ms));
             format!("{one_ms} ms in one loop, {all_ms} ms on all cores ({} clock)", one.clock)

@@ -28,6 +28,8 @@ mod source;
 mod text;
 mod write;
 
+use std::path::Path;
+
 use rasterscan::spec::MAX_LEN;
 use rasterscan::{ElementType, Numbers};
 
@@ -56,9 +58,9 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of files with this extension, in any case; `None` for an unknown one.
-    pub fn of_ending(ending: &str) -> Option<Format> {
-        Some(match ending.to_lowercase().as_str() {
+    /// The format of a file by the extension of its name, in any case; `None` for an unknown one.
+    pub fn of_name(name: &Path) -> Option<Format> {
+        Some(match name.extension()?.to_string_lossy().to_lowercase().as_str() {
             "npy" => Format::Npy,
             "csv" | "txt" => Format::Text,
             "bin" => Format::Binary,
@@ -115,5 +117,20 @@ pub fn read(source: &mut ByteSource<'_>, format: Format, options: &ReadOptions) 
         return Err(too_many(len).into());
     }
     let Some(element) = options.element else { return Ok(data) };
+    Ok(Data { numbers: data.numbers.convert(element)?, ..data })
+}
+
+/// Reads all numbers as an element; of a picture of more than `most` pixels, those of a smaller copy.
+pub fn read_shrunk(
+    source: &mut ByteSource<'_>,
+    format: Format,
+    element: ElementType,
+    most: u64,
+) -> Result<Data, ReadError> {
+    if !format.is_picture() {
+        return read(source, format, &ReadOptions { element: Some(element), channels: false });
+    }
+    let picture = picture::read(source, format, false)?;
+    let data = picture::shrunk(&picture, most)?.map_or_else(|| picture::numbers(&picture, false), Ok)?;
     Ok(Data { numbers: data.numbers.convert(element)?, ..data })
 }

@@ -78,7 +78,7 @@ const TABLES: usize = 1 << 20;
 const NUMBERS: &str = "the numbers of an image";
 
 /// A picture scaled down to at most this many pixels, as luma, and a note that says so; `None` if it has no more.
-pub fn shrunk(picture: &DynamicImage, most: u64) -> Result<Option<Data>, PictureError> {
+pub(crate) fn shrunk(picture: &DynamicImage, most: u64) -> Result<Option<Data>, PictureError> {
     if u64::from(picture.width()) * u64::from(picture.height()) <= most {
         return Ok(None);
     }
@@ -253,6 +253,7 @@ mod tests {
     use std::sync::LazyLock;
 
     use super::*;
+    use rasterscan::ElementType;
     use rasterscan_fuzz::{Fuzz, repair_png};
 
     const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
@@ -300,6 +301,24 @@ mod tests {
                 }
             },
         );
+    }
+
+    #[test]
+    fn only_a_picture_of_too_many_pixels_shrinks() {
+        let bytes = &HUBBLE[..];
+        let of = |format, element, most| {
+            crate::read_shrunk(&mut ByteSource::in_memory(bytes), format, element, most).unwrap()
+        };
+        let pixels = jpeg(bytes).map(|image| u64::from(image.width()) * u64::from(image.height())).unwrap();
+        let whole = of(Format::Jpeg, ElementType::F32, pixels);
+        assert_eq!((whole.numbers.len() as u64, whole.numbers.element()), (pixels, ElementType::F32));
+        assert_eq!(whole.note, None);
+        let small = of(Format::Jpeg, ElementType::I64, 4096);
+        assert!(
+            (2000..=4096).contains(&small.numbers.len()) && small.note.unwrap().starts_with("shrunk from")
+        );
+        assert_eq!(small.numbers.element(), ElementType::I64);
+        assert_eq!(of(Format::Binary, ElementType::U32, 1).numbers.len(), bytes.len() / 4);
     }
 
     #[test]

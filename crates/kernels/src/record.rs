@@ -1,12 +1,11 @@
-//! From a request to a recording or to results, without a driver.
+//! From a task to a recording or to results, without a driver.
 
 use rasterscan::plan::Shader;
-use rasterscan::problem::InputInfo;
 use rasterscan::record::plan_to_record;
 use rasterscan::registry::Choice;
 use rasterscan::results::Results;
 use rasterscan::trace::Recording;
-use rasterscan::{Device, Job, Numbers, Plan, Request, Task};
+use rasterscan::{Device, Job, Plan, Task};
 
 use crate::{Engine, Error};
 
@@ -22,11 +21,11 @@ pub fn device() -> Device {
     }
 }
 
-/// Runs an algorithm on these streams and records everything, as [`rasterscan::record()`] does on a GPU. Nothing is timed.
+/// Runs an algorithm on a task and records everything, as [`rasterscan::record()`] does on a GPU. Nothing is timed.
 ///
 /// Errors: as [`plan_to_record`], [`Engine::new`] and [`Engine::run`].
-pub fn record(choice: &Choice, request: &Request, streams: &[&Numbers]) -> Result<Recording, Error> {
-    record_with(choice, request, streams, Shader::clone)
+pub fn record(choice: &Choice, task: &Task<'_>) -> Result<Recording, Error> {
+    record_with(choice, task, Shader::clone)
 }
 
 /// The same with other shaders: [`Plan::with_shaders`].
@@ -34,26 +33,21 @@ pub fn record(choice: &Choice, request: &Request, streams: &[&Numbers]) -> Resul
 /// Errors: as [`record`].
 pub fn record_with(
     choice: &Choice,
-    request: &Request,
-    streams: &[&Numbers],
+    task: &Task<'_>,
     change: impl Fn(&Shader) -> Shader,
 ) -> Result<Recording, Error> {
-    // Checks the streams, such as offsets, which must ascend.
-    Task::new(request, streams.iter().copied())?;
-    let plan = plan_to_record(choice, request, &device())?.with_shaders(change);
+    let plan = plan_to_record(choice, task.request(), &device())?.with_shaders(change);
     let mut engine = Engine::new(&plan)?;
-    engine.upload(streams)?;
-    Ok(Recording::of(&engine.record()?, request, device().renderer))
+    engine.upload(&task.inputs())?;
+    Ok(Recording::of(&engine.record()?, task.request(), device().renderer))
 }
 
 /// The same for a job that generates its numbers, by its algorithm or the best one here.
 ///
 /// Errors: as [`record`]; for a job whose numbers must be read from somewhere, or of several algorithms.
 pub fn record_job(job: &Job) -> Result<Recording, Error> {
-    let streams = job.streams()?;
-    let request = job.request(InputInfo::of(&streams[0]))?;
-    let choice = job.choose(&request, &device())?.choice;
-    record(&choice, &request, &streams.iter().collect::<Vec<_>>())
+    let task = Task::of_job(job)?;
+    record(&job.choose(task.request(), &device())?.choice, &task)
 }
 
 /// Runs a plan of a task once, and reads all results.

@@ -12,26 +12,19 @@ use rasterscan::random::Random;
 use rasterscan::registry::{Arguments, ChoiceError, SideInput};
 use rasterscan::{ElementType, Error, Request, ScanSpec};
 
-use crate::document::word_or_number;
+use crate::document::facts;
 use rasterscan_drawing::number::grouped;
 
-/// A job on generated numbers, for any algorithm. The numbers are at most 255, which suits all elements. Documents use
-/// the names of the command line.
+/// A job on generated numbers, for any algorithm: so many items, whatever the operator. The numbers are at most 255, which
+/// suits all elements. Documents use the names of the command line.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Case {
-    /// Items: numbers, or pairs of them for affine.
-    n: u64,
-    element: ElementType,
-    /// The share of nonzero numbers, from 0 to 1; `None` leaves that to chance.
-    share: Option<f64>,
-    problem: &'static Problem,
-    options: Arguments,
-}
+pub struct Case(Job);
 
 impl Case {
     /// The problem with its default options, on `n` u32.
     pub fn new(problem: &'static Problem, n: u64) -> Case {
-        Case { n, element: ElementType::U32, share: None, problem, options: Arguments::NONE }
+        let source = Source::Random { n, numbers: Random { seed: SEED, max: MAX, keep: None } };
+        Case(Job { element: Some(ElementType::U32), ..Job::new(problem, source) })
     }
 
     /// The scan of `n` u32 with `add`.
@@ -41,35 +34,38 @@ impl Case {
 
     /// The compaction that keeps this share of `n` u32.
     pub fn compact(n: u64, share: f64) -> Case {
-        Case { share: Some(share), ..Case::new(COMPACT, n) }
+        Case::new(COMPACT, n).with_share(share)
     }
 
     /// The same case with another element.
     pub fn of(self, element: ElementType) -> Case {
-        Case { element, ..self }
+        Case(Job { element: Some(element), ..self.0 })
     }
 
     /// The same case with `n` items.
     pub fn with_len(&self, n: u64) -> Case {
-        Case { n, ..self.clone() }
+        let source = self.0.source.with_len(n.saturating_mul(self.0.arity()));
+        Case(Job { source, ..self.0.clone() })
     }
 
     /// The same case with this share of nonzero numbers.
     pub fn with_share(self, share: f64) -> Case {
-        Case { share: Some(share), ..self }
+        let numbers = Random { seed: SEED, max: MAX, keep: Some(share) };
+        Case(Job { source: Source::Random { n: self.elements(), numbers }, ..self.0 })
     }
 
     /// The same case with an option of the problem, as written on the command line; for a flag, the text is empty.
     ///
     /// Errors: the problem has no such option, or the option no such value.
     pub fn with(self, option: &str, text: &str) -> Result<Case, ChoiceError> {
-        let options = self.options.set(self.problem.options, self.problem.name, option, text)?;
-        Ok(Case { options, ..self })
+        let options = self.0.options.set(self.0.problem.options, self.0.problem.name, option, text)?;
+        Ok(self.with_options(options))
     }
 
     /// The same case with these options of the problem.
-    pub fn with_options(self, options: &Arguments) -> Case {
-        Case { options: options.clone(), ..self }
+    pub fn with_options(self, options: Arguments) -> Case {
+        let n = self.n();
+        Case(Job { options, ..self.0 }).with_len(n)
     }
 
     /// The same scan, exclusive.
@@ -93,95 +89,77 @@ impl Case {
         self.with(option, text).unwrap_or(unchanged)
     }
 
-    /// The number of items.
+    /// The number of items: numbers, or pairs of them for affine.
     pub fn n(&self) -> u64 {
-        self.n
+        self.elements() / self.0.arity()
+    }
+
+    /// The number of elements in the stream.
+    pub fn elements(&self) -> u64 {
+        self.0.source.len().unwrap_or(0)
     }
 
     /// The type of the numbers.
     pub fn element(&self) -> ElementType {
-        self.element
+        self.0.element.unwrap_or(ElementType::U32)
     }
 
     /// The problem to solve.
     pub fn problem(&self) -> &'static Problem {
-        self.problem
+        self.0.problem
     }
 
-    /// The share of nonzero numbers; `None` leaves that to chance.
+    /// The share of nonzero numbers, from 0 to 1; `None` leaves that to chance.
     pub fn share(&self) -> Option<f64> {
-        self.share
+        match &self.0.source {
+            Source::Random { numbers, .. } => numbers.keep,
+            _ => None,
+        }
     }
 
-    /// The options that are not at their defaults.
-    pub fn options(&self) -> &Arguments {
-        &self.options
-    }
-
-    /// The case as a job, for any algorithm.
+    /// The case as a job. Generated flags are as many as the items.
     pub fn job(&self) -> Job {
-        let numbers = Random { seed: SEED, max: MAX, keep: self.share };
-        let source = Source::Random { n: self.elements(), numbers };
-        let job = Job {
-            options: self.options.clone(),
-            element: Some(self.element),
-            ..Job::new(self.problem, source)
-        };
-        // Generated flags are as many as the items.
-        let sized = |(option, side_input, source): (_, SideInput, &Source)| match side_input {
-            SideInput::Flags | SideInput::Bits => Some((option, source.with_len(self.n))),
-            SideInput::Offsets | SideInput::Values => None,
-        };
-        let flags: Vec<_> = job.beside().filter_map(sized).collect();
-        let options = flags
-            .into_iter()
-            .fold(job.options.clone(), |options, (option, source)| options.with_stream(option, source));
-        Job { options, ..job }
+        let sized =
+            |options: Arguments, (option, side_input, source): (_, SideInput, &Source)| match side_input {
+                SideInput::Flags | SideInput::Bits => options.with_stream(option, source.with_len(self.n())),
+                SideInput::Offsets | SideInput::Values => options,
+            };
+        Job { options: self.0.beside().fold(self.0.options.clone(), sized), ..self.0.clone() }
     }
 
     /// Items that belong together: the length is a multiple of it.
     pub fn whole(&self) -> u64 {
-        self.job().whole() / self.arity()
+        self.0.whole() / self.0.arity()
     }
 
     /// The request.
     ///
     /// Errors: a request that no device can take at this length.
     pub fn request(&self) -> Result<Request, Error> {
-        self.job().request(InputInfo { element: self.element, len: self.elements(), channels: 1 })
+        self.0.request(InputInfo { element: self.element(), len: self.elements(), channels: 1 })
     }
 
     /// The stream alone, as a spec for a copy of it.
     pub fn stream(&self) -> ScanSpec {
-        let operator = self.options.operator();
-        ScanSpec::of(self.element, self.n).operator(operator)
+        ScanSpec::of(self.element(), self.n()).operator(self.0.options.operator())
     }
 
     /// Everything except the length, for people: `exclusive u64, order 8`; empty if all is default.
     pub fn particulars(&self) -> String {
         let mut words = Vec::new();
-        if let Some(share) = self.share {
+        if let Some(share) = self.share() {
             words.push(format!("{}% kept", percent(share)));
         }
-        if self.element != ElementType::U32 {
-            words.push(self.element.to_string());
+        if self.element() != ElementType::U32 {
+            words.push(self.element().to_string());
         }
-        words.extend(self.options.iter().map(|(name, value)| match (name, value) {
+        words.extend(self.0.options.iter().map(|(name, value)| match (name, value) {
             (flag, None) => flag.into(),
             ("op", Some(operator)) => operator,
             ("tuple", Some(tuple)) => format!("{tuple}-tuples"),
             (name, Some(value)) => format!("{name} {value}"),
         }));
         words.join(", ")
-    }
-
-    /// The number of elements in the stream.
-    pub fn elements(&self) -> u64 {
-        self.n * self.arity()
-    }
-
-    fn arity(&self) -> u64 {
-        self.options.operator().arity().into()
     }
 
     /// The facts that documents give beside its problem, length and element.
@@ -203,7 +181,7 @@ fn percent(share: f64) -> f64 {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {}", self.problem.noun, length(self.n))?;
+        write!(f, "{} of {}", self.problem().noun, length(self.n()))?;
         match self.particulars() {
             particulars if particulars.is_empty() => Ok(()),
             particulars => write!(f, ", {particulars}"),
@@ -220,21 +198,11 @@ impl Serialize for Case {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let request = self.request().map_err(S::Error::custom)?;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("family", self.problem.name)?;
-        map.serialize_entry("n", &self.n)?;
-        map.serialize_entry("element", self.element.name())?;
-        for (name, value) in request.facts() {
-            if self.options.stream(name).is_none() {
-                map.serialize_entry(name, &word_or_number(&value))?;
-            }
-        }
-        for (option, _, source) in self.job().beside() {
-            map.serialize_entry(
-                option.name,
-                &self.options.given(option.name).unwrap_or_else(|| source.to_string()),
-            )?;
-        }
-        if let Some(share) = self.share {
+        map.serialize_entry("family", self.problem().name)?;
+        map.serialize_entry("n", &self.n())?;
+        map.serialize_entry("element", self.element().name())?;
+        facts(&self.0, &request).try_for_each(|(name, value)| map.serialize_entry(name, &value))?;
+        if let Some(share) = self.share() {
             map.serialize_entry("share", &share)?;
         }
         map.end()
@@ -259,7 +227,8 @@ impl<'de> Deserialize<'de> for Case {
             problem::named(&family).ok_or_else(|| D::Error::custom(format!("unknown family {family}")))?;
         let known = ElementType::ALL.into_iter().find(|known| known.name() == element);
         let element = known.ok_or_else(|| D::Error::custom(format!("unknown element {element}")))?;
-        let mut case = Case { share, ..Case::new(problem, n).of(element) };
+        let case = Case::new(problem, n).of(element);
+        let mut case = share.map_or(case.clone(), |share| case.with_share(share));
         for (name, value) in facts {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             // A flag shows as the value of a fact: "kind": "exclusive".

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use rasterscan::{Api, Device};
+use rasterscan::{Api, Device, Job, Request};
 
 /// The device of a document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,6 +41,14 @@ pub fn commit() -> Option<String> {
 /// The value of a parameter: a number if it is one, else a word.
 pub fn word_or_number(text: &str) -> Value {
     text.parse::<u64>().map_or_else(|_| Value::from(text), Value::from)
+}
+
+/// The facts of a request of a job, with its further streams as they were written: the request knows only of them.
+pub fn facts(job: &Job, request: &Request) -> impl Iterator<Item = (&'static str, Value)> {
+    let own = request.facts().into_iter().filter(|(name, _)| job.options.stream(name).is_none());
+    let beside = job.beside().filter_map(|(option, ..)| Some((option.name, job.options.given(option.name)?)));
+    own.map(|(name, value)| (name, word_or_number(&value)))
+        .chain(beside.map(|(name, text)| (name, text.into())))
 }
 
 /// Milliseconds, rounded to the nanoseconds that clocks tell.

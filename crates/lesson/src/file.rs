@@ -7,6 +7,7 @@ mod raw;
 
 use std::sync::LazyLock;
 
+use rasterscan::Task;
 use rasterscan::job::{Job, Source, Wanted};
 use rasterscan::registry::Choice;
 
@@ -90,8 +91,7 @@ fn job(text: &str) -> Result<Job, String> {
             _ => return Err(format!("'{source}': at most {MOST_ITEMS} items")),
         }
     }
-    let streams = job.streams().map_err(|error| error.to_string())?;
-    job.request(rasterscan::problem::InputInfo::of(&streams[0])).map_err(|error| error.to_string())?;
+    Task::of_job(&job).map_err(|error| error.to_string())?;
     Ok(job)
 }
 

@@ -20,9 +20,7 @@ mod questions;
 
 use std::sync::LazyLock;
 
-use rasterscan::ElementType;
 use rasterscan::job::{Job, Source, Wanted};
-use rasterscan::problem::InputInfo;
 use rasterscan::random::Random;
 use rasterscan::trace::Recording;
 
@@ -196,14 +194,11 @@ impl Stop {
             let mut same = with.split(',').filter(|known| named(known) == named(parameter));
             same.all(|known| known == parameter)
         };
-        let given = InputInfo {
-            channels: 1,
-            element: self.job.element.unwrap_or(ElementType::U32),
-            len: self.job.source.len().unwrap_or(0),
-        };
+        // A stop that names no type takes the numbers as they were read.
+        let job = Job { element: self.job.element.or(Some(recording.request.element())), ..self.job.clone() };
         name == used
             && parameters.split(',').all(agrees)
-            && self.job.request(given).is_ok_and(|asked| recording.request == asked)
+            && job.known_request().is_ok_and(|request| request.as_ref() == Some(&recording.request))
     }
 
     /// The question about a recording of this stop; `None` for any other recording.

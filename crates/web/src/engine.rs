@@ -23,7 +23,7 @@ pub struct PageEngine {
 
 struct RunningJob {
     job: Resolved,
-    recorder: Recorder,
+    recorder: Recorder<'static>,
     /// True if its context is not the first.
     again: bool,
 }
@@ -37,8 +37,7 @@ impl PageEngine {
     /// Begins to work on a job.
     fn begin(&self, job: &Resolved, again: bool) -> Result<RunningJob, Error> {
         let gpu = self.gpu.as_ref().map_err(|reason| Error::NoDevice(reason.clone()))?;
-        let streams: Vec<_> = job.streams.iter().collect();
-        let recorder = Recorder::new(gpu, &job.choice, &job.request, &streams)?;
+        let recorder = Recorder::new(gpu, &job.choice, job.task.clone())?;
         let recorder = recorder.with_shaders(|shader| job.edits.instead_of(shader));
         Ok(RunningJob { job: job.clone(), recorder, again })
     }

@@ -12,7 +12,7 @@ use rasterscan::ElementType;
 
 use rasterscan_app::MOST_LESSON_BYTES;
 use rasterscan_app::job::{Load, Loaded};
-use rasterscan_files::{ByteSource, Format, ReadOptions, picture, read};
+use rasterscan_files::{ByteSource, Data, Format, read_shrunk};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -113,19 +113,10 @@ async fn fetched(address: &str) -> Result<Vec<u8>, String> {
 }
 
 fn numbers(path: &Path, bytes: &[u8], element: ElementType, most: u64) -> Result<Loaded, String> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy();
-    let format = Format::of_ending(&ending).ok_or("expected .npy, .csv, .txt, .bin, .png or .jpg")?;
-    let words = |error: &dyn std::error::Error| error.to_string();
-    if format.is_picture() {
-        let image = picture::read(&mut ByteSource::in_memory(bytes), format, false).map_err(|e| words(&e))?;
-        if let Some(small) = picture::shrunk(&image, most).map_err(|e| words(&e))? {
-            let numbers = small.numbers.convert(element).map_err(|e| words(&e))?;
-            return Ok(Loaded { numbers, note: small.note });
-        }
-    }
-    let options = ReadOptions { element: Some(element), channels: false };
-    let data = read(&mut ByteSource::in_memory(bytes), format, &options).map_err(|e| words(&e))?;
-    Ok(Loaded { numbers: data.numbers, note: data.note })
+    let format = Format::of_name(path).ok_or("expected .npy, .csv, .txt, .bin, .png or .jpg")?;
+    let data = read_shrunk(&mut ByteSource::in_memory(bytes), format, element, most);
+    let Data { numbers, note, .. } = data.map_err(|error| error.to_string())?;
+    Ok(Loaded { numbers, note })
 }
 
 /// A new element of the page, in no place.

@@ -1,7 +1,6 @@
 //! A job prepared on the visitor's device, for a script that runs it: to measure what a run costs in a page.
 
 use rasterscan::job::words_of_link;
-use rasterscan::problem::InputInfo;
 use rasterscan::task::{Ready, Task};
 use rasterscan::{Gpu, Job, Unsupported};
 use rasterscan_app::job;
@@ -43,15 +42,13 @@ fn prepare(link: &str) -> Result<PreparedJob, String> {
     let words = words_of_link(link);
     let job = Job::parse(words.iter().map(String::as_str)).map_err(|error| error.to_string())?;
     // Not the app's way, which cuts streams to what can be shown.
-    let streams = job.streams().map_err(|error| error.to_string())?;
     let choice = job::choice(&job);
     let made = || {
-        let request = job.request(InputInfo::of(&streams[0]))?;
+        let task = Task::of_job(&job)?;
         let gpu = Gpu::headless()?;
-        let Some(plan) = choice.plan(request.clone(), gpu.device())? else {
+        let Some(plan) = choice.plan(task.request(), gpu.device())? else {
             return Err(Unsupported::request(format!("{choice} runs on the CPU")).into());
         };
-        let task = Task::new(request, &streams)?;
         let mut ready = task.prepare(&gpu, &plan)?;
         let results = task.run(&mut ready)?;
         let verified = task.verify(Some(plan.cost().depth), &results);

@@ -2,8 +2,9 @@
 
 use rasterscan::conformance::{self, Verdict};
 use rasterscan::record::plan_to_record;
+use rasterscan::task::Ready;
 use rasterscan::trace::{Reads, Trace};
-use rasterscan::{Error, Gpu, Job, Task};
+use rasterscan::{Error, Gpu, Job};
 use rasterscan_app::examples;
 use rasterscan_app::job::{self, Resolved};
 use rasterscan_kernels::Engine;
@@ -68,14 +69,12 @@ fn first_different(gl: &Trace, kernels: &Trace) -> Option<usize> {
 
 /// Runs a job by OpenGL and by kernels, on one plan. Returns the first pass in which they differ.
 fn compared(gpu: &Gpu, resolved: &Resolved) -> Result<Option<usize>, Error> {
-    let plan = plan_to_record(&resolved.choice, &resolved.request, gpu.device())?;
-    let mut prepared = gpu.prepare(&plan)?;
-    let streams: Vec<_> = resolved.streams.iter().collect();
-    let task = Task::new(&resolved.request, streams.iter().copied())?;
-    let uploaded = task.upload(&prepared)?;
+    let task = &resolved.task;
+    let plan = plan_to_record(&resolved.choice, task.request(), gpu.device())?;
+    let Ready { mut prepared, streams: uploaded } = task.prepare(gpu, &plan)?;
     let gl = prepared.record(&uploaded.iter().map(|stream| &**stream).collect::<Vec<_>>())?;
     let kernels = Engine::new(&plan).and_then(|mut engine| {
-        engine.upload(&streams)?;
+        engine.upload(&task.inputs())?;
         engine.record()
     });
     match kernels {

@@ -1,7 +1,7 @@
 //! Teaching parameters: every run is right and the same, and tiles look where the theory says.
 
 use rasterscan::trace::{Recording, StateAct};
-use rasterscan::{ElementType, Error, Numbers, Operator, ScanKind, ScanSpec};
+use rasterscan::{ElementType, Error, Numbers, Operator, ScanKind, ScanSpec, Task};
 use rasterscan_runner::data::{TestData, input};
 use rasterscan_runner::scan::{Runner, choice};
 
@@ -56,9 +56,8 @@ fn looks(recording: &Recording, tiles: u32) -> Vec<Vec<(u32, u32, StateAct)>> {
 fn recorded(runner: &Runner, algorithm: &str) -> Option<Recording> {
     let spec = ScanSpec::new::<u32>(32).kind(ScanKind::Inclusive);
     let data: Vec<u32> = input(&spec, TestData::Random);
-    let recording =
-        rasterscan::record(&runner.gpu, &choice(algorithm), &(&spec).into(), &[&Numbers::of(&data)]);
-    match recording {
+    let task = Task::new(&spec, [Numbers::of(&data)]).unwrap();
+    match rasterscan::record(&runner.gpu, &choice(algorithm), &task) {
         Ok(recording) => Some(recording),
         Err(Error::Unsupported(reason)) => {
             println!("not applicable: {reason}");
@@ -117,7 +116,8 @@ fn the_last_tile_of_a_block_publishes_its_prefix() {
     let spec = ScanSpec::new::<u32>(32 * TILES as usize);
     let data: Vec<u32> = input(&spec, TestData::Random);
     let choice = choice("look_back:lanes=serial,group=8,vectors=1,prefixes=block");
-    let recording = match rasterscan::record(&runner.gpu, &choice, &(&spec).into(), &[&Numbers::of(&data)]) {
+    let task = Task::new(&spec, [Numbers::of(&data)]).unwrap();
+    let recording = match rasterscan::record(&runner.gpu, &choice, &task) {
         Ok(recording) => recording,
         Err(error) => {
             println!("not applicable: {error}");

@@ -9,7 +9,7 @@ use rasterscan::problem::SCAN;
 use rasterscan::registry::{self, Choice};
 use rasterscan::{
     AutoChecks, CompactSpec, ElementType, Error, Gpu, Numbers, Operator, ProgramCache, ReduceSpec, Request,
-    ScanSpec, auto, scan,
+    ScanSpec, Task, auto, scan,
 };
 
 use super::numbers;
@@ -146,9 +146,9 @@ fn auto_checks_operators_of_the_callers() {
     let choose = |definition: Definition| {
         let spec = ScanSpec::new::<u32>(data.len()).operator(Operator::new(definition).unwrap());
         let request = Request::from(&spec);
-        let inputs = || Ok(vec![Numbers::of(&data)]);
+        let task = || Task::new(&request, [Numbers::of(&data)]);
         let auto = registry::auto(&request, gpu.device()).unwrap().choice.to_string();
-        (auto::choose(&gpu, &request, None, inputs).unwrap().choice.to_string(), auto)
+        (auto::choose(&gpu, &request, None, task).unwrap().choice.to_string(), auto)
     };
     let (chosen, auto) = choose(own("no_twin"));
     assert_eq!(chosen, auto);

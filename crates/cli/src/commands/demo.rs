@@ -158,7 +158,7 @@ fn npy(values: &[u32]) -> anyhow::Result<Vec<u8>> {
 
 /// `demo.json`.
 #[derive(Debug, Serialize)]
-struct DemoDocument {
+struct DemoDocument<'a> {
     schema: &'static str,
     /// `gl` or `kernels`.
     engine: &'static str,
@@ -166,8 +166,8 @@ struct DemoDocument {
     gl: Option<Gl>,
     input: InputFacts,
     /// The scans.
-    runs: Vec<DemoRow>,
-    compactions: Vec<DemoRow>,
+    runs: Vec<DemoRow<'a>>,
+    compactions: Vec<DemoRow<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -177,8 +177,13 @@ struct InputFacts {
     height: u32,
 }
 
-impl DemoDocument {
-    fn new(engine: &Engine, image: &GrayImage, scans: &DemoRound, compactions: &DemoRound) -> DemoDocument {
+impl<'a> DemoDocument<'a> {
+    fn new(
+        engine: &Engine,
+        image: &GrayImage,
+        scans: &'a DemoRound,
+        compactions: &'a DemoRound,
+    ) -> DemoDocument<'a> {
         DemoDocument {
             schema: "rasterscan.demo/1",
             engine: engine.name(),

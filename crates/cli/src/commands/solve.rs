@@ -8,17 +8,18 @@ use clap::Args;
 use rasterscan::job::Wanted;
 use rasterscan::printable::printable_path;
 use rasterscan::problem::{Problem, SCAN};
-use rasterscan::registry::{Chosen, Era};
+use rasterscan::registry::{self, Chosen, Era};
 use rasterscan::results::Results;
 use rasterscan::spec::MAX_LEN;
-use rasterscan::{LongBuffers, Request};
+use rasterscan::{Job, LongBuffers};
 use rasterscan_drawing::number::grouped;
 
 use crate::console::Console;
 use crate::device::DeviceOptions;
 use crate::engine::Engine;
 use crate::exit::Usage;
-use crate::job::{self, ForProblem, GivenJob, MoreOptions};
+use crate::input::Inputs;
+use crate::job::{ForProblem, MoreOptions};
 use crate::output::{self, NumbersFile};
 use crate::runs::{Runs, Solved};
 
@@ -72,17 +73,17 @@ Output: one value per line on stdout; with -o in the format of the name's
 
 /// Runs the command.
 pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
-    let ForProblem { given, own } = solve;
-    job::check(&given.job)?;
+    let ForProblem { indices, own, .. } = solve;
+    let inputs = Inputs::new(&solve.job)?;
     let output = own.output.as_deref().map(NumbersFile::new).transpose()?;
-    let beside = given.indices.as_deref().map(NumbersFile::new).transpose()?;
+    let beside = indices.as_deref().map(NumbersFile::new).transpose()?;
     if let (Some(output), Some(beside)) = (&output, &beside)
         && output.output.is_same_file(&beside.output)
     {
         let path = printable_path(output.output.path());
         return Err(Usage(format!("values and indices cannot both go to {path}")).into());
     }
-    let Solved { results, document, failure } = answer(given, device, console)?;
+    let Solved { results, document, failure } = answer(solve, &inputs, device, console)?;
     let streams: Vec<_> = results.iter().flat_map(Results::streams).collect();
     let files = [output.as_ref(), beside.as_ref()];
     let files = streams.iter().zip(files).filter_map(|(stream, file)| Some((file?, stream)));
@@ -94,7 +95,7 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
         let count = grouped(numbers.len() as u64);
         let what = if numbers.len() == 1 { stream.one } else { stream.name };
         let path = printable_path(file.output.path());
-        let form = if file.is_text_by_default() { ", as text: the name has no ending" } else { "" };
+        let form = if file.is_text_by_default { ", as text: the name has no ending" } else { "" };
         console.note(format!("{count} {what} written to {path}{form}"));
     }
     match (own.json, &output, streams.first()) {
@@ -105,36 +106,35 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
     failure
 }
 
-fn answer(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow::Result<Solved> {
-    let made = given.request_of_made()?.filter(|request| request.len() <= MAX_LEN);
-    let mut chosen = None;
-    let engine = match made {
-        Some(request) => {
-            // Numbers that no algorithm can take are not generated: they may take gigabytes.
-            let engine = open(given, device, console)?;
-            chosen = plan(given, engine.as_ref(), &request)?;
-            Some(engine)
+fn answer(
+    solve: &Solve,
+    inputs: &Inputs<'_>,
+    device: &DeviceOptions,
+    console: &Console,
+) -> anyhow::Result<Solved> {
+    let job = &solve.job;
+    let (task, (engine, chosen)) = inputs.load(console, |request| {
+        if request.len() > MAX_LEN {
+            // They cannot be generated.
+            return Ok((None, None));
         }
-        None => None,
-    };
-    let loaded = given.load(console)?;
-    let engine = engine.map_or_else(|| open(given, device, console), Ok)?;
+        let engine = open(job, device, console)?;
+        // Numbers that no algorithm can take are not generated: they may take gigabytes.
+        let chosen = match (&job.algorithm, &engine) {
+            (Wanted::All, _) => None,
+            (_, None) => Some(Chosen { choice: registry::sequential(job.problem), plan: None }),
+            (_, Some(engine)) => Some(job.choose(request, engine.device())?),
+        };
+        Ok((engine, chosen))
+    })?;
     let place = engine.as_ref().map_or_else(|| "the CPU".into(), Engine::place);
-    console.note(format!("{}, on {place}", loaded.request));
-    Runs { given, device, console, engine: engine.as_ref() }.answer(&loaded, chosen)
-}
-
-/// The wanted algorithm with its plan; `all` leaves out algorithms without one.
-fn plan(given: &GivenJob, engine: Option<&Engine>, request: &Request) -> anyhow::Result<Option<Chosen>> {
-    match (engine, &given.job.algorithm) {
-        (None, _) | (_, Wanted::All) => Ok(None),
-        (Some(engine), _) => Ok(Some(given.job.choose(request, engine.device())?)),
-    }
+    console.note(format!("{}, on {place}", task.request()));
+    Runs { job, verify: solve.verify, device, console, engine: engine.as_ref() }.answer(&task, chosen)
 }
 
 /// Opens an engine; `None` if none is needed. Then no driver, which could fail in any way, is loaded.
-fn open(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow::Result<Option<Engine>> {
-    match given.job.algorithm.named() {
+fn open(job: &Job, device: &DeviceOptions, console: &Console) -> anyhow::Result<Option<Engine>> {
+    match job.algorithm.named() {
         Some(choice) if choice.card.era == Era::Cpu => Ok(None),
         _ => {
             let told = "cannot open a device (`--device cpu` and `-a sequential` need none)";

@@ -108,8 +108,8 @@ Example:
 pub fn run(options: &TraceOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     match &options.what {
         What::Job(job) => {
-            let ForProblem { given, own } = &**job;
-            if let Some(file) = &given.indices {
+            let own = &job.own;
+            if let Some(file) = &job.indices {
                 let file = file.display();
                 return Err(Usage(format!(
                     "--indices={file} names a file, but `trace` writes everything to OUT; expected --indices"
@@ -117,7 +117,7 @@ pub fn run(options: &TraceOptions, device: &DeviceOptions, console: &Console) ->
                 .into());
             }
             let target = Destination::new(&own.output, own.svg)?;
-            let recording = run::record(given, device, console)?;
+            let recording = run::record(&job.job, job.verify, device, console)?;
             target.write(recording, own.style(), console)
         }
         What::Show { file, out } => {

@@ -1,9 +1,8 @@
 //! The tables of a lesson file as they stand, and what becomes of them.
 
-use rasterscan::Device;
 use rasterscan::job::{Job, Wanted};
 use rasterscan::plan::Shader;
-use rasterscan::problem::InputInfo;
+use rasterscan::{Device, Task};
 use serde::Deserialize;
 
 use super::super::guard;
@@ -292,9 +291,8 @@ fn puzzle(raw: RawPuzzle) -> Result<Puzzle, String> {
 /// The shader of this path that a job's passes use. Plans need no device, so a capable one stands in.
 fn shader_of(job: &Job, path: &str) -> Result<Shader, String> {
     let Wanted::Algorithm(choice) = &job.algorithm else { return Err("expected one algorithm".into()) };
-    let streams = job.streams().map_err(|error| error.to_string())?;
-    let request = job.request(InputInfo::of(&streams[0])).map_err(|error| error.to_string())?;
-    let plan = choice.plan(&request, &Device::gl43()).map_err(|error| error.to_string())?;
+    let plan = Task::of_job(job).and_then(|task| choice.plan(task.request(), &Device::gl43()));
+    let plan = plan.map_err(|error| error.to_string())?;
     let plan = plan.ok_or_else(|| format!("{choice} has no shaders"))?;
     let stages = || plan.passes().iter().flat_map(|pass| pass.shaders());
     stages().find(|shader| shader.path() == path).cloned().ok_or_else(|| {

@@ -51,6 +51,18 @@ fn samples_are_answered_and_graded() {
     }
 }
 
+fn a_stop_takes_its_numbers_as_they_were_read() {
+    let question = "{ text = 'q', answer = 'result[1]' }";
+    for values in ["3,5", "-3,5", "3.0,5", "4294967296,5"] {
+        let text = format!(
+            "title = 't'\n[[stop]]\ntitle = 's'\ntext = []\njob = 'scan values:{values} -a horn'\nquestion = {question}\n"
+        );
+        let stop = &Lesson::parse(&text).unwrap().stops[0];
+        let recording = rasterscan_kernels::record_job(&stop.job(5)).unwrap();
+        assert!(stop.question(&recording).is_some(), "{values}: {}", recording.request);
+    }
+}
+
 fn mistakes_in_a_lesson_are_named() {
     let of = |text: &str| Lesson::parse(text).unwrap_err().to_string();
     let stop = |job: &str, question: &str| {
@@ -142,6 +154,7 @@ fn damaged_files_do_no_harm() {
 
 crate::tests![
     samples_are_answered_and_graded,
+    a_stop_takes_its_numbers_as_they_were_read,
     mistakes_in_a_lesson_are_named,
     references_name_what_a_run_lacks,
     damaged_files_do_no_harm,

@@ -3,7 +3,7 @@
 use rasterscan::job::Job;
 use rasterscan::record::Recorder;
 use rasterscan::trace::Recording;
-use rasterscan::{Error, Gpu};
+use rasterscan::{Error, Gpu, Task};
 use rasterscan_lesson::edit::{Edits, marks};
 use rasterscan_lesson::file::PUZZLES;
 use rasterscan_lesson::puzzle::{Failure, Puzzle, Verdict};
@@ -173,7 +173,8 @@ fn the_guard_lets_every_shader_pass() {
         for shader in own.passes.iter().flat_map(|pass| &pass.shaders) {
             edits.set(&shader.path, &shader.text);
         }
-        let recorder = Recorder::new(&gpu, &choice, &request, &[&values]).unwrap();
+        let task = Task::new(request, [&values]).unwrap();
+        let recorder = Recorder::new(&gpu, &choice, task).unwrap();
         let run = match recorder.with_shaders(|shader| edits.instead_of(shader)).finish() {
             Ok(run) => run,
             Err(error @ Error::Shader { .. }) => panic!("{choice}: {error}"),

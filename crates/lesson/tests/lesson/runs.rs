@@ -4,7 +4,7 @@ use rasterscan::Numbers;
 use rasterscan::problem::{COMPACT, Problem};
 use rasterscan::registry::{self, Card, Choice, Era};
 use rasterscan::trace::Recording;
-use rasterscan::{ElementType, Error, Gpu, Request};
+use rasterscan::{ElementType, Error, Gpu, Request, Task};
 
 /// Every algorithm that has passes, by default and with each word and smallest number of its parameters. Small tiles,
 /// since large ones compile slowly and hold all of a short stream.
@@ -81,7 +81,8 @@ pub fn values(problem: &'static Problem, len: usize, seed: u64) -> Numbers {
 
 /// Records a run, or prints why this device or request rules the algorithm out.
 pub fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Option<Recording> {
-    match rasterscan::record(gpu, choice, request, streams) {
+    let task = Task::new(request, streams.iter().copied()).unwrap();
+    match rasterscan::record(gpu, choice, &task) {
         Ok(recording) => Some(recording),
         Err(Error::Unsupported(why)) => {
             println!("not applicable: {choice}, {request}: {why}");

@@ -6,7 +6,7 @@ use emath::{Rect, pos2, vec2};
 use rasterscan::problem::COMPACT;
 use rasterscan::random::Random;
 use rasterscan::registry::{self, Era};
-use rasterscan::{ElementType, Error, Numbers};
+use rasterscan::{ElementType, Error, Numbers, Task};
 use rasterscan_drawing::colour::{Colour, contrast};
 use rasterscan_drawing::shape::Drawing;
 use rasterscan_drawing::shape::Shape;
@@ -30,7 +30,8 @@ fn subjects(len: usize) -> Vec<Subject> {
         let digits: Vec<u32> = random.values().take(len).map(|value| value as u32).collect();
         let values = Numbers::of(&digits);
         let request = card.problem.plain(ElementType::U32, len as u64).expect("a request");
-        match rasterscan::record(&gpu, &card.with_defaults(), &request, &[&values]) {
+        let task = Task::new(request, [values]).expect("a task");
+        match rasterscan::record(&gpu, &card.with_defaults(), &task) {
             Ok(recording) => found.push(Subject::new(recording)),
             Err(Error::Unsupported(why)) => println!("not applicable: {}, n = {len}: {why}", card.name),
             Err(error) => panic!("{}: {error}", card.name),

@@ -170,7 +170,7 @@ pub fn cells(
     for n in sizes.0 {
         for &element in &options.dtype {
             for own in &axes {
-                let case = Case::new(problem, n).of(element).with_options(own);
+                let case = Case::new(problem, n).of(element).with_options(own.clone());
                 for share in &shares {
                     let case = case.with_len(rounded(n, &case)?);
                     let case = match share {

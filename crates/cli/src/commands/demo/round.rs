@@ -53,6 +53,7 @@ impl DemoRound {
             );
         }
         let task = Task::new(&request, [*values])?;
+        let asked = RequestFacts::of(&request);
         let protocol = RunProtocol {
             verify: true,
             // Careful figures are left to the benches: most of the demo's time goes into shaders that the driver has
@@ -60,6 +61,7 @@ impl DemoRound {
             runs: 5,
             budget: Duration::from_millis(50),
             yardstick: *yardstick,
+            asked: &asked,
             reproduce: &|_: &Choice| format!("{} demo{}", crate::console::called(), device.arguments()),
         };
         let bar = console.progress(choices.len());
@@ -86,29 +88,29 @@ impl DemoRound {
 
     /// The results of the fastest algorithm on the GPU.
     pub fn best_values(&self) -> Option<&[u32]> {
-        let on_gpu = self.outcomes.iter().filter(|outcome| outcome.counts.passes > 0);
-        let ms = |outcome: &Outcome| outcome.times.one.map_or(f64::INFINITY, |time| time.ms);
+        let on_gpu = self.outcomes.iter().filter(|outcome| outcome.document.counts.passes > 0);
+        let ms = |outcome: &Outcome| outcome.document.time.map_or(f64::INFINITY, |time| time.ms);
         let best = on_gpu.min_by(|a, b| ms(a).total_cmp(&ms(b))).or(self.outcomes.first())?;
         best.results.get("values")?.get().ok()
     }
 
     /// The speed relative to Horn's algorithm; `None` if that did not run.
     fn against_horn(&self, time: Option<Time>) -> Option<f64> {
-        let horn = self.outcomes.iter().find(|outcome| outcome.choice.card.name == "horn")?.times.one?;
+        let horn = self.outcomes.iter().find(|outcome| outcome.choice.card.name == "horn")?.document.time?;
         time.filter(|time| time.ms > 0.0).map(|time| horn.ms / time.ms)
     }
 
     /// The rows of the table: a name, the counts and the time. The CPU has two, named as in `compare`.
     fn rows(&self) -> impl Iterator<Item = (String, Counts, Option<Time>)> {
         self.outcomes.iter().flat_map(|outcome| {
-            let counts = outcome.counts;
-            let all_cores = outcome.times.all_cores.map(|time| (Cpu::Parallel, Some(time)));
+            let counts = outcome.document.counts;
+            let all_cores = outcome.document.all_cores.map(|time| (Cpu::Parallel, Some(time)));
             let row = |(cpu, time)| (Contender::Cpu(cpu).name(), counts, time);
             match outcome.choice.card.era {
                 Era::Cpu => {
-                    [(Cpu::Sequential, outcome.times.one)].into_iter().chain(all_cores).map(row).collect()
+                    [(Cpu::Sequential, outcome.document.time)].into_iter().chain(all_cores).map(row).collect()
                 }
-                _ => vec![(outcome.label(), counts, outcome.times.one)],
+                _ => vec![(outcome.label.clone(), counts, outcome.document.time)],
             }
         })
     }
@@ -147,15 +149,15 @@ impl DemoRound {
 
     /// Returns true if a time has a mark.
     pub fn is_marked(&self) -> bool {
-        self.outcomes.iter().filter_map(|outcome| outcome.times.one).any(|time| time.is_marked())
+        self.outcomes.iter().filter_map(|outcome| outcome.document.time).any(|time| time.is_marked())
     }
 
-    pub fn documents(&self) -> Vec<DemoRow> {
-        let row = |outcome: &Outcome| DemoRow {
-            run: outcome.document(RequestFacts::of(&self.request)),
-            against_horn: self.against_horn(outcome.times.one),
-        };
-        self.outcomes.iter().map(row).collect()
+    pub fn documents(&self) -> Vec<DemoRow<'_>> {
+        let rows = self
+            .outcomes
+            .iter()
+            .map(|Outcome { document: run, .. }| DemoRow { run, against_horn: self.against_horn(run.time) });
+        rows.collect()
     }
 }
 
@@ -166,9 +168,9 @@ fn counted(count: u64) -> String {
 
 /// An algorithm in `demo.json`.
 #[derive(Debug, Serialize)]
-pub struct DemoRow {
+pub struct DemoRow<'a> {
     #[serde(flatten)]
-    run: document::Run,
+    run: &'a document::Run,
     /// The speed relative to Horn's algorithm; `null` if that did not run.
     against_horn: Option<f64>,
 }

@@ -4,25 +4,31 @@ use rasterscan::job::Wanted;
 use rasterscan::registry::{Choice, Era};
 use rasterscan::results::{Mismatch, Verified};
 use rasterscan::trace::{MAX_RECORDED, Recording};
-use rasterscan::{Numbers, Spec, Task, Unsupported};
+use rasterscan::{Job, Spec, Task, Unsupported};
 
 use crate::console::Console;
 use crate::device::DeviceOptions;
 use crate::engine::{self, Engine};
 use crate::exit::{Usage, WrongResult};
-use crate::job::{self, GivenJob, LoadedJob};
+use crate::input::Inputs;
+use crate::job;
 use rasterscan_drawing::number::grouped;
 
-/// Runs and records a job, and checks its result against the reference unless `--no-verify` is given.
+/// Runs and records a job, and checks its result against the reference if it is to be `verified`.
 ///
 /// Errors: the library's, those of INPUT, and [`WrongResult`].
-pub fn record(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow::Result<Recording> {
-    match &given.job.algorithm {
+pub fn record(
+    job: &Job,
+    verified: bool,
+    device: &DeviceOptions,
+    console: &Console,
+) -> anyhow::Result<Recording> {
+    match &job.algorithm {
         Wanted::All => {
-            let problem = given.job.problem;
             return Err(Usage(format!(
-                "-a all: a trace shows one algorithm; expected auto or a name (`{} list` has those of {problem})",
-                crate::console::called()
+                "-a all: a trace shows one algorithm; expected auto or a name (`{} list` has those of {})",
+                crate::console::called(),
+                job.problem
             ))
             .into());
         }
@@ -32,29 +38,21 @@ pub fn record(given: &GivenJob, device: &DeviceOptions, console: &Console) -> an
         }
         _ => {}
     }
-    job::check(&given.job)?;
-    if let Some(request) = given.request_of_made()? {
-        // Numbers that cannot be recorded are not generated.
-        check_len(request.spec())?;
-    }
-    let LoadedJob { request, streams } = given.load(console)?;
-    check_len(request.spec())?;
+    let inputs = Inputs::new(job)?;
+    let (task, ()) = inputs.load(console, |request| Ok(check_len(request.spec())?))?;
+    let request = task.request();
     let engine = Engine::open(device, console)?;
     console.note(format!("{request}, on {}", engine.place()));
-    let choice = given.job.choose(&request, engine.device())?.choice;
-    let task = Task::new(&request, &streams)?;
-    let inputs: Vec<&Numbers> = streams.iter().collect();
+    let choice = job.choose(request, engine.device())?.choice;
     let recording = match &engine {
-        Engine::Gl(gpu) => rasterscan::record(gpu, &choice, &request, &inputs)?,
-        Engine::Kernels(_) => {
-            rasterscan_kernels::record(&choice, &request, &inputs).map_err(engine::error_of)?
-        }
+        Engine::Gl(gpu) => rasterscan::record(gpu, &choice, &task)?,
+        Engine::Kernels(_) => rasterscan_kernels::record(&choice, &task).map_err(engine::error_of)?,
     };
     let verified =
-        given.verify.then(|| verify(&recording, &task)).transpose().map_err(|mismatch| WrongResult {
+        verified.then(|| verify(&recording, &task)).transpose().map_err(|mismatch| WrongResult {
             algorithm: choice.to_string(),
             mismatch: Box::new(mismatch),
-            command: given.command(&choice, device),
+            command: job::command(&job.clone().by(choice.clone()), device),
         })?;
     console.summary(summary(&recording, &choice, verified), verified);
     Ok(recording)
@@ -96,7 +94,7 @@ fn summary(recording: &Recording, choice: &Choice, verified: Option<Verified>) -
 mod tests {
     use rasterscan::plan::Layout;
     use rasterscan::trace::{Content, StreamInfo};
-    use rasterscan::{CompactSpec, Moves, Request, ScanSpec};
+    use rasterscan::{CompactSpec, Moves, Numbers, Request, ScanSpec};
 
     use super::*;
 
