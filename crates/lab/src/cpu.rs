@@ -13,7 +13,7 @@ use rasterscan::operator::{BuiltIn, Visitor};
 use rasterscan::results::Results;
 use rasterscan::spec::Output;
 use rasterscan::{
-    CompactSpec, Element, Keep, Moves, Numbers, Recurrence, ReduceSpec, Request, ScanKind, ScanSpec,
+    CompactSpec, Element, Keep, Moves, Numbers, Operator, Recurrence, ReduceSpec, Request, ScanKind, ScanSpec,
 };
 
 use piece::scan_piece;
@@ -71,49 +71,82 @@ pub fn results<T: Element>(request: &Request, values: &[T], count: usize) -> Res
 
 /// Reduces `input` into `values`. The operator has a twin.
 pub fn reduce<T: Element>(cpu: Cpu, spec: &ReduceSpec, input: &[T], values: &mut Vec<T>) {
-    let built_in = spec.operator.visit(Reduce { cpu, spec, input, values });
-    if let (None, Some(twin)) = (built_in, spec.operator.twin::<T, 2>()) {
-        Reduce { cpu, spec, input, values }.by(twin);
-    }
+    values.clear();
+    Loop { cpu, of: Of::Reduce(spec), input, values }.run(&spec.operator);
 }
 
-/// A reduction, compiled separately for each operator.
-struct Reduce<'a, T> {
+/// A loop over items, compiled separately for each operator.
+struct Loop<'a, T> {
     cpu: Cpu,
-    spec: &'a ReduceSpec,
+    of: Of<'a>,
     input: &'a [T],
     values: &'a mut Vec<T>,
 }
 
-impl<T: Element> Visitor for Reduce<'_, T> {
+/// The problem of a loop.
+enum Of<'a> {
+    Scan(&'a ScanSpec),
+    Reduce(&'a ReduceSpec),
+}
+
+/// A loop, and the elements of its items.
+struct Visit<'l, 'a, T>(&'l mut Loop<'a, T>, u32);
+
+impl<T: Element> Visitor for Visit<'_, '_, T> {
     type Output = ();
 
     fn visit<O: BuiltIn>(self) {
-        self.by(O::combine);
+        self.0.by(self.1, O::combine);
     }
 }
 
-impl<T: Element> Reduce<'_, T> {
-    fn by(self, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
-        match self.spec.operator.arity() {
+impl<T: Element> Loop<'_, T> {
+    fn run(&mut self, operator: &Operator) {
+        let arity = operator.arity();
+        let built_in = operator.visit(Visit(self, arity));
+        if let (None, Some(twin)) = (built_in, operator.twin::<T, 2>()) {
+            self.by(arity, twin);
+        }
+    }
+
+    fn by(&mut self, arity: u32, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
+        match arity {
             1 => self.items::<1>(combine),
             _ => self.items::<2>(combine),
         }
     }
 
-    fn items<const ARITY: usize>(self, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
-        let combine = of_arity::<T, ARITY>(combine);
-        let (items, tuple) = (self.input.as_chunks().0, self.spec.tuple as usize);
-        let identity = self.spec.operator.identity::<T, 2>();
-        let identity: [T; ARITY] = std::array::from_fn(|part| identity[part]);
-        let sums = match self.cpu {
-            Cpu::Sequential | Cpu::Harris => piece::reduce_piece(items, tuple, &combine),
-            #[cfg(feature = "parallel")]
-            Cpu::Parallel => parallel::reduce(items, tuple, &combine),
-        };
-        self.values.clear();
-        self.values.extend(sums.unwrap_or_else(|| vec![identity; tuple]).into_iter().flatten());
+    fn items<const ARITY: usize>(&mut self, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
+        let (input, combine) = (self.input.as_chunks().0, of_arity::<T, ARITY>(combine));
+        match self.of {
+            Of::Scan(spec) => scan_items(self.cpu, spec, input, self.values.as_chunks_mut().0, combine),
+            Of::Reduce(spec) => {
+                let sums = reduced(self.cpu, input, spec.tuple as usize, &combine);
+                let sums = sums.unwrap_or_else(|| vec![identity(&spec.operator); spec.tuple as usize]);
+                self.values.extend(sums.into_iter().flatten());
+            }
+        }
     }
+}
+
+/// The sums of all items, one for each member; `None` if there are none.
+fn reduced<I: Copy + Send + Sync>(
+    cpu: Cpu,
+    items: &[I],
+    tuple: usize,
+    combine: &(impl Fn(I, I) -> I + Sync),
+) -> Option<Vec<I>> {
+    match cpu {
+        Cpu::Sequential | Cpu::Harris => piece::reduce_piece(items, tuple, combine),
+        #[cfg(feature = "parallel")]
+        Cpu::Parallel => parallel::reduce(items, tuple, combine),
+    }
+}
+
+/// The identity, as an item of so many elements.
+fn identity<T: Element, const ARITY: usize>(operator: &Operator) -> [T; ARITY] {
+    let identity = operator.identity::<T, 2>();
+    std::array::from_fn(|part| identity[part])
 }
 
 /// An operator on items of this many elements.
@@ -136,10 +169,7 @@ pub fn scan<T: Element>(cpu: Cpu, spec: &ScanSpec, input: &[T], values: &mut Vec
         let zeros = if spec.kind == ScanKind::Exclusive { spec.tuple as usize } else { 0 };
         return recur(cpu, recurrence, spec.tuple as usize, zeros, input, values);
     }
-    let built_in = spec.operator.visit(Scan { cpu, spec, input, values });
-    if let (None, Some(twin)) = (built_in, spec.operator.twin::<T, 2>()) {
-        Scan { cpu, spec, input, values }.by(twin);
-    }
+    Loop { cpu, of: Of::Scan(spec), input, values }.run(&spec.operator);
 }
 
 /// A recurrence in each of `tuple` interleaved streams. The results follow so many zeros, and the last ones are left out.
@@ -161,36 +191,6 @@ fn recur<T: Element>(
     }
 }
 
-/// A scan, compiled separately for each operator.
-struct Scan<'a, T> {
-    cpu: Cpu,
-    spec: &'a ScanSpec,
-    input: &'a [T],
-    values: &'a mut [T],
-}
-
-impl<T: Element> Visitor for Scan<'_, T> {
-    type Output = ();
-
-    fn visit<O: BuiltIn>(self) {
-        self.by(O::combine);
-    }
-}
-
-impl<T: Element> Scan<'_, T> {
-    fn by(self, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
-        match self.spec.operator.arity() {
-            1 => self.items::<1>(combine),
-            _ => self.items::<2>(combine),
-        }
-    }
-
-    fn items<const ARITY: usize>(self, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
-        let (input, values) = (self.input.as_chunks().0, self.values.as_chunks_mut().0);
-        scan_items::<T, ARITY>(self.cpu, self.spec, input, values, of_arity(combine));
-    }
-}
-
 fn scan_items<T: Element, const ARITY: usize>(
     cpu: Cpu,
     spec: &ScanSpec,
@@ -198,8 +198,7 @@ fn scan_items<T: Element, const ARITY: usize>(
     items: &mut [[T; ARITY]],
     combine: impl Fn([T; ARITY], [T; ARITY]) -> [T; ARITY] + Sync,
 ) {
-    let identity = spec.operator.identity::<T, 2>();
-    let identity = std::array::from_fn(|part| identity[part]);
+    let identity = identity(&spec.operator);
     let tuple = spec.tuple as usize;
     for order in 1..=spec.order {
         let exclusive = (order == spec.order && spec.kind == ScanKind::Exclusive).then_some(identity);
@@ -255,8 +254,8 @@ pub fn compact<T: Element>(
 
 #[cfg(test)]
 mod tests {
+    use rasterscan::ElementType;
     use rasterscan::operator::Definition;
-    use rasterscan::{ElementType, Operator};
 
     use super::*;
 

@@ -12,7 +12,7 @@ use rasterscan::clock::Instant;
 use rasterscan::results::{self, Mismatch};
 use rasterscan::scan;
 use rasterscan::task::{self, Task};
-use rasterscan::{Clock, Device, Element, Error, Gpu, Numbers, Prepared, ScanSpec, for_element};
+use rasterscan::{Clock, Device, Element, Error, Gpu, Numbers, ScanSpec, Unsupported, for_element};
 
 use crate::case::Case;
 use crate::cell::{Cell, Lab, LabError, LeftOut, Measured, Pace, Phase, Row, Wrong};
@@ -161,19 +161,11 @@ impl<'a> GpuLab<'a> {
     /// The contenders that run in turns with each other. A GPU that has to wait for the CPU's algorithms falls back to
     /// its low clock, so these have turns of their own. A software renderer is the CPU, too: there, all run in turns.
     fn turns<T>(&self, ready: &[ReadyContender<T>]) -> Vec<Turns> {
-        let all = 0..ready.len();
-        let on_cpu = |number: &usize| match &ready[*number].engine {
-            Engine::Plan(..) => false,
-            Engine::Cpu(..) => true,
-        };
-        let groups = match self.gpu.device().software {
-            true => vec![Turns { on_gpu: true, numbers: all.collect() }],
-            false => {
-                let (cpu, gpu): (Vec<usize>, Vec<usize>) = all.partition(on_cpu);
-                // The GPU last, so that it is still warm when its passes are timed.
-                vec![Turns { on_gpu: false, numbers: cpu }, Turns { on_gpu: true, numbers: gpu }]
-            }
-        };
+        let apart =
+            |number: &usize| matches!(ready[*number].engine, Engine::Cpu(..)) && !self.gpu.device().software;
+        let (cpu, gpu) = (0..ready.len()).partition(apart);
+        // The GPU last, so that it is still warm when its passes are timed.
+        let groups = [Turns { on_gpu: false, numbers: cpu }, Turns { on_gpu: true, numbers: gpu }];
         groups.into_iter().filter(|group| !group.numbers.is_empty()).collect()
     }
 
@@ -187,13 +179,9 @@ impl<'a> GpuLab<'a> {
             .filter(|contender| self.gpu.device().software || matches!(contender, Contender::Cpu(_)));
         let needed = stream.saturating_mul(5 + 3 * own.count() as u64);
         let free = (self.free_memory)()?;
+        let [needed_gb, free_gb] = [needed, free].map(|bytes| bytes as f64 / 1e9);
         (needed > free).then(|| {
-            let gigabytes = |bytes: u64| bytes as f64 / 1e9;
-            format!(
-                "the cell needs about {:.1} GB of memory, and {:.1} GB are free",
-                gigabytes(needed),
-                gigabytes(free)
-            )
+            format!("the cell needs about {needed_gb:.1} GB of memory, and {free_gb:.1} GB are free")
         })
     }
 
@@ -216,42 +204,42 @@ impl<'a> GpuLab<'a> {
         numbers: &[T],
         task: &Task<'_>,
     ) -> Result<Result<ReadyContender<T>, String>, LabError> {
-        let refused = |error: Error| match error {
-            Error::Unsupported(reason) => Ok(Err(reason.to_string())),
-            // Mostly out of memory: others may still fit.
-            Error::Gl { .. } => Ok(Err(error.to_string())),
-            error => Err(error.into()),
-        };
-        let plan = match contender.plan(&cell.case, self.gpu.device()) {
-            Ok(plan) => plan,
-            Err(error) => return refused(error),
-        };
+        match self.ready(contender, cell, numbers, task) {
+            // Those of the driver are mostly out of memory: others may still fit.
+            Err(LabError::Library(error @ (Error::Unsupported(_) | Error::Gl { .. }))) => {
+                Ok(Err(error.to_string()))
+            }
+            ready => ready.map(Ok),
+        }
+    }
+
+    fn ready<T: Element>(
+        &self,
+        contender: &Contender,
+        cell: &Cell,
+        numbers: &[T],
+        task: &Task<'_>,
+    ) -> Result<ReadyContender<T>, LabError> {
+        let unsupported = |reason: &str| LabError::Library(Unsupported::request(reason).into());
+        let plan = contender.plan(&cell.case, self.gpu.device())?;
         let mut row = Row::of(contender, cell, plan.as_ref());
         let engine = match (&plan, contender) {
             (Some(plan), _) => {
-                let upload = |prepared: Prepared| {
-                    self.gpu.finish()?;
-                    let start = Instant::now();
-                    let streams = task.upload(&prepared)?;
-                    self.gpu.finish()?;
-                    Ok::<_, Error>((task::Ready { prepared, streams }, start.elapsed()))
-                };
-                match self.gpu.prepare(plan).and_then(upload) {
-                    Ok((ready, took)) => {
-                        row.upload_ms = Some(milliseconds(took));
-                        Engine::Plan(Box::new(ready))
-                    }
-                    Err(error) => return refused(error),
-                }
+                let prepared = self.gpu.prepare(plan)?;
+                self.gpu.finish()?;
+                let start = Instant::now();
+                let streams = task.upload(&prepared)?;
+                self.gpu.finish()?;
+                row.upload_ms = Some(milliseconds(start.elapsed()));
+                Engine::Plan(Box::new(task::Ready { prepared, streams }))
             }
             (None, Contender::Cpu(cpu)) if !cpu::can(*cpu, task.request()) => {
-                return Ok(Err(
-                    "the CPU's loops take scans of whole streams, and compactions that move only values"
-                        .into(),
+                return Err(unsupported(
+                    "the CPU's loops take scans of whole streams, and compactions that move only values",
                 ));
             }
             (None, Contender::Cpu(cpu)) => Engine::Cpu(*cpu, Vec::new()),
-            (None, _) => return Ok(Err("it has no plan".into())),
+            (None, _) => return Err(unsupported("it has no plan")),
         };
         let mut ready = ReadyContender {
             launched: matches!(contender, Contender::Launched(_)),
@@ -262,15 +250,12 @@ impl<'a> GpuLab<'a> {
             batch: Batch::default(),
         };
         let known = self.verified.get(&verified_key(&ready.name, &cell.case));
-        match ready.verify(self.gpu, contender, task, numbers, known) {
-            Ok(verified) => ready.row.verified = verified,
-            Err(Failed::Device(error)) => return refused(error),
-            Err(Failed::Wrong(mismatch)) => {
-                let (contender, case) = (contender.clone(), cell.case.clone());
-                return Err(LabError::Wrong(Box::new(Wrong { contender, case, mismatch: *mismatch })));
-            }
-        }
-        Ok(Ok(ready))
+        let wrong = |mismatch| {
+            let (contender, case) = (contender.clone(), cell.case.clone());
+            LabError::Wrong(Box::new(Wrong { contender, case, mismatch }))
+        };
+        ready.row.verified = ready.verify(self.gpu, contender, task, numbers, known)?.map_err(wrong)?;
+        Ok(ready)
     }
 }
 
@@ -347,26 +332,9 @@ enum Engine<T> {
     Cpu(Cpu, Vec<T>),
 }
 
-enum Failed {
-    Device(Error),
-    Wrong(Box<Mismatch>),
-}
-
-impl From<Error> for Failed {
-    fn from(error: Error) -> Failed {
-        Failed::Device(error)
-    }
-}
-
-impl From<Mismatch> for Failed {
-    fn from(mismatch: Mismatch) -> Failed {
-        Failed::Wrong(Box::new(mismatch))
-    }
-}
-
 impl<T: Element> ReadyContender<T> {
     /// Runs once, and checks the result against the reference. Returns whether the two agree wherever they can be
-    /// compared.
+    /// compared, or the first difference.
     fn verify(
         &mut self,
         gpu: &Gpu,
@@ -374,52 +342,50 @@ impl<T: Element> ReadyContender<T> {
         task: &Task<'_>,
         numbers: &[T],
         known: Option<&String>,
-    ) -> Result<bool, Failed> {
-        match &mut self.engine {
+    ) -> Result<Result<bool, Mismatch>, Error> {
+        let mut is_known = |digest: String| known == Some(&*self.row.digest.insert(digest));
+        Ok(match &mut self.engine {
             Engine::Plan(ready) => match contender {
                 Contender::CopyTexture | Contender::CopyBuffer => {
                     let copy: Vec<T> = ready.run()?.first().read()?;
-                    results::same("element", numbers, &copy)?;
-                    Ok(true)
+                    results::same("element", numbers, &copy).map(|_| true)
                 }
                 Contender::IndependentBlocks(capannini) => {
                     let block = capannini.block.unwrap_or(rasterscan::scan::compute::Capannini::BLOCK);
                     let sums: Vec<T> = ready.run()?.first().read()?;
-                    let digest = digest(std::iter::once(bytemuck::cast_slice(&sums)));
-                    if known != Some(&digest) {
-                        results::same("element", &blocks(task, numbers, block as usize), &sums)?;
+                    if is_known(digest(std::iter::once(bytemuck::cast_slice(&sums)))) {
+                        return Ok(Ok(true));
                     }
-                    self.row.digest = Some(digest);
-                    Ok(true)
+                    results::same("element", &blocks(task, numbers, block as usize), &sums).map(|_| true)
                 }
                 _ => {
-                    let outputs = ready.run()?;
-                    // Otherwise reading would wait for the run, and include its time.
-                    gpu.finish()?;
-                    let start = Instant::now();
-                    let mut results = task.read(outputs)?;
-                    let mut times = vec![start.elapsed()];
-                    while times[0] < SHORT_READBACK && times.len() < READBACKS {
+                    let mut times = Vec::new();
+                    let results = loop {
                         let outputs = ready.run()?;
+                        // Otherwise reading would wait for the run, and include its time.
                         gpu.finish()?;
                         let start = Instant::now();
-                        results = task.read(outputs)?;
+                        let results = task.read(outputs)?;
                         times.push(start.elapsed());
-                    }
+                        if times[0] >= SHORT_READBACK || times.len() >= READBACKS {
+                            break results;
+                        }
+                    };
                     self.row.readback_ms =
                         measure::Summary::of(&times).map(|summary| milliseconds(summary.median));
-                    let digest = digest(results.streams().map(|(_, numbers)| numbers.words()));
-                    let verified = known == Some(&digest)
-                        || task.verify(Some(ready.plan().cost().depth), &results)?.holds();
-                    self.row.digest = Some(digest);
-                    Ok(verified)
+                    if is_known(digest(results.streams().map(|(_, numbers)| numbers.words()))) {
+                        return Ok(Ok(true));
+                    }
+                    let verified = task.verify(Some(ready.plan().cost().depth), &results);
+                    verified.map(|verified| verified.holds())
                 }
             },
             Engine::Cpu(cpu, room) => {
                 let count = cpu::run(*cpu, task.request(), numbers, room);
-                Ok(task.verify(None, &cpu::results(task.request(), room, count))?.holds())
+                let verified = task.verify(None, &cpu::results(task.request(), room, count));
+                verified.map(|verified| verified.holds())
             }
-        }
+        })
     }
 
     /// The time of a run: the mean of several if one is too short for the clock.

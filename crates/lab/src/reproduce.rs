@@ -1,7 +1,7 @@
 //! Each paper's claims, measured as the paper did, with a verdict and the figures redrawn.
 //!
 //! ```text
-//! every paper says which cells it needs                    papers/, plan.rs
+//! every paper says which cells it needs                    papers/, papers.rs
 //! each process measures cell after cell, kept at once      process.rs, store.rs: a document
 //! what is computed from the rows gets an interval          rows.rs
 //! every paper judges its claims by these intervals         statements.rs, papers/, judge.rs
@@ -17,7 +17,6 @@ mod judge;
 mod page;
 mod paper;
 mod papers;
-mod plan;
 mod printed;
 mod process;
 mod rows;
@@ -31,11 +30,10 @@ pub use diff::{diff, verdicts};
 pub use effort::{Bounds, Effort};
 pub use page::{claims, page, summary};
 pub use paper::Paper;
-pub use papers::PAPERS;
-pub use plan::{Planned, plan};
+pub use papers::{PAPERS, Planned, plan};
 pub use process::Process;
 pub use rows::{KeptRows, Lookup, PROCESSES, PaperRows};
-pub use store::{Claim, Store, parse};
+pub use store::{Store, parse};
 
 #[cfg(test)]
 mod tests {
@@ -46,7 +44,7 @@ mod tests {
     use crate::cell::Row;
     use crate::machine::Machine;
     use crate::report::chart::{Figure, Panel};
-    use crate::report::page::{Verdict, html, value_files};
+    use crate::report::page::{Claim, Verdict, html, value_files};
     use crate::reproduce::samples;
     use crate::stub::machine;
 
@@ -86,7 +84,7 @@ mod tests {
         assert!(claims.len() > 50, "{}", claims.len());
         for claim in &claims {
             let unasked = claim.verdict == Verdict::NotMeasured;
-            assert!(!unasked, "{}: {}: {}", claim.key, claim.claim, claim.why);
+            assert!(!unasked, "{}: {}: {}", claim.key, claim.text, claim.why);
             assert!(!claim.points.is_empty() && !claim.source.is_empty(), "{claim:?}");
             assert!(
                 claim.points.iter().all(|point| point.reproduced != "-" && !point.what.is_empty()),
@@ -95,8 +93,8 @@ mod tests {
         }
         // Each is said once.
         for (number, claim) in claims.iter().enumerate() {
-            let same = |other: &&Claim| other.key == claim.key && other.claim == claim.claim;
-            assert!(!claims[..number].iter().any(|other| same(&other)), "{}", claim.claim);
+            let same = |other: &&Claim| other.key == claim.key && other.text == claim.text;
+            assert!(!claims[..number].iter().any(|other| same(&other)), "{}", claim.text);
         }
     }
 
@@ -156,7 +154,7 @@ mod tests {
                 _ => assert!(claim.points.iter().all(|point| point.value.is_some()), "{claim:?}"),
             }
         }
-        let of = |words: &str| claims.iter().find(|claim| claim.claim.contains(words)).unwrap();
+        let of = |words: &str| claims.iter().find(|claim| claim.text.contains(words)).unwrap();
         for words in ["16,777,216", "2^27"] {
             let verdict = of(words).verdict;
             assert!([Verdict::NotMeasured, Verdict::NotOnThisDevice].contains(&verdict), "{:?}", of(words));
@@ -195,7 +193,7 @@ mod tests {
         );
         // What is counted holds.
         for words in ["Words moved", "T(n, k)"] {
-            let claim = claims.iter().find(|claim| claim.claim.contains(words)).unwrap();
+            let claim = claims.iter().find(|claim| claim.text.contains(words)).unwrap();
             assert_ne!(claim.verdict, Verdict::NotOnThisDevice, "{words}");
         }
     }

@@ -14,7 +14,7 @@ use crate::contender::Contender;
 use crate::measure::median;
 use crate::peers::PREFIX;
 use crate::selftest::{SelftestReport, WrongJob};
-use crate::table::MARK;
+use crate::table::{MARK, distinct};
 use rasterscan_drawing::number::{grouped, significant};
 
 const HEAD: &str = "\
@@ -101,12 +101,10 @@ impl Comparison<'_> {
     /// Returns true if a document is a further run: of the same machine, program and commit, and of the same cases.
     fn is_of(&self, document: &CompareDocument) -> bool {
         let first = self.first();
-        let machine =
-            first.machine.is_like(&document.machine) && first.machine.program == document.machine.program;
-        machine
+        first.machine.is_like(&document.machine)
             && first.commit == document.commit
             && !first.rows.is_empty()
-            && cases(first) == cases(document)
+            && first.distinct_cases() == document.distinct_cases()
     }
 
     /// The rows of a contender on a case, one of each run that has it.
@@ -114,17 +112,6 @@ impl Comparison<'_> {
         let of = |row: &&Row| row.name == name && row.case.n() == n && row.case.with_len(0) == *shape;
         self.runs.iter().filter_map(|run| run.rows.iter().find(of)).collect()
     }
-}
-
-/// The cases of a document, in the order in which they were measured.
-fn cases(document: &CompareDocument) -> Vec<&Case> {
-    let mut cases = Vec::new();
-    for row in &document.rows {
-        if !cases.contains(&&row.case) {
-            cases.push(&row.case);
-        }
-    }
-    cases
 }
 
 /// The median of rows' times, and the least and the greatest of them; all zero if there are none.
@@ -255,14 +242,7 @@ fn protocol(comparison: &Comparison) -> String {
 
 /// The cases without their lengths, in the order in which they were measured.
 fn shapes(document: &CompareDocument) -> Vec<Case> {
-    let mut shapes = Vec::new();
-    for row in &document.rows {
-        let shape = row.case.with_len(0);
-        if !shapes.contains(&shape) {
-            shapes.push(shape);
-        }
-    }
-    shapes
+    distinct(document.rows.iter().map(|row| row.case.with_len(0)))
 }
 
 /// A shape, with its element in any case: `Scans of u32, order 8`.

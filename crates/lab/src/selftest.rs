@@ -41,7 +41,7 @@ pub struct SelftestReport {
 }
 
 /// The cases of an algorithm.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Checked {
     /// The problem's name.
     pub family: String,
@@ -90,15 +90,8 @@ impl SelftestReport {
         let algorithm = name.split(':').next().unwrap_or_default();
         let same = |row: &Checked| row.family == family && row.algorithm == algorithm;
         let number = self.algorithms.iter().position(same).unwrap_or_else(|| {
-            self.algorithms.push(Checked {
-                family: family.into(),
-                algorithm: algorithm.into(),
-                right: 0,
-                not_applicable: 0,
-                wrong: 0,
-                compared: 0,
-                unbounded: 0,
-            });
+            let (family, algorithm) = (family.into(), algorithm.into());
+            self.algorithms.push(Checked { family, algorithm, ..Checked::default() });
             self.algorithms.len() - 1
         });
         let row = &mut self.algorithms[number];

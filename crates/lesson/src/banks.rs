@@ -146,10 +146,9 @@ pub fn predicted(recording: &Recording, pass: usize) -> Option<Predicted> {
     let model =
         Model::new(scene.number_of("BLOCK").filter(|block| *block <= 1 << 16)?, number(&scene)).ok()?;
     let spans = shared::spans(recording, pass);
-    let has = |wanted: fn(Stage) -> bool| spans.iter().any(|span| wanted(span.stage));
-    let (up, down) =
-        (has(|stage| matches!(stage, Stage::Up(_))), has(|stage| matches!(stage, Stage::Down(_))));
-    let way = match (up, down) {
+    let has = |wanted: fn(&Stage) -> bool| spans.iter().any(|span| wanted(&span.stage));
+    let up = has(|stage| matches!(stage, Stage::Up(_)));
+    let way = match (up, has(|stage| matches!(stage, Stage::Down(_)))) {
         (true, true) => Sweep::Both,
         (true, false) => Sweep::Up,
         (false, true) => Sweep::Down,
@@ -212,7 +211,9 @@ impl SharedMemory {
         }
         let step = |((group, warp, epoch, number, array, written), mut accesses): (_, Vec<SharedAccess>)| {
             accesses.sort_by_key(|access| access.invocation);
-            let (degree, least) = turns(&accesses, banks, item_words);
+            let asked = asked(&accesses, banks, item_words);
+            let degree = asked.iter().copied().max().unwrap_or(0);
+            let least = asked.iter().sum::<u64>().div_ceil(banks);
             BankStep { group, warp, epoch, number, array, written, accesses, degree, least }
         };
         SharedMemory { banks, item_words, steps: steps.into_iter().map(step).collect() }
@@ -267,12 +268,6 @@ impl SharedMemory {
         groups.dedup();
         groups
     }
-}
-
-/// The turns that simultaneous accesses take, and the fewest that as many words can take.
-fn turns(accesses: &[SharedAccess], banks: u64, item_words: u32) -> (u64, u64) {
-    let asked = asked(accesses, banks, item_words);
-    (asked.iter().copied().max().unwrap_or(0), asked.iter().sum::<u64>().div_ceil(banks))
 }
 
 /// The number of different words that each bank is asked for.

@@ -1,6 +1,8 @@
 //! Edited shaders: texts that take the place of an algorithm's own, behind the guard, and the first place where a run with
 //! them differs from the run without.
 
+use std::collections::BTreeMap;
+
 use rasterscan::plan::Shader;
 use rasterscan::trace::{Recording, Work};
 
@@ -8,31 +10,27 @@ use super::guard::{GUARD, MOST_BYTES};
 
 /// Texts by the paths of the shaders that they replace, as in `glsl/`: `scan/horn/step.frag`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Edits(Vec<(String, String)>);
+pub struct Edits(BTreeMap<String, String>);
 
 impl Edits {
     /// One edited shader.
     pub fn of(path: impl Into<String>, text: impl Into<String>) -> Edits {
-        let mut edits = Edits::default();
-        edits.set(path, text);
-        edits
+        Edits([(path.into(), text.into())].into())
     }
 
     /// Replaces the text of a shader.
     pub fn set(&mut self, path: impl Into<String>, text: impl Into<String>) {
-        let (path, text) = (path.into(), text.into());
-        self.remove(&path);
-        self.0.push((path, text));
+        self.0.insert(path.into(), text.into());
     }
 
     /// Goes back to the algorithm's own text.
     pub fn remove(&mut self, path: &str) {
-        self.0.retain(|(known, _)| known != path);
+        self.0.remove(path);
     }
 
     /// The text that replaces a shader's.
     pub fn text(&self, path: &str) -> Option<&str> {
-        self.0.iter().find(|(known, _)| known == path).map(|(_, text)| text.as_str())
+        self.0.get(path).map(String::as_str)
     }
 
     /// Returns true if nothing is edited.
@@ -73,14 +71,10 @@ pub struct Marked {
 pub fn marks(error: &str, path: &str) -> Vec<Marked> {
     let prefix = format!("glsl/{path}:");
     let mark = |line: &str| {
-        let (number, message) = line.trim().strip_prefix(&prefix)?.split_once(':')?;
+        let (number, message) = line.split_once(&prefix)?.1.split_once(':')?;
         Some(Marked { line: number.parse().ok()?, message: plain(message).to_owned() })
     };
-    error
-        .lines()
-        .flat_map(|line| line.split_inclusive(&prefix).count().gt(&1).then_some(line))
-        .filter_map(|line| mark(&line[line.find(&prefix)?..]))
-        .collect()
+    error.lines().filter_map(mark).collect()
 }
 
 /// A driver's message without its own place, as `0:12(3): error: ` or `ERROR: 0:12: `.

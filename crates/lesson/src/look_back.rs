@@ -321,10 +321,10 @@ pub fn tiles(recording: &Recording, pass: usize) -> Option<Tiles> {
                 _ => place,
             }
         };
-        match states.kind {
-            Kind::Sam { .. } => looks.sort_by_key(|used| (used.epoch, looked_at(used))),
-            _ => looks.sort_by_key(|used| (used.epoch, u64::MAX - looked_at(used))),
-        }
+        looks.sort_by_key(|used| match states.kind {
+            Kind::Sam { .. } => (used.epoch, looked_at(used)),
+            _ => (used.epoch, u64::MAX - looked_at(used)),
+        });
         let looks: Vec<Look> = looks
             .into_iter()
             .map(|used| {
@@ -378,14 +378,13 @@ pub fn tiles(recording: &Recording, pass: usize) -> Option<Tiles> {
 struct Sums<'a> {
     stream: &'a SceneStream<'a>,
     tuple: u64,
-    size: u64,
     /// The sum of each tile, and of all before it.
     of: Vec<(Option<Item>, Option<Item>)>,
 }
 
 impl<'a> Sums<'a> {
     fn new(stream: &'a SceneStream<'a>, operator: &Operator, tuple: u64, size: u64) -> Sums<'a> {
-        let mut sums = Sums { stream, tuple, size, of: Vec::new() };
+        let mut sums = Sums { stream, tuple, of: Vec::new() };
         let mut before: Option<Item> = None;
         for tile in 0..stream.len().div_ceil(size) {
             let own = Item::fold(operator, &sums.values(tile * size..(tile + 1) * size));
@@ -410,7 +409,6 @@ impl<'a> Sums<'a> {
     }
 
     fn before(&self, tile: u64) -> Option<Item> {
-        debug_assert!(self.size > 0);
         self.of.get(tile as usize)?.1
     }
 }
@@ -485,8 +483,8 @@ impl Tiles {
         if tile.looks.is_empty() {
             return Some(format!("{begins}. The group carries {before} up to here from its last chunk."));
         }
-        let sum: Vec<Item> = tile.carried.map(|(item, _)| item).into_iter().collect();
-        let sum: Vec<Item> = sum.into_iter().chain(tile.looks.iter().filter_map(|look| look.value)).collect();
+        let carried = tile.carried.iter().map(|(item, _)| *item);
+        let sum: Vec<Item> = carried.chain(tile.looks.iter().filter_map(|look| look.value)).collect();
         let carries = match tile.carried {
             Some((carried, from)) => format!("carries {carried} up to chunk {}", from - 1),
             None => "carries nothing yet".into(),
@@ -499,55 +497,39 @@ impl Tiles {
     }
 }
 
-/// Runs of looks that found the same, as words: `looks at tile 4: aggregate 12, then at tile 3: prefix 61`.
+/// `looks at tile 4: aggregate 12, then at tile 3: prefix 61`.
 fn looks(looks: &[Look]) -> String {
-    let parts: Vec<String> = runs(looks)
-        .iter()
-        .map(|run| {
-            let (near, far) = (run[0].tile, run[run.len() - 1].tile);
-            let values = values(run);
-            let tiles = if near == far { format!("tile {near}") } else { format!("tiles {near} to {far}") };
-            match (run[0].fell_back, near == far) {
-                (true, true) => format!("finds {tiles} empty and computes it again: {values}"),
-                (true, false) => format!("finds {tiles} empty and computes them again: {values}"),
-                (false, true) => format!("looks at {tiles}: {} {values}", run[0].status),
-                (false, false) => format!("looks at {tiles}: {}s {values}", run[0].status),
-            }
-        })
-        .collect();
-    parts.join(", then ")
+    let tell = |look: &Look, tiles: String, several: bool| match (look.fell_back, several) {
+        (true, false) => format!("finds tile {tiles} empty and computes it again:"),
+        (true, true) => format!("finds tiles {tiles} empty and computes them again:"),
+        (false, false) => format!("looks at tile {tiles}: {}", look.status),
+        (false, true) => format!("looks at tiles {tiles}: {}s", look.status),
+    };
+    runs(looks, tell).join(", then ")
 }
 
 fn looks_of_chunk(looks: &[Look]) -> String {
-    let parts: Vec<String> = runs(looks)
-        .iter()
-        .map(|run| {
-            let (from, to) = (run[0].tile, run[run.len() - 1].tile);
-            let values = values(run);
-            match (run[0].fell_back, from == to) {
-                (true, true) => format!("finds no sum of chunk {from} and scans it again: {values}"),
-                (true, false) => {
-                    format!("finds no sums of chunks {from} to {to} and scans them again: {values}")
-                }
-                (false, true) => format!("reads the sum of chunk {from}: {values}"),
-                (false, false) => format!("reads the sums of chunks {from} to {to}: {values}"),
-            }
-        })
-        .collect();
-    parts.join(", ")
+    let tell = |look: &Look, chunks: String, several: bool| match (look.fell_back, several) {
+        (true, false) => format!("finds no sum of chunk {chunks} and scans it again:"),
+        (true, true) => format!("finds no sums of chunks {chunks} and scans them again:"),
+        (false, false) => format!("reads the sum of chunk {chunks}:"),
+        (false, true) => format!("reads the sums of chunks {chunks}:"),
+    };
+    runs(looks, tell).join(", ")
 }
 
-/// Consecutive looks that found the same kind of state.
-fn runs(looks: &[Look]) -> Vec<&[Look]> {
+/// Consecutive looks that found the same kind of state, each run in words with the first few of its values.
+fn runs(looks: &[Look], tell: impl Fn(&Look, String, bool) -> String) -> Vec<String> {
     let same = |a: &Look, b: &Look| {
         a.fell_back == b.fell_back && std::mem::discriminant(&a.status) == std::mem::discriminant(&b.status)
     };
-    looks.chunk_by(same).collect()
-}
-
-/// The first few values of looks.
-fn values(looks: &[Look]) -> String {
-    super::words::listed(looks.iter().filter_map(|look| look.value), 8)
+    let words = |run: &[Look]| {
+        let (first, last) = (run[0].tile, run[run.len() - 1].tile);
+        let tiles = if first == last { first.to_string() } else { format!("{first} to {last}") };
+        let values = super::words::listed(run.iter().filter_map(|look| look.value), 8);
+        format!("{} {values}", tell(&run[0], tiles, first != last))
+    };
+    looks.chunk_by(same).map(words).collect()
 }
 
 /// What a pass of tiles did, in a few words: how far its tiles looked, and how many were computed again.

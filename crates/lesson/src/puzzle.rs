@@ -1,9 +1,12 @@
 //! Puzzles: a student writes a shader of an algorithm; visible and hidden runs are checked, and its reads are counted.
 
+use rasterscan::Error;
 use rasterscan::job::{Job, Wanted};
+use rasterscan::printable::counted;
 use rasterscan::registry::Choice;
 use rasterscan::results::Mismatch;
 use rasterscan::trace::Recording;
+use serde::Deserialize;
 
 use super::banks;
 use super::edit::{Difference, Edits, difference};
@@ -40,7 +43,8 @@ pub struct Puzzle {
 }
 
 /// What a puzzle counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Measure {
     /// Texels and items that were read, as recorded.
     #[default]
@@ -81,12 +85,10 @@ pub enum Failure {
     Error(String),
 }
 
-impl From<rasterscan::Error> for Failure {
-    fn from(error: rasterscan::Error) -> Failure {
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
         match error {
-            rasterscan::Error::Unsupported(_) | rasterscan::Error::NoDevice(_) => {
-                Failure::Unsupported(error.to_string())
-            }
+            Error::Unsupported(_) | Error::NoDevice(_) => Failure::Unsupported(error.to_string()),
             error => Failure::Error(error.to_string()),
         }
     }
@@ -161,8 +163,7 @@ impl std::fmt::Display for Verdict {
                 } else {
                     "Every result is right, but that is not yet the solution"
                 };
-                let plural = if *passes == 1 { "" } else { "es" };
-                write!(f, "{word}: {passes} pass{plural}, {count} {unit}; {against}.")
+                write!(f, "{word}: {}, {count} {unit}; {against}.", counted(*passes as u64, "pass"))
             }
         }
     }

@@ -41,7 +41,7 @@ impl<'a> Scene<'a> {
     pub fn source(&self, name: &str) -> Option<SceneStream<'a>> {
         let source = self.pass.sources.iter().find(|source| source.name == name)?;
         let values = self.recording.before(self.number, source.stream)?;
-        Some(self.stream(source.stream, values, source.first, None))
+        Some(SceneStream { first: source.first, ..SceneStream::of(self.recording, source.stream, values) })
     }
 
     /// The content of a written buffer after the pass, by its name in the shader.
@@ -49,31 +49,21 @@ impl<'a> Scene<'a> {
         let source = self.pass.sources.iter().find(|source| source.name == name)?;
         let mut targets = (0..).zip(&self.pass.targets);
         let (of, target) = targets.find(|(_, target)| target.stream == source.stream)?;
-        Some(self.stream(target.stream, &target.values, source.first, Some(of)))
+        let stream = SceneStream::of(self.recording, target.stream, &target.values);
+        Some(SceneStream { first: source.first, of: Some(of), ..stream })
     }
 
     /// The content of a target after the pass, by its number.
     pub fn target(&self, number: usize) -> Option<SceneStream<'a>> {
         let target = self.pass.targets.get(number)?;
-        Some(self.stream(target.stream, &target.values, 0, u32::try_from(number).ok()))
+        let stream = SceneStream::of(self.recording, target.stream, &target.values);
+        Some(SceneStream { of: u32::try_from(number).ok(), ..stream })
     }
 
     /// The caller's stream.
     pub fn input(&self) -> Option<SceneStream<'a>> {
         let content = self.recording.inputs.first()?;
-        Some(self.stream(content.stream, &content.values, 0, None))
-    }
-
-    fn stream(&self, number: usize, values: &'a Numbers, first: u64, of: Option<u32>) -> SceneStream<'a> {
-        let recording = self.recording;
-        SceneStream {
-            number,
-            name: recording.name(number),
-            layout: recording.layout(number),
-            values,
-            first,
-            of,
-        }
+        Some(SceneStream::of(self.recording, content.stream, &content.values))
     }
 
     pub fn define(&self, name: &str) -> Option<i64> {
@@ -192,7 +182,13 @@ pub fn short(name: &str) -> &str {
     }
 }
 
-impl SceneStream<'_> {
+impl<'a> SceneStream<'a> {
+    /// A stream with this content, from its first item on.
+    pub fn of(recording: &'a Recording, number: usize, values: &'a Numbers) -> SceneStream<'a> {
+        let (name, layout) = (recording.name(number), recording.layout(number));
+        SceneStream { number, name, layout, values, first: 0, of: None }
+    }
+
     /// An item by its number in the stream.
     pub fn item(&self, index: u64) -> Option<Item> {
         Item::at(self.values, self.layout.arity, self.first.checked_add(index)?)

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use rasterscan::Numbers;
 use rasterscan::operator::Operator;
+use rasterscan::printable::counted;
 use rasterscan::trace::{Place, RecordedPass, Recording, SharedAccess, Work};
 use rasterscan_kernels::{self as kernels, Operands, Store, Term, replay};
 pub use rasterscan_kernels::{Span, Stage};
@@ -154,7 +155,7 @@ pub fn stages(recording: &Recording, pass: usize) -> Vec<Vec<Stage>> {
 
 /// Shared memory of a pass's work group; `None` if it was not recorded, or is not understood.
 pub fn of(recording: &Recording, pass: usize, group: u32) -> Option<GroupMemory> {
-    Reader::new(recording, pass, group)?.read()
+    Reader::new(recording, pass, group).map(Reader::read)
 }
 
 impl GroupMemory {
@@ -166,10 +167,7 @@ impl GroupMemory {
                 format!("{buffer}[{}]", address % self.block)
             }
             Word::Cell(address) => format!("s[{address}]"),
-            Word::Item(place) => {
-                let name = self.names[usize::from(written)].get(place.of as usize);
-                format!("{}[{}]", name.map_or("?", String::as_str), place.index)
-            }
+            Word::Item(place) => format!("{}[{}]", self.stream(place.of, written), place.index),
         }
     }
 
@@ -285,7 +283,6 @@ impl GroupMemory {
     }
 
     fn tell_turns(&self, of: &MemoryStage) -> String {
-        let turns = |count: u64| if count == 1 { "1 turn".to_owned() } else { format!("{count} turns") };
         if of.accesses.is_empty() {
             return String::new();
         }
@@ -307,16 +304,13 @@ impl GroupMemory {
                 )
             })
         });
-        match conflict {
-            Some(conflict) => format!(
-                "{conflict} {accesses} {}; without conflicts, {} would be enough.",
-                turns(of.turns),
-                of.least
-            ),
-            None if of.turns > of.least => {
-                format!(" {accesses} {}; without conflicts, {} would be enough.", turns(of.turns), of.least)
+        let turns = counted(of.turns, "turn");
+        match conflict.is_some() || of.turns > of.least {
+            true => {
+                let conflict = conflict.unwrap_or_default();
+                format!("{conflict} {accesses} {turns}; without conflicts, {} would be enough.", of.least)
             }
-            None => format!(" {accesses} {}, without a conflict.", turns(of.turns)),
+            false => format!(" {accesses} {turns}, without a conflict."),
         }
     }
 }
@@ -331,15 +325,13 @@ impl MemoryStage {
 /// A pass's work group while its recording is read.
 struct Reader<'a> {
     scene: Scene<'a>,
-    group: u32,
-    block: u32,
-    invocations: u32,
     operands: Operands,
     /// The accesses of the group, in the order of time.
     accesses: Vec<SharedAccess>,
     element: rasterscan::ElementType,
     arity: u32,
-    item_words: u32,
+    /// What is known so far: at first no stage.
+    memory: GroupMemory,
 }
 
 impl<'a> Reader<'a> {
@@ -361,33 +353,35 @@ impl<'a> Reader<'a> {
         let known =
             accesses.iter().all(|access| access.address < MOST_CELLS && access.array == accesses[0].array);
         let operands = replay(recording, pass, Some(group as usize))?;
-        (known && !accesses.is_empty()).then_some(Reader {
-            scene,
+        if !known || operands.spans.is_empty() {
+            return None;
+        }
+        let cells = accesses.iter().map(|access| access.address + 1).max()?;
+        let steps = operands.spans.iter().any(|span| matches!(span.stage, Stage::Step(_)));
+        let two_buffers = steps && cells > block;
+        let name = |stream: usize| recording.name(stream).to_owned();
+        let sources = scene.pass.sources.iter().map(|source| name(source.stream));
+        let targets = scene.pass.targets.iter().map(|target| name(target.stream));
+        let memory = GroupMemory {
             group,
             block,
             invocations,
-            operands,
-            accesses,
-            element,
-            arity,
+            banks: banks::number(&scene),
+            cells: if two_buffers { cells.max(2 * block) } else { cells },
+            two_buffers,
+            operator: scene.operator().clone(),
+            stages: Vec::new(),
+            names: [sources.collect(), targets.collect()],
             item_words,
-        })
+        };
+        Some(Reader { scene, operands, accesses, element, arity, memory })
     }
 
-    fn read(&self) -> Option<GroupMemory> {
-        let spans = &self.operands.spans;
-        if spans.is_empty() {
-            return None;
-        }
-        let banks = banks::number(&self.scene);
-        let memory = SharedMemory::new(&self.accesses, self.invocations, banks, self.item_words);
-        let cells = self.accesses.iter().map(|access| access.address + 1).max()?;
-        let steps = spans.iter().any(|span| matches!(span.stage, Stage::Step(_)));
-        let two_buffers = steps && cells > self.block;
-        let cells = if two_buffers { cells.max(2 * self.block) } else { cells };
+    fn read(mut self) -> GroupMemory {
+        let GroupMemory { invocations, banks, item_words, cells, .. } = self.memory;
+        let memory = SharedMemory::new(&self.accesses, invocations, banks, item_words);
         let mut content: Vec<Option<Item>> = vec![None; cells as usize];
-        let mut stages: Vec<MemoryStage> = Vec::new();
-        for (number, span) in spans.iter().enumerate() {
+        for (number, span) in self.operands.spans.iter().enumerate() {
             let before = content.clone();
             let mut accesses: Vec<&SharedAccess> =
                 self.accesses.iter().filter(|access| span.holds(access.epoch, access.number)).collect();
@@ -396,52 +390,33 @@ impl<'a> Reader<'a> {
             for access in accesses.into_iter().filter(|access| access.written) {
                 content[access.address as usize] = self.item(access);
             }
-            let operations = self.operations(number, &stages, [&before, &content]);
+            let operations = self.operations(number, [&before, &content]);
             let steps: Vec<&BankStep> =
                 memory.steps.iter().filter(|step| span.holds(step.epoch, step.number)).collect();
-            stages.push(MemoryStage {
+            self.memory.stages.push(MemoryStage {
                 stage: span.stage,
                 epoch: span.begin.0,
                 before,
                 after: content.clone(),
                 operations,
-                accesses: rows(&memory, &steps, self.invocations),
+                accesses: rows(&memory, &steps, invocations),
                 turns: steps.iter().map(|step| step.degree).sum(),
                 least: steps.iter().map(|step| step.least).sum(),
             });
         }
-        let recording = self.scene.recording;
-        let sources = self.scene.pass.sources.iter().map(|source| recording.name(source.stream).to_owned());
-        let targets = self.scene.pass.targets.iter().map(|target| recording.name(target.stream).to_owned());
-        Some(GroupMemory {
-            group: self.group,
-            block: self.block,
-            invocations: self.invocations,
-            banks,
-            cells,
-            two_buffers,
-            operator: self.scene.operator().clone(),
-            stages,
-            names: [sources.collect(), targets.collect()],
-            item_words: self.item_words,
-        })
+        self.memory
     }
 
     fn item(&self, access: &SharedAccess) -> Option<Item> {
-        let words = &access.words[..self.item_words as usize];
+        let words = &access.words[..self.memory.item_words as usize];
         Item::at(&Numbers::of_bytes(self.element, bytemuck::cast_slice(words)), self.arity, 0)
     }
 
     /// Everything written in a stage, streams first.
-    fn operations(
-        &self,
-        stage: usize,
-        earlier: &[MemoryStage],
-        [before, after]: [&[Option<Item>]; 2],
-    ) -> Vec<Operation> {
+    fn operations(&self, stage: usize, content: [&[Option<Item>]; 2]) -> Vec<Operation> {
         let mut found: Vec<Operation> = Vec::new();
         for store in self.operands.stores.iter().filter(|store| store.stage == stage) {
-            let Some(made) = self.operation(store, earlier, [before, after]) else { continue };
+            let Some(made) = self.operation(store, content) else { continue };
             // The identity may be stored first, and then the item.
             found.retain(|other| (other.invocation, other.target) != (made.invocation, made.target));
             found.push(made);
@@ -454,15 +429,10 @@ impl<'a> Reader<'a> {
     }
 
     /// A store as an operation; `None` if the recording says otherwise.
-    fn operation(
-        &self,
-        store: &Store,
-        earlier: &[MemoryStage],
-        [before, after]: [&[Option<Item>]; 2],
-    ) -> Option<Operation> {
+    fn operation(&self, store: &Store, [before, after]: [&[Option<Item>]; 2]) -> Option<Operation> {
         let operand = |term: Term| match term {
             Term::Cell { address, stage } => {
-                let content = earlier.get(stage).map_or(before, |stage| &stage.before);
+                let content = self.memory.stages.get(stage).map_or(before, |stage| &stage.before);
                 let value = (*content.get(address as usize)?)?;
                 Some(Operand { word: Word::Cell(address), value, stage })
             }
@@ -486,7 +456,7 @@ impl<'a> Reader<'a> {
         let values: Vec<Item> = operands.iter().map(|operand| operand.value).collect();
         let identity = Item::identity(self.scene.operator(), value.element());
         let sum = Item::fold(self.scene.operator(), &values).unwrap_or(identity);
-        let invocation = store.by as u32 % self.invocations;
+        let invocation = store.by as u32 % self.memory.invocations;
         sum.is_about(&value).then_some(Operation { invocation, operands, target, value })
     }
 }

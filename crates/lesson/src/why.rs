@@ -4,7 +4,7 @@ use rasterscan::job::Job;
 use rasterscan::plan::Cost;
 use rasterscan::problem::InputInfo;
 use rasterscan::registry::Choice;
-use rasterscan::{Device, ElementType, Request};
+use rasterscan::{Device, ElementType};
 
 /// The lengths of curves: powers of two, by their logarithms.
 pub const LENGTHS: std::ops::RangeInclusive<u32> = 4..=24;
@@ -110,15 +110,11 @@ impl Growth {
     }
 }
 
-/// The request of a job for another length, in items; a length that the options rule out becomes the next one they take.
-fn request(job: &Job, n: u64) -> Result<Request, rasterscan::Error> {
-    let len = (n * job.arity()).next_multiple_of(job.whole().max(1));
-    let element = job.element.unwrap_or(ElementType::U32);
-    job.request(InputInfo { element, len, channels: 1 })
-}
-
+/// The costs of a job for another length, in items; a length that the options rule out becomes the next one they take.
 fn costs(job: &Job, choice: &Choice, device: &Device, n: u64) -> Result<Costs, String> {
-    let request = request(job, n).map_err(|error| error.to_string())?;
+    let len = (n * job.arity()).next_multiple_of(job.whole().max(1));
+    let given = InputInfo { element: job.element.unwrap_or(ElementType::U32), len, channels: 1 };
+    let request = job.request(given).map_err(|error| error.to_string())?;
     let plan = choice.plan(&request, device).map_err(|error| error.to_string())?;
     Ok(match plan {
         Some(plan) => Costs { n, cost: plan.cost(), passes: plan.passes().len() as u64 },

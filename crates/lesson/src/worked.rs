@@ -102,7 +102,7 @@ pub fn worked(recording: &Recording, pass: usize, target: Place, item: u64) -> O
     // An invocation reads for all its items at once.
     if scene.dispatch().is_none() {
         let unused = (0..places.len()).filter(|read| !terms.iter().any(|term| term.from == places[*read]));
-        reads.extend(unused.map(|read| reading(&places, read, first_of(&operands, read), Role::Unused)));
+        reads.extend(unused.map(|read| reading(&places, &operands, read, Role::Unused)));
     }
     Some(Worked { target, reads, text: equation(&scene, value, before, &terms), derived: true })
 }
@@ -175,13 +175,10 @@ fn combined<'a>(scene: &Scene<'a>, target: Place, item: u64, value: Item) -> Opt
     Some(Combined { before: fold(&terms), terms: own })
 }
 
-fn reading(places: &[Place], read: usize, item: u64, role: Role) -> Reading {
-    Reading { from: places[read], item, role }
-}
-
-/// The first item of a read.
-fn first_of(operands: &[Operand], read: usize) -> u64 {
-    operands.iter().find(|operand| operand.read == read).map_or(0, |operand| operand.index)
+/// A read with its first item.
+fn reading(places: &[Place], operands: &[Operand], read: usize, role: Role) -> Reading {
+    let first = operands.iter().find(|operand| operand.read == read);
+    Reading { from: places[read], item: first.map_or(0, |operand| operand.index), role }
 }
 
 /// The items at places that a pass read, as they were before it.
@@ -247,17 +244,17 @@ fn moved(
     let line = scene.shader().ends_with("/concatenate.frag");
     let mut looks = 0;
     let reads = (0..places.len()).map(|read| match taken {
-        Some(taken) if taken.read == read => reading(places, read, taken.index, Role::Operand),
-        Some(_) if line => reading(places, read, first_of(operands, read), Role::Unused),
-        _ if bounds(read) => reading(places, read, first_of(operands, read), Role::Unused),
+        Some(taken) if taken.read == read => taken.used(),
+        Some(_) if line => reading(places, operands, read, Role::Unused),
+        _ if bounds(read) => reading(places, operands, read, Role::Unused),
         _ => {
             looks += 1;
-            reading(places, read, first_of(operands, read), Role::Probe(looks))
+            reading(places, operands, read, Role::Probe(looks))
         }
     });
     let reads: Vec<Reading> = reads.collect();
     let probed = |read: usize| matches!(reads[read].role, Role::Probe(_));
-    let first_operand = |read: usize| operands.iter().find(|operand| operand.read == read);
+    let first_operand = |read: &usize| operands.iter().find(|operand| operand.read == *read);
     if let Some(taken) = taken.filter(|_| line) {
         let ends = operands.iter().find(|operand| operand.read != taken.read && operand.name == "segments");
         let ends = ends
@@ -265,16 +262,10 @@ fn moved(
         let text = format!("{value} = {}[{}]{ends}", taken.name, taken.index);
         return Worked { target, reads, text, derived: true };
     }
-    let seen = (0..places.len()).filter(|read| probed(*read)).filter_map(first_operand);
-    let mut seen: Vec<String> =
-        seen.map(|operand| format!("{}[{}] = {}", operand.name, operand.index, operand.value)).collect();
-    let count = seen.len() as u64;
-    if seen.len() > MOST_TERMS {
-        seen.splice(MOST_TERMS.., ["…".to_owned()]);
-    }
-    let after = match count {
+    let seen = (0..places.len()).filter(|read| probed(*read)).filter_map(|read| first_operand(&read));
+    let after = match seen.clone().count() {
         0 => String::new(),
-        count => format!(", after {}: {}", counted(count, "probe"), seen.join(", ")),
+        count => format!(", after {}: {}", counted(count as u64, "probe"), told(seen)),
     };
     let text = match taken {
         Some(taken) => format!("{value} = {}[{}]{after}", taken.name, taken.index),
@@ -285,15 +276,17 @@ fn moved(
 
 /// What was read, if no equation is known.
 fn listed(target: Place, name: &str, value: Item, places: &[Place], operands: &[Operand]) -> Worked {
-    let mut seen: Vec<String> = operands
-        .iter()
-        .map(|operand| format!("{}[{}] = {}", operand.name, operand.index, operand.value))
-        .collect();
+    let reads = (0..places.len()).map(|read| reading(places, operands, read, Role::Operand)).collect();
+    let text = format!("{name} = {value}, from {}", told(operands.iter()));
+    Worked { target, reads, text, derived: false }
+}
+
+/// The first few of what was read, with names and values.
+fn told<'a>(operands: impl Iterator<Item = &'a Operand<'a>>) -> String {
+    let mut seen: Vec<String> =
+        operands.map(|operand| format!("{}[{}] = {}", operand.name, operand.index, operand.value)).collect();
     if seen.len() > MOST_TERMS {
         seen.splice(MOST_TERMS.., ["…".to_owned()]);
     }
-    let reads = (0..places.len())
-        .map(|read| reading(places, read, first_of(operands, read), Role::Operand))
-        .collect();
-    Worked { target, reads, text: format!("{name} = {value}, from {}", seen.join(", ")), derived: false }
+    seen.join(", ")
 }

@@ -13,6 +13,11 @@ use crate::texels::{LEAST_FOR_TEXT, corners, fill, frame, line};
 /// Below this, in points, a square has no room for a cross or a frame.
 const LEAST: f32 = 3.0;
 
+/// The width of lines on squares of this size.
+fn width(zoom: f32) -> f32 {
+    (zoom / 12.0).clamp(0.75, 2.5)
+}
+
 /// Marks the numbers that the pass changed, and those that it left alone.
 pub fn marks(
     drawing: &mut Drawing,
@@ -25,12 +30,11 @@ pub fn marks(
     if zoom < LEAST {
         return;
     }
-    let width = (zoom / 12.0).clamp(0.75, 2.5);
     for &number in numbers {
         let rect = block.number(number);
         if block.changed(number) {
             match zoom >= 12.0 {
-                true => frame(drawing, rect.shrink(0.5), width, ACCENT),
+                true => frame(drawing, rect.shrink(0.5), width(zoom), ACCENT),
                 // A corner: many frames in little room would be all that is seen.
                 false => {
                     let side = zoom * 0.4;
@@ -51,10 +55,9 @@ pub fn crosses(drawing: &mut Drawing, block: &Block, numbers: &[u32], theme: &Th
     if zoom < LEAST {
         return;
     }
-    let width = (zoom / 12.0).clamp(0.75, 2.5);
     for &number in numbers {
         if block.removed.is_some_and(|kept| kept.get(number as usize) == Some(&false)) {
-            cross(drawing, block.number(number).shrink(zoom * 0.08), width, theme);
+            cross(drawing, block.number(number).shrink(zoom * 0.08), width(zoom), theme);
         }
     }
 }

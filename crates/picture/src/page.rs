@@ -336,36 +336,26 @@ fn legend(subject: &Subject, position: usize, style: &Style, zoom: f32) -> Strin
 
 /// The request, the shader, and the uniforms of the pass.
 fn subtitle(recording: &Recording, pass: &RecordedPass) -> String {
+    let uniforms = pass.uniforms.iter().take(6).map(|(name, value)| format!("{name} = {value}"));
     let mut parts = vec![recording.request.to_string()];
     parts.extend(pass.main_shader().map(|shader| shader.path.clone()));
-    let uniforms = pass.uniforms.iter().take(6).map(|(name, value)| format!("{name} = {value}"));
-    let uniforms: Vec<String> = uniforms.collect();
-    if !uniforms.is_empty() {
-        parts.push(uniforms.join(", "));
-    }
+    parts.push(uniforms.collect::<Vec<_>>().join(", "));
+    parts.retain(|part| !part.is_empty());
     parts.join(" · ")
 }
 
 /// Costs in words.
 fn counts(recording: &Recording, cost: Cost) -> String {
-    let count = |number: u64, one: &str, more: &str| match number {
-        1 => format!("1 {one}"),
-        _ => format!("{} {more}", grouped(number)),
-    };
-    let adds = match recording.request.item().operator == Operator::ADD {
-        true => count(cost.adds, "add", "adds"),
-        false => count(cost.adds, "operation", "operations"),
-    };
+    let count =
+        |number: u64, noun: &str| format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" });
+    let adds = recording.request.item().operator == Operator::ADD;
+    let adds = count(cost.adds, if adds { "add" } else { "operation" });
     if cost.texels_read + cost.texels_written == 0 {
-        let (read, written) = (count(cost.words_read, "word", "words"), grouped(cost.words_written));
+        let (read, written) = (count(cost.words_read, "word"), grouped(cost.words_written));
         return format!("{adds}, {read} read, {written} written");
     }
-    let texels = format!("{} read", count(cost.texels_read, "texel", "texels"));
-    format!(
-        "{adds}, {texels}, {} written, {} words moved",
-        grouped(cost.texels_written),
-        grouped(cost.words_moved())
-    )
+    let (read, written) = (count(cost.texels_read, "texel"), grouped(cost.texels_written));
+    format!("{adds}, {read} read, {written} written, {} words moved", grouped(cost.words_moved()))
 }
 
 /// The pass's time, if it was taken.

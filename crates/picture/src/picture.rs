@@ -211,14 +211,8 @@ impl<'a> Picture<'a> {
                 let [a, b] = [from.number(start + member), to.number(end + member)];
                 let rect =
                     Rect::from_min_max(a.min + (b.min - a.min) * share, a.max + (b.max - a.max) * share);
-                texels::number_in(
-                    drawing,
-                    rect.shrink(0.5),
-                    (from, start + member),
-                    &scale,
-                    style.format,
-                    theme,
-                );
+                let number = (from, start + member);
+                texels::number_in(drawing, rect.shrink(0.5), number, &scale, style.format, theme);
             }
         }
         true

@@ -95,15 +95,15 @@ impl Placing {
     /// in all frames, so that it is always at the same position.
     pub fn fit(frames: &[&[Block]], room: Vec2) -> Placing {
         let around = Around::of(frames, room);
+        let fits = |zoom, way| {
+            let size = Placing::at(frames, zoom, way, around).size();
+            size.x <= room.x && size.y <= room.y
+        };
         let best = |way| {
             let (mut low, mut high) = (0.25, LARGEST);
             for _ in 0..14 {
                 let middle = (low + high) / 2.0;
-                let total = Placing::at(frames, middle, way, around).size();
-                match total.x <= room.x && total.y <= room.y {
-                    true => low = middle,
-                    false => high = middle,
-                }
+                if fits(middle, way) { low = middle } else { high = middle }
             }
             low
         };
@@ -118,18 +118,10 @@ impl Placing {
         };
         let zoom = whole(zoom);
         // Names take room at every zoom: where there is none, sources side by side need the least.
-        let fits = |way| {
-            let size = Placing::at(frames, zoom, way, around).size();
-            size.x <= room.x && size.y <= room.y
-        };
-        let way = if fits(way) {
-            way
-        } else {
-            [Arrangement::SideBySide, Arrangement::Above, way]
-                .into_iter()
-                .find(|way| fits(*way))
-                .unwrap_or(way)
-        };
+        let way = [way, Arrangement::SideBySide, Arrangement::Above]
+            .into_iter()
+            .find(|way| fits(zoom, *way))
+            .unwrap_or(way);
         Placing::at(frames, zoom, way, around)
     }
 

@@ -4,13 +4,14 @@
 //! Columns are addresses, so that a padded address is an empty column. Arrows run only through the gaps between rows.
 
 use emath::{Pos2, Rect, pos2, vec2};
+use rasterscan::printable::counted;
 use rasterscan::trace::{Place, RecordedPass, Recording};
 use rasterscan_lesson::Item;
 use rasterscan_lesson::shared::{self, GroupMemory, MemoryStage, Operand, Operation, Stage, Tree, Word};
 
 use rasterscan_drawing::colour::{Colour, text_on};
 use rasterscan_drawing::font;
-use rasterscan_drawing::shape::{Anchor, Drawing, Stroke, Write};
+use rasterscan_drawing::shape::{Drawing, Stroke, Write};
 use rasterscan_drawing::theme::{ACCENT, Theme};
 
 use crate::texels::{at, corners, fill, frame, line};
@@ -91,9 +92,8 @@ struct Columns {
     addresses: usize,
     /// The addresses of the block's items.
     leaves: Vec<usize>,
-    /// The first item of the block in its source, and in its target: by the number of the stream, and the indices.
-    given: (Option<u32>, Vec<u32>),
-    results: (Option<u32>, Vec<u32>),
+    /// The block in its source, and in its target: the number of the stream, and the indices of its items.
+    streams: [(Option<u32>, Vec<u32>); 2],
     /// True if there is a column for what an invocation keeps in a register.
     kept: bool,
     /// True if there is one for a single item of a stream, such as the sum of the block.
@@ -101,45 +101,36 @@ struct Columns {
     used: Vec<bool>,
 }
 
-/// A row of cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Line {
-    /// The content before or after a stage.
-    Memory { stage: usize, after: bool },
-    /// The items that a stage reads from streams.
-    Loads(usize),
-    /// The items that a stage writes to streams.
-    Results(usize),
+/// A row of cells: the content before or after a stage, or items of streams in its place.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    stage: usize,
+    after: bool,
+    /// True for the items that the stage reads from streams, or writes to streams.
+    stream: bool,
 }
 
 impl Columns {
     fn of(memory: &GroupMemory) -> Columns {
         let block = memory.block as usize;
         let addresses = if memory.two_buffers { block } else { memory.cells as usize };
-        let column = |address: u32| {
-            if memory.two_buffers { address as usize % block } else { address as usize }
-        };
+        let column = |address: u32| cell(memory, address);
         let operations = |stage: Stage| {
             let of = memory.stages.iter().find(move |of| of.stage == stage);
             of.map_or(&[][..], |of| of.operations.as_slice())
         };
-        let mut leaves: Vec<usize> = operations(Stage::Load)
-            .iter()
-            .filter_map(|operation| match operation.target {
-                Word::Cell(address) => Some(column(address)),
-                Word::Item(_) => None,
-            })
-            .collect();
+        let loaded = operations(Stage::Load).iter().filter_map(|operation| address(operation.target));
+        let mut leaves: Vec<usize> = loaded.map(column).collect();
         leaves.sort_unstable();
         let given = operations(Stage::Load).iter().flat_map(|of| &of.operands).map(|operand| operand.word);
         let written = operations(Stage::Store).iter().map(|operation| operation.target);
-        let (given, results) = (stream(given), stream(written));
+        let streams = [stream(given), stream(written)];
         let all = memory.stages.iter().flat_map(|stage| &stage.operations);
         let mut used = vec![false; addresses];
         for (address, own) in memory.used().into_iter().enumerate() {
             used[column(address as u32)] |= own;
         }
-        let mut columns = Columns { addresses, leaves, given, results, kept: false, single: false, used };
+        let mut columns = Columns { addresses, leaves, streams, kept: false, single: false, used };
         let stages = memory.stages.iter().enumerate();
         let read = stages.flat_map(|(number, stage)| {
             stage.operations.iter().flat_map(|of| &of.operands).map(move |own| (number, own))
@@ -155,23 +146,19 @@ impl Columns {
         self.addresses + usize::from(self.kept) + usize::from(self.single)
     }
 
-    fn cell(&self, memory: &GroupMemory, address: u32) -> usize {
-        if memory.two_buffers { (address % memory.block) as usize } else { address as usize }
-    }
-
     /// The column of an operand; the last one for registers and single items.
     fn from(&self, memory: &GroupMemory, stage: usize, operand: &Operand) -> usize {
         match operand.word {
             Word::Cell(_) if is_kept(stage, operand) => self.addresses,
-            Word::Cell(address) => self.cell(memory, address),
-            Word::Item(place) => self.item(&self.given, place),
+            Word::Cell(address) => cell(memory, address),
+            Word::Item(place) => self.item(&self.streams[0], place),
         }
     }
 
     fn to(&self, memory: &GroupMemory, target: Word) -> usize {
         match target {
-            Word::Cell(address) => self.cell(memory, address),
-            Word::Item(place) => self.item(&self.results, place),
+            Word::Cell(address) => cell(memory, address),
+            Word::Item(place) => self.item(&self.streams[1], place),
         }
     }
 
@@ -182,6 +169,16 @@ impl Columns {
         };
         known().unwrap_or(self.addresses + usize::from(self.kept))
     }
+}
+
+/// The column of an address: two buffers lie upon each other.
+fn cell(memory: &GroupMemory, address: u32) -> usize {
+    if memory.two_buffers { (address % memory.block) as usize } else { address as usize }
+}
+
+/// The address of a word of shared memory.
+fn address(word: Word) -> Option<u32> {
+    if let Word::Cell(address) = word { Some(address) } else { None }
 }
 
 /// Returns whether an invocation had kept an operand since an earlier stage.
@@ -272,13 +269,10 @@ impl<'a> MemoryPicture<'a> {
         let operation = &self.memory.stages[stage].operations[number];
         let tree = self.tree();
         let name = self.memory.name(operation.target, true);
+        let named = |place: &Place| self.memory.name(Word::Item(*place), false);
         let from = match (tree.items.first(), tree.items.last()) {
-            (Some(first), Some(last)) if first != last => format!(
-                "{} to {}",
-                self.memory.name(Word::Item(*first), false),
-                self.memory.name(Word::Item(*last), false)
-            ),
-            (Some(first), _) => self.memory.name(Word::Item(*first), false),
+            (Some(first), Some(last)) if first != last => format!("{} to {}", named(first), named(last)),
+            (Some(first), _) => named(first),
             (None, _) => "the identity alone".into(),
         };
         let combines =
@@ -344,11 +338,6 @@ impl<'a> MemoryPicture<'a> {
         self.levels = Some((top + ADDRESS, cell, gap));
     }
 
-    /// The accent as the colour of text: dark enough on light paper.
-    fn warning(&self) -> Colour {
-        if self.theme.is_light() { ACCENT.towards(Colour::grey(0), 0.3) } else { ACCENT }
-    }
-
     /// The cell of a column in a row.
     fn rect(&self, column: usize, top: f32, height: f32) -> Rect {
         let left = self.left + column as f32 * self.width;
@@ -359,21 +348,10 @@ impl<'a> MemoryPicture<'a> {
         self.left + (column as f32 + 0.5) * self.width
     }
 
-    /// The rows of the stage shown, and the tops of them.
-    fn lines_of(&self, stage: usize) -> [Line; 2] {
-        let before = match self.memory.stages[stage].stage {
-            Stage::Load => Line::Loads(stage),
-            _ => Line::Memory { stage, after: false },
-        };
-        [before, self.level(stage)]
-    }
-
-    /// The row of the tree after a stage.
-    fn level(&self, stage: usize) -> Line {
-        match self.memory.stages[stage].stage {
-            Stage::Store => Line::Results(stage),
-            _ => Line::Memory { stage, after: true },
-        }
+    /// The row before a stage or after it. What is loaded comes from streams, and what is stored goes to them.
+    fn line(&self, stage: usize, after: bool) -> Line {
+        let with_streams = if after { Stage::Store } else { Stage::Load };
+        Line { stage, after, stream: self.memory.stages[stage].stage == with_streams }
     }
 
     /// The operation at a point: what wrote a cell, or what first reads it.
@@ -430,14 +408,13 @@ impl<'a> MemoryPicture<'a> {
 
     fn draw_stage(&self, drawing: &mut Drawing, stage: usize, rows: Rows) {
         let of = &self.memory.stages[stage];
-        let [before, after] = self.lines_of(stage);
+        let [before, after] = [false, true].map(|after| self.line(stage, after));
         self.addresses(drawing, before, rows.before - 3.0);
-        self.name(drawing, rows.before + rows.cell / 2.0, self.called(before), self.theme.ink);
-        self.cells(drawing, before, rows.before, rows.cell, true);
-        self.banks(drawing, before, rows.before + rows.cell);
-        self.name(drawing, rows.after + rows.cell / 2.0, self.called(after), self.theme.ink);
-        self.cells(drawing, after, rows.after, rows.cell, true);
-        self.banks(drawing, after, rows.after + rows.cell);
+        for (line, top) in [(before, rows.before), (after, rows.after)] {
+            self.name(drawing, top + rows.cell / 2.0, self.called(line), self.theme.ink);
+            self.cells(drawing, line, top, rows.cell, true);
+            self.banks(drawing, line, top + rows.cell);
+        }
         self.addresses(drawing, after, rows.after + rows.cell + BANK + ADDRESS - 3.0);
         let gap = (rows.before + rows.cell + BANK + 2.0, rows.after - 2.0);
         let lit = self.chosen.filter(|(own, _)| *own == stage).map(|(_, number)| number);
@@ -448,115 +425,73 @@ impl<'a> MemoryPicture<'a> {
     }
 
     fn called(&self, line: Line) -> String {
-        let buffer = |stage: usize, after: bool| {
-            let content = &self.memory.stages[stage];
-            // The buffer that the stage reads or writes.
-            let cell = content.operations.iter().find_map(|of| match (after, of.target) {
-                (true, Word::Cell(address)) => Some(address),
-                (true, Word::Item(_)) => None,
-                (false, _) => of.operands.iter().find_map(|operand| match operand.word {
-                    Word::Cell(address) => Some(address),
-                    Word::Item(_) => None,
-                }),
-            });
-            if cell.unwrap_or(0) < self.memory.block { "a" } else { "b" }
-        };
-        match line {
-            Line::Memory { stage, after } if self.memory.two_buffers => {
-                format!("{}, {}", buffer(stage, after), if after { "after" } else { "before" })
-            }
-            Line::Memory { after: false, .. } => "s, before".into(),
-            Line::Memory { after: true, .. } => "s, after".into(),
-            Line::Loads(_) => self.columns.given.0.map_or("", |of| self.memory.stream(of, false)).into(),
-            Line::Results(_) => self.columns.results.0.map_or("", |of| self.memory.stream(of, true)).into(),
+        if line.stream {
+            let (of, _) = &self.columns.streams[usize::from(line.after)];
+            return of.map_or("", |of| self.memory.stream(of, line.after)).into();
         }
+        let buffer = match self.memory.two_buffers {
+            true if self.half(line) > 0 => "b",
+            true => "a",
+            false => "s",
+        };
+        format!("{buffer}, {}", if line.after { "after" } else { "before" })
     }
 
     /// The items of a row, by column.
     fn items(&self, line: Line) -> Vec<Option<Item>> {
         let mut items = vec![None; self.columns.count()];
-        match line {
-            Line::Memory { stage, after } => {
-                let of = &self.memory.stages[stage];
-                let content = if after { &of.after } else { &of.before };
-                let block = self.memory.block as usize;
-                let half = if self.memory.two_buffers { self.half(stage, after) } else { 0 };
-                let own =
-                    content.iter().skip(half).take(if self.memory.two_buffers { block } else { usize::MAX });
-                own.zip(&mut items).for_each(|(item, cell)| *cell = *item);
-                for operation in &of.operations {
-                    let column = self.columns.to(self.memory, operation.target);
-                    if after && column >= self.columns.addresses {
-                        items[column] = Some(operation.value);
-                    }
-                    if !after {
-                        self.operands(&mut items, stage, operation);
-                    }
-                }
-            }
-            Line::Loads(stage) => {
-                for operation in &self.memory.stages[stage].operations {
-                    self.operands(&mut items, stage, operation);
-                }
-            }
-            Line::Results(stage) => {
-                for operation in &self.memory.stages[stage].operations {
-                    items[self.columns.to(self.memory, operation.target)] = Some(operation.value);
-                }
+        let of = &self.memory.stages[line.stage];
+        if !line.stream {
+            let content = if line.after { &of.after } else { &of.before };
+            let (half, len) = match self.memory.two_buffers {
+                true => (self.half(line), self.memory.block as usize),
+                false => (0, usize::MAX),
+            };
+            content.iter().skip(half).take(len).zip(&mut items).for_each(|(item, cell)| *cell = *item);
+        }
+        for (column, _, item) in self.words(line, &of.operations) {
+            if !line.after || line.stream || column >= self.columns.addresses {
+                items[column] = Some(item);
             }
         }
         items
     }
 
-    fn operands(&self, items: &mut [Option<Item>], stage: usize, operation: &Operation) {
-        for operand in &operation.operands {
-            items[self.columns.from(self.memory, stage, operand)] = Some(operand.value);
-        }
+    /// What operations of a row's stage read, or write: the column, the word and its item.
+    fn words<'o>(
+        &'o self,
+        line: Line,
+        operations: &'o [Operation],
+    ) -> impl Iterator<Item = (usize, Word, Item)> + 'o {
+        let (reading, writing) = if line.after { (&[][..], operations) } else { (operations, &[][..]) };
+        let from =
+            move |own: &Operand| (self.columns.from(self.memory, line.stage, own), own.word, own.value);
+        let to = |of: &Operation| (self.columns.to(self.memory, of.target), of.target, of.value);
+        reading.iter().flat_map(|of| &of.operands).map(from).chain(writing.iter().map(to))
     }
 
     /// The first address of the buffer that a stage reads or writes, of two.
-    fn half(&self, stage: usize, after: bool) -> usize {
-        let cells = self.memory.stages[stage].operations.iter().find_map(|of| {
-            let word = if after { Some(of.target) } else { of.operands.first().map(|operand| operand.word) };
-            word.and_then(|word| match word {
-                Word::Cell(address) => Some(address),
-                Word::Item(_) => None,
-            })
-        });
+    fn half(&self, line: Line) -> usize {
+        let mut words = self.words(line, &self.memory.stages[line.stage].operations);
+        let cell = words.find_map(|(_, word, _)| address(word));
         let block = self.memory.block;
-        (cells.unwrap_or(0) / block.max(1) * block) as usize
-    }
-
-    /// The columns that a row's stage writes.
-    fn changed(&self, line: Line) -> Vec<bool> {
-        let mut changed = vec![false; self.columns.count()];
-        if let Line::Memory { stage, after: true } | Line::Results(stage) = line {
-            for operation in &self.memory.stages[stage].operations {
-                changed[self.columns.to(self.memory, operation.target)] = true;
-            }
-        }
-        changed
+        (cell.unwrap_or(0) / block.max(1) * block) as usize
     }
 
     /// The columns that the lit operation reads in a row, or writes.
     fn lit(&self, line: Line) -> Vec<usize> {
-        let Some((own, number)) = self.chosen.filter(|_| self.stage.is_some()) else { return Vec::new() };
+        let own = self.chosen.filter(|(own, _)| self.stage.is_some() && *own == line.stage);
+        let Some((own, number)) = own else { return Vec::new() };
         let operation = &self.memory.stages[own].operations[number];
-        match line {
-            Line::Loads(stage) | Line::Memory { stage, after: false } if stage == own => operation
-                .operands
-                .iter()
-                .map(|operand| self.columns.from(self.memory, own, operand))
-                .collect(),
-            Line::Results(stage) | Line::Memory { stage, after: true } if stage == own => {
-                vec![self.columns.to(self.memory, operation.target)]
-            }
-            _ => Vec::new(),
-        }
+        self.words(line, std::slice::from_ref(operation)).map(|(column, ..)| column).collect()
     }
 
     fn cells(&self, drawing: &mut Drawing, line: Line, top: f32, height: f32, framed: bool) {
-        let (items, changed, lit) = (self.items(line), self.changed(line), self.lit(line));
+        let (items, lit) = (self.items(line), self.lit(line));
+        let mut changed = vec![false; items.len()];
+        for (column, ..) in self.words(line, &self.memory.stages[line.stage].operations) {
+            changed[column] = line.after;
+        }
         let Theme { paper, ink, faint, .. } = self.theme;
         let ground = ink.towards(paper, 0.9);
         let new = ACCENT.towards(paper, if self.theme.is_light() { 0.75 } else { 0.6 });
@@ -564,8 +499,7 @@ impl<'a> MemoryPicture<'a> {
             let rect = self.rect(column, top, height);
             let square = rect.shrink(if self.width > 12.0 { 1.0 } else { 0.5 });
             let padding = self.columns.used.get(column) == Some(&false);
-            let stream = matches!(line, Line::Loads(_) | Line::Results(_));
-            if padding && !stream {
+            if padding && !line.stream {
                 // Left free, so that what follows is in another bank.
                 let edge = ink.towards(paper, 0.7);
                 drawing
@@ -576,7 +510,7 @@ impl<'a> MemoryPicture<'a> {
                 continue;
             }
             let Some(item) = item else {
-                if column < self.columns.addresses && !stream && framed {
+                if column < self.columns.addresses && !line.stream && framed {
                     frame(drawing, square, 1.0, ink.towards(paper, 0.7));
                 }
                 continue;
@@ -585,7 +519,7 @@ impl<'a> MemoryPicture<'a> {
             if lit.contains(&column) {
                 frame(drawing, square.expand(0.5), 2.0, ACCENT);
             }
-            let fresh = changed[column] || !matches!(line, Line::Memory { after: true, .. });
+            let fresh = changed[column] || line.stream || !line.after;
             let colour = if fresh { ink } else { faint };
             self.digits(drawing, rect, &item.to_string(), colour);
         }
@@ -610,11 +544,13 @@ impl<'a> MemoryPicture<'a> {
         drawing.text((f64::from(self.left) - 6.0, f64::from(middle) + LABEL * 0.36), &text, &write);
     }
 
-    /// Writes the turns of a row behind its columns.
-    fn after(&self, drawing: &mut Drawing, middle: f32, text: &str, colour: Colour) {
-        let write = Write { size: LABEL, anchor: Anchor::Start, ..Write::left(colour) };
+    /// Writes the turns of a row behind its columns, in the accent if there are more than the least: dark enough on light
+    /// paper.
+    fn after(&self, drawing: &mut Drawing, middle: f32, [turns, least]: [u64; 2], colour: Colour) {
+        let warning = if self.theme.is_light() { ACCENT.towards(Colour::grey(0), 0.3) } else { ACCENT };
+        let write = Write { size: LABEL, ..Write::left(if turns > least { warning } else { colour }) };
         let right = f64::from(self.left + self.columns.count() as f32 * self.width) + 6.0;
-        drawing.text((right, f64::from(middle) + LABEL * 0.36), text, &write);
+        drawing.text((right, f64::from(middle) + LABEL * 0.36), &counted(turns, "turn"), &write);
     }
 
     /// Writes the addresses of a row, or the indices of its items.
@@ -625,46 +561,30 @@ impl<'a> MemoryPicture<'a> {
         let mut put = |column: usize, text: &str| {
             drawing.text((self.middle(column).into(), base.into()), text, &write);
         };
-        let extra = |word: Word, written: bool| match word {
-            Word::Cell(_) => "kept".to_owned(),
-            Word::Item(_) => self.memory.name(word, written),
-        };
-        match line {
-            Line::Memory { .. } => {
-                (0..self.columns.addresses)
-                    .step_by(every)
-                    .for_each(|column| put(column, &column.to_string()));
-            }
-            Line::Loads(_) | Line::Results(_) => {
-                let (_, indices) =
-                    if matches!(line, Line::Loads(_)) { &self.columns.given } else { &self.columns.results };
-                let leaves = self.columns.leaves.iter().zip(indices).step_by(every);
-                leaves.for_each(|(column, index)| put(*column, &index.to_string()));
-            }
+        if line.stream {
+            let (_, indices) = &self.columns.streams[usize::from(line.after)];
+            let leaves = self.columns.leaves.iter().zip(indices).step_by(every);
+            leaves.for_each(|(column, index)| put(*column, &index.to_string()));
+        } else {
+            (0..self.columns.addresses).step_by(every).for_each(|column| put(column, &column.to_string()));
         }
         // What lies elsewhere has its name.
-        let named: Vec<(usize, String)> = match line {
-            Line::Memory { stage, after: false } | Line::Loads(stage) => {
-                let operands = self.memory.stages[stage].operations.iter().flat_map(|of| &of.operands);
-                let named = |own| (self.columns.from(self.memory, stage, own), extra(own.word, false));
-                operands.map(named).collect()
-            }
-            Line::Memory { stage, after: true } | Line::Results(stage) => {
-                let targets = self.memory.stages[stage].operations.iter().map(|of| of.target);
-                targets.map(|to| (self.columns.to(self.memory, to), extra(to, true))).collect()
-            }
-        };
         for extra in self.columns.addresses..self.columns.count() {
-            if let Some((_, name)) = named.iter().find(|(column, _)| *column == extra) {
+            let mut words = self.words(line, &self.memory.stages[line.stage].operations);
+            if let Some((_, word, _)) = words.find(|(column, ..)| *column == extra) {
+                let name = match word {
+                    Word::Cell(_) => "kept".to_owned(),
+                    Word::Item(_) => self.memory.name(word, line.after),
+                };
                 let most = f64::from(self.width) * 1.1;
-                put(extra, &font::shortened(name, size * self.theme.letters, most));
+                put(extra, &font::shortened(&name, size * self.theme.letters, most));
             }
         }
     }
 
     /// Draws the banks of a row of shared memory: a colour and a number.
     fn banks(&self, drawing: &mut Drawing, line: Line, top: f32) {
-        if !matches!(line, Line::Memory { .. }) {
+        if line.stream {
             return;
         }
         for column in 0..self.columns.addresses {
@@ -672,13 +592,14 @@ impl<'a> MemoryPicture<'a> {
             let colour = BANKS[bank as usize % BANKS.len()];
             let rect = self.rect(column, top, BANK).shrink2(vec2(1.0, 1.0));
             fill(drawing, &corners(rect), colour);
-            if font::width(&bank.to_string(), 9.0) < f64::from(self.width) - 1.0 {
-                let write =
-                    Write { size: 9.0, ..Write::centre(text_on([colour.0, colour.1, colour.2]).into()) };
+            let text = bank.to_string();
+            if font::width(&text, 9.0) < f64::from(self.width) - 1.0 {
+                let ink = text_on([colour.0, colour.1, colour.2]).into();
+                let base = f64::from(rect.center().y) + 3.3;
                 drawing.text(
-                    (rect.center().x.into(), f64::from(rect.center().y) + 3.3),
-                    &bank.to_string(),
-                    &write,
+                    (rect.center().x.into(), base),
+                    &text,
+                    &Write { size: 9.0, ..Write::centre(ink) },
                 );
             }
         }
@@ -717,7 +638,7 @@ impl<'a> MemoryPicture<'a> {
             let middle = top + ACCESS / 2.0;
             self.name(drawing, middle, if row.written { "store" } else { "load" }, ink);
             for served in &row.served {
-                let column = self.columns.cell(self.memory, served.address);
+                let column = cell(self.memory, served.address);
                 let rect = self.rect(column, top, ACCESS).shrink2(vec2(1.0, 1.0));
                 fill(drawing, &corners(rect), if served.conflict { ACCENT } else { calm });
                 let colour = if served.conflict { Colour::grey(0) } else { ink };
@@ -727,9 +648,7 @@ impl<'a> MemoryPicture<'a> {
                 }
                 self.digits(drawing, rect.expand2(vec2(0.0, 2.0)), &served.turn.to_string(), colour);
             }
-            let turns = if row.turns == 1 { "1 turn".into() } else { format!("{} turns", row.turns) };
-            let strong = if row.turns > row.least { self.warning() } else { ink };
-            self.after(drawing, middle, &turns, strong);
+            self.after(drawing, middle, [row.turns, row.least], ink);
         }
         if !stage.accesses.is_empty() {
             let base = top + stage.accesses.len() as f32 * ACCESS + LINE * 0.7;
@@ -752,12 +671,10 @@ impl<'a> MemoryPicture<'a> {
         let top_of = |stage: usize| top + stage as f32 * (cell + gap);
         for (stage, of) in stages.iter().enumerate() {
             let now = self.stage == Some(stage);
-            let line = self.level(stage);
+            let line = self.line(stage, true);
             let colour = if now || self.stage.is_none() { ink } else { faint };
             self.name(drawing, top_of(stage) + cell / 2.0, short(of.stage), colour);
-            let turns = if of.turns == 1 { "1 turn".into() } else { format!("{} turns", of.turns) };
-            let strong = if of.turns > of.least { self.warning() } else { faint };
-            self.after(drawing, top_of(stage) + cell / 2.0, &turns, strong);
+            self.after(drawing, top_of(stage) + cell / 2.0, [of.turns, of.least], faint);
             self.cells(drawing, line, top_of(stage), cell, false);
             // What an invocation keeps beside the array.
             let next = stages.get(stage + 1).map_or(&[][..], |next| next.operations.as_slice());
@@ -782,21 +699,18 @@ impl<'a> MemoryPicture<'a> {
             let lit = |number: usize| tree.operations.contains(&(stage, number));
             self.arrows(drawing, stage, between, &lit, (1.8, ACCENT));
         }
-        self.addresses(drawing, self.level(0), top - 3.0);
-        self.banks(drawing, self.level(0), top_of(stages.len() - 1) + cell);
+        self.addresses(drawing, self.line(0, true), top - 3.0);
+        self.banks(drawing, self.line(0, true), top_of(stages.len() - 1) + cell);
     }
 }
 
 /// The result that explains a whole pass: one past the middle, which a tree combines from several sums.
 fn result(memory: &GroupMemory) -> Option<Chosen> {
     let stage = memory.stages.len().checked_sub(1)?;
-    let results: Vec<usize> = {
-        let operations = &memory.stages[stage].operations;
-        let mut numbers: Vec<usize> = (0..operations.len()).collect();
-        numbers.sort_by_key(|number| operations[*number].target);
-        numbers
-    };
-    results.get(results.len() * 2 / 3).map(|number| (stage, *number))
+    let operations = &memory.stages[stage].operations;
+    let mut numbers: Vec<usize> = (0..operations.len()).collect();
+    numbers.sort_by_key(|number| operations[*number].target);
+    numbers.get(numbers.len() * 2 / 3).map(|number| (stage, *number))
 }
 
 /// A stage in a word or two.

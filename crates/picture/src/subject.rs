@@ -8,7 +8,7 @@ use rasterscan::element::Element;
 use rasterscan::operator::{MOST_ELEMENTS, Operator};
 use rasterscan::spec::Request;
 use rasterscan::trace::{Content, Place, Recording};
-use rasterscan::{ElementType, Numbers, compact};
+use rasterscan::{ElementType, Numbers, compact, for_element};
 
 use rasterscan_drawing::colour::{Palette, Scale};
 use rasterscan_lesson::Example;
@@ -119,12 +119,7 @@ impl Subject {
 
     /// The reads of a pass, without those whose values it did not use; none if they are more than `most`.
     pub fn arrows(&self, pass: usize, most: usize) -> Rc<Vec<Arrow>> {
-        let known = self.arrows.borrow().get(&pass).cloned();
-        known.unwrap_or_else(|| {
-            let found = Rc::new(self.find_arrows(pass, most));
-            self.arrows.borrow_mut().insert(pass, Rc::clone(&found));
-            found
-        })
+        kept(&self.arrows, pass, || self.find_arrows(pass, most))
     }
 
     fn find_arrows(&self, pass: usize, most: usize) -> Vec<Arrow> {
@@ -140,15 +135,12 @@ impl Subject {
                 }
             }
         }
-        let unused: Vec<Arrow> = found.iter().copied().filter(|arrow| self.is_unused(pass, *arrow)).collect();
-        found.retain(|arrow| !unused.contains(arrow));
+        // A texel of one item may be made without a value that was read.
+        found.retain(|arrow| {
+            let lit = self.lit_at(pass, Spot { source: false, place: arrow.to });
+            !lit.iter().any(|lit| lit.arrow == *arrow && lit.role == Role::Unused)
+        });
         found
-    }
-
-    /// Returns whether a texel of one item was made without the value that was read.
-    fn is_unused(&self, pass: usize, arrow: Arrow) -> bool {
-        let lit = self.lit_at(pass, Spot { source: false, place: arrow.to });
-        lit.iter().any(|lit| lit.arrow == arrow && lit.role == Role::Unused)
     }
 
     /// The item of a pass that its narration tells of.
@@ -203,12 +195,7 @@ impl Subject {
     /// The items that a pass moved or combined: for each item of its targets, of up to 256, those that it was made
     /// of. Empty beyond.
     pub fn moves(&self, pass: usize) -> Rc<Vec<Move>> {
-        let known = self.moves.borrow().get(&pass).cloned();
-        known.unwrap_or_else(|| {
-            let found = Rc::new(self.find_moves(pass).unwrap_or_default());
-            self.moves.borrow_mut().insert(pass, Rc::clone(&found));
-            found
-        })
+        kept(&self.moves, pass, || self.find_moves(pass).unwrap_or_default())
     }
 
     fn find_moves(&self, pass: usize) -> Option<Vec<Move>> {
@@ -243,6 +230,16 @@ impl Subject {
     }
 }
 
+/// What was found for a pass, or is found now. The search may need others.
+fn kept<T>(known: &RefCell<HashMap<usize, Rc<T>>>, pass: usize, find: impl FnOnce() -> T) -> Rc<T> {
+    let kept = known.borrow().get(&pass).cloned();
+    kept.unwrap_or_else(|| {
+        let found = Rc::new(find());
+        known.borrow_mut().insert(pass, Rc::clone(&found));
+        found
+    })
+}
+
 fn contents(recording: &Recording) -> impl Iterator<Item = &Content> {
     recording.inputs.iter().chain(recording.passes.iter().flat_map(|pass| &pass.targets))
 }
@@ -263,20 +260,9 @@ fn extent(extents: &Extents, element: ElementType) -> (f64, f64) {
 /// The identity of the operator, if it is the highest or the lowest of all numbers of an element type. Beside it, all
 /// other numbers would have one colour, so it sets no end of a scale.
 fn extreme_identity(request: &Request, element: ElementType) -> Option<f64> {
-    fn of<T: Element>(operator: &Operator) -> f64 {
-        operator.identity::<T, MOST_ELEMENTS>()[0].to_f64()
-    }
     let operator = &request.item().operator;
-    if ![Operator::MIN, Operator::MAX, Operator::AND].contains(operator) {
-        return None;
-    }
-    Some(match element {
-        ElementType::U32 => of::<u32>(operator),
-        ElementType::I32 => of::<i32>(operator),
-        ElementType::F32 => of::<f32>(operator),
-        ElementType::U64 => of::<u64>(operator),
-        ElementType::I64 => of::<i64>(operator),
-    })
+    let is_extreme = [Operator::MIN, Operator::MAX, Operator::AND].contains(operator);
+    is_extreme.then(|| for_element!(element, T => operator.identity::<T, MOST_ELEMENTS>()[0].to_f64()))
 }
 
 /// The least and the greatest finite value of an element type, the operator's extreme identity left out.

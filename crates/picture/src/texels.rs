@@ -170,11 +170,8 @@ pub fn number_in(
     let value = block.values.to_f64(number as usize).unwrap_or_default();
     if let Some(size) = font_size(text.chars().count(), rect.width()) {
         let ink = Colour::from(text_on(scale.colour(value)));
-        drawing.block(
-            at(rect.center()),
-            &[text],
-            &Write { size: size.into(), mono: true, ..Write::centre(ink) },
-        );
+        let write = Write { size: size.into(), mono: true, ..Write::centre(ink) };
+        drawing.block(at(rect.center()), &[text], &write);
     }
 }
 

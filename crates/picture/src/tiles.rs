@@ -186,15 +186,13 @@ impl<'a> TilesPicture<'a> {
             self.ring(drawing, style, base, (ring, groups), chosen);
             base += self.ring_height();
         }
-        base += 8.0;
-        for line in &self.words {
-            base += TEXT * LINE;
-            drawing.text((self.margin, base), line, &Write { size: TEXT, ..Write::left(theme.ink) });
-        }
-        base += 6.0;
-        for line in &self.legend {
-            base += SMALL * LINE;
-            drawing.text((self.margin, base), line, &Write { size: SMALL, ..Write::left(theme.faint) });
+        let texts = [(8.0, &self.words, TEXT, theme.ink), (6.0, &self.legend, SMALL, theme.faint)];
+        for (above, lines, size, colour) in texts {
+            base += above;
+            for line in lines {
+                base += size * LINE;
+                drawing.text((self.margin, base), line, &Write { size, ..Write::left(colour) });
+            }
         }
     }
 
@@ -235,7 +233,7 @@ impl<'a> TilesPicture<'a> {
         let word = Write { size: SMALL, ..Write::left(pale(ink)) };
         drawing.text((left + 17.0, top + 14.5), &status.to_string(), &word);
         if let Some(value) = value {
-            let text = fitted(&value.to_string(), self.card - 6.0);
+            let text = fitted(&value.to_string(), TEXT, self.card - 6.0);
             let write = Write { size: TEXT + 1.0, mono: true, ..Write::centre(pale(ink)) };
             drawing.text((middle, top + 29.0), &text, &write);
         }
@@ -254,22 +252,24 @@ impl<'a> TilesPicture<'a> {
         };
         let mut base = top + STATE + 14.0;
         let mut line = |text: &str, size: f64, colour: Colour, mono: bool| {
-            let text = fitted_at(text, size, room, mono, theme.letters);
+            let text = match mono {
+                true => fitted(text, size, room),
+                false => font::shortened(text, size * theme.letters, room),
+            };
             drawing.text((middle, base), &text, &Write { size, mono, ..Write::centre(colour) });
             base += size * LINE;
         };
         line(&name, TEXT, pale(if selected { ACCENT } else { theme.ink }), false);
         let items: Vec<String> = tile.values.iter().take(16).map(ToString::to_string).collect();
         line(&items.join(" "), TEXT, pale(theme.ink), true);
-        if let Some(aggregate) = tile.aggregate {
-            let sum = if again { "again: " } else { "its sum " };
-            line(&format!("{sum}{aggregate}"), SMALL, if again { ACCENT } else { pale(theme.ink) }, false);
-        }
-        if let Some(before) = tile.before {
-            line(&format!("starts at {before}"), SMALL, pale(theme.ink), false);
-        }
-        if let Some(prefix) = tile.prefix {
-            line(&format!("ends at {prefix}"), SMALL, pale(theme.ink), false);
+        let ink = pale(theme.ink);
+        let (sum, colour) = if again { ("again:", ACCENT) } else { ("its sum", ink) };
+        let sums =
+            [(sum, tile.aggregate, colour), ("starts at", tile.before, ink), ("ends at", tile.prefix, ink)];
+        for (what, item, colour) in sums {
+            if let Some(item) = item {
+                line(&format!("{what} {item}"), SMALL, colour, false);
+            }
         }
     }
 
@@ -317,11 +317,8 @@ impl<'a> TilesPicture<'a> {
         if order == 0 {
             return;
         }
-        drawing.circle(
-            badge,
-            7.5,
-            Paint { fill: Some(style.theme.paper), stroke: Some(Stroke::whole(colour, 1.5)) },
-        );
+        let edge = Paint { fill: Some(style.theme.paper), stroke: Some(Stroke::whole(colour, 1.5)) };
+        drawing.circle(badge, 7.5, edge);
         let write = Write { size: SMALL, ..Write::centre(style.theme.ink) };
         drawing.text((badge.0, badge.1 + 3.6), &order.to_string(), &write);
     }
@@ -336,10 +333,9 @@ impl<'a> TilesPicture<'a> {
         chosen: &TileStory,
     ) {
         let theme = &style.theme;
-        let who = if groups == 1 {
-            "1 resident group (g0)".into()
-        } else {
-            format!("{groups} resident groups (g0 to g{})", groups - 1)
+        let who = match groups {
+            1 => "1 resident group (g0)".into(),
+            _ => format!("{groups} resident groups (g0 to g{})", groups - 1),
         };
         let title = format!("the ring: {ring} slots for the sums of chunks, used again and again by {who}");
         let title = font::shortened(&title, SMALL * theme.letters, self.width);
@@ -363,7 +359,7 @@ impl<'a> TilesPicture<'a> {
             match held {
                 Some(held) => {
                     let value = held.aggregate.map(|item| item.to_string()).unwrap_or_default();
-                    let text = fitted(&value, side - 4.0);
+                    let text = fitted(&value, TEXT, side - 4.0);
                     let write = Write { size: TEXT, mono: true, ..Write::centre(theme.ink) };
                     drawing.text((middle, top + 13.0), &text, &write);
                     drawing.text((middle, top + 27.0), &format!("chunk {}", held.number), &small);
@@ -391,14 +387,7 @@ fn legend(tiles: &Tiles, selected: usize) -> String {
 }
 
 /// A number, cut off if it is too wide.
-fn fitted(text: &str, room: f64) -> String {
-    fitted_at(text, TEXT, room, true, 1.0)
-}
-
-fn fitted_at(text: &str, size: f64, room: f64, mono: bool, letters: f64) -> String {
-    if !mono {
-        return font::shortened(text, size * letters, room);
-    }
+fn fitted(text: &str, size: f64, room: f64) -> String {
     let most = (room / (size * 0.61)) as usize;
     match text.chars().count() <= most {
         true => text.into(),

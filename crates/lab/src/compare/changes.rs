@@ -7,10 +7,10 @@
 
 use super::document::CompareDocument;
 use crate::cell::Row;
-use crate::contender::Contender;
 use crate::measure::LEAST_RUNS;
 use crate::table::{self, label, right};
 use rasterscan::Clock;
+use rasterscan::printable::counted;
 use rasterscan_drawing::number::milliseconds;
 
 /// Medians closer than this count as equal.
@@ -46,25 +46,22 @@ struct Change {
 }
 
 /// The changes from an old comparison to a new one.
-pub fn changes(old: &CompareDocument, new: &CompareDocument) -> Changes {
-    let (old_one, new_one) = (old, new);
+pub fn changes(old_one: &CompareDocument, new_one: &CompareDocument) -> Changes {
     let mut changes = Changes::default();
-    if !old.machine.is_like(&new.machine) {
-        changes.other_machine = Some(old.machine.line());
+    if !old_one.machine.is_like(&new_one.machine) {
+        changes.other_machine = Some(old_one.machine.line());
     }
-    let pairs: Vec<(&Row, &Row)> = old
+    let pairs: Vec<(&Row, &Row)> = old_one
         .rows
         .iter()
-        .filter_map(|old| Some((old, new.rows.iter().find(|new| are_alike(old, new))?)))
+        .filter_map(|old| Some((old, new_one.rows.iter().find(|new| are_alike(old, new))?)))
         .collect();
-    changes.missing = old.rows.len() - pairs.len();
-    let enough = |(old, new): &&(&Row, &Row)| old.interval().is_some() && new.interval().is_some();
-    changes.compared = pairs.iter().filter(enough).count();
-    changes.too_few = pairs.len() - changes.compared;
+    changes.missing = old_one.rows.len() - pairs.len();
     changes.unsettled = pairs.iter().filter(|(old, new)| old.is_unsettled() || new.is_unsettled()).count();
-    let is_copy = |row: &Row| {
-        [Contender::CopyTexture, Contender::CopyBuffer].iter().any(|copy| copy.name() == row.name)
-    };
+    let enough = |(old, new): &(&Row, &Row)| old.interval().is_some() && new.interval().is_some();
+    let (pairs, too_few): (Vec<_>, Vec<_>) = pairs.into_iter().partition(enough);
+    (changes.compared, changes.too_few) = (pairs.len(), too_few.len());
+    let is_copy = |row: &Row| row.name.starts_with("copy:");
     for (old, new) in &pairs {
         // The change of the machine itself, according to this case's copies.
         let (Some((old_low, old_high)), Some((new_low, new_high))) = (old.interval(), new.interval()) else {
@@ -72,7 +69,6 @@ pub fn changes(old: &CompareDocument, new: &CompareDocument) -> Changes {
         };
         let copies: Vec<f64> = pairs
             .iter()
-            .filter(enough)
             .filter(|(copy, _)| is_copy(copy) && copy.case == old.case && copy.clock == old.clock)
             .map(|(old, new)| new.ms / old.ms)
             .filter(|drift| drift.is_finite())
@@ -87,9 +83,7 @@ pub fn changes(old: &CompareDocument, new: &CompareDocument) -> Changes {
         let change =
             || Change { name: new.name.clone(), case: new.case.to_string(), old: old.ms, new: new.ms };
         // A device that had not settled was slower itself.
-        let slow_now = slowdown(new_one, new);
-        let slow_then = slowdown(old_one, old);
-        let (most, least) = (greatest * slow_now, least / slow_then);
+        let (most, least) = (greatest * slowdown(new_one, new), least / slowdown(old_one, old));
         let same = 1.0 + if new.clock == Clock::Wall.name() { SAME_WALL } else { SAME };
         if new_low > old_high * most && new.ms > old.ms * most * same {
             changes.slower.push(change());
@@ -110,10 +104,7 @@ fn slowdown(of: &CompareDocument, row: &Row) -> f64 {
 
 /// A count of rows with its verb: `1 row was`, `2 rows of the old comparison were`.
 fn rows_were(count: usize, of: &str) -> String {
-    match count {
-        1 => format!("1 row{of} was"),
-        _ => format!("{count} rows{of} were"),
-    }
+    format!("{}{of} {}", counted(count as u64, "row"), if count == 1 { "was" } else { "were" })
 }
 
 fn are_alike(old: &Row, new: &Row) -> bool {
@@ -149,16 +140,13 @@ impl Changes {
             );
         }
         if self.missing > 0 {
-            let rows_were = rows_were(self.missing, " of the old comparison");
-            text += &format!("{rows_were} not measured this time\n");
+            text += &rows_were(self.missing, " of the old comparison");
+            text += " not measured this time\n";
         }
         if self.too_few > 0 {
-            let rows_had = match self.too_few {
-                1 => "1 row had".into(),
-                rows => format!("{rows} rows had"),
-            };
             text += &format!(
-                "{rows_had} too few runs to compare, then or now: fewer than {LEAST_RUNS}; --seconds gives more time\n"
+                "{} had too few runs to compare, then or now: fewer than {LEAST_RUNS}; --seconds gives more time\n",
+                counted(self.too_few as u64, "row")
             );
         }
         if self.unsettled > 0 {

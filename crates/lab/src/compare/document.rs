@@ -8,6 +8,7 @@ use crate::case::Case;
 use crate::cell::{LeftOut, Measured, Pace, Row};
 use crate::document::{self, DocumentError, Gl};
 use crate::machine::Machine;
+use crate::table::distinct;
 
 const SCHEMA: &str = "rasterscan.compare";
 const FORM: u32 = 1;
@@ -75,13 +76,7 @@ impl CompareDocument {
 
     /// The cases, in the order in which they were measured.
     pub fn distinct_cases(&self) -> Vec<&Case> {
-        let mut cases: Vec<&Case> = Vec::new();
-        for row in &self.rows {
-            if !cases.contains(&&row.case) {
-                cases.push(&row.case);
-            }
-        }
-        cases
+        distinct(self.rows.iter().map(|row| &row.case))
     }
 
     /// The number of cases.

@@ -27,9 +27,9 @@ pub fn figure(comparison: &CompareDocument) -> Figure {
         description: format!("{title}. The time of a run, of an item, and of the passes."),
         title,
         panels: vec![
-            Panel::Lines(lines("Time of a run", "time, ms", rows, |row| point(row, |ms| ms))),
-            Panel::Lines(lines("Time of an item", "time, ns", rows, |row| {
-                point(row, |ms| ms * 1e6 / row.case.n() as f64)
+            Panel::Lines(lines("Time of a run", "time, ms", rows, |_, ms| ms)),
+            Panel::Lines(lines("Time of an item", "time, ns", rows, |row, ms| {
+                ms * 1e6 / row.case.n() as f64
             })),
             Panel::Bars(phases(comparison)),
         ],
@@ -37,12 +37,13 @@ pub fn figure(comparison: &CompareDocument) -> Figure {
 }
 
 /// A row as a point at the height `y` of its time; without an interval, it has no bars.
-fn point(row: &Row, y: impl Fn(f64) -> f64) -> Point {
+pub(crate) fn point(row: &Row, x: f64, y: impl Fn(&Row, f64) -> f64) -> Point {
     let (low, high) = row.interval().unwrap_or((row.ms, row.ms));
-    Point { x: row.case.n() as f64, y: y(row.ms), low: y(low), high: y(high) }
+    let (one, other) = (y(row, low), y(row, high));
+    Point { x, y: y(row, row.ms), low: one.min(other), high: one.max(other) }
 }
 
-fn lines(title: &str, unit: &str, rows: &[Row], point: impl Fn(&Row) -> Point) -> Lines {
+fn lines(title: &str, unit: &str, rows: &[Row], y: impl Fn(&Row, f64) -> f64) -> Lines {
     let mut series: Vec<Series> = Vec::new();
     let several = rows.iter().any(|row| row.case.particulars() != rows[0].case.particulars());
     for row in rows {
@@ -58,7 +59,7 @@ fn lines(title: &str, unit: &str, rows: &[Row], point: impl Fn(&Row) -> Point) -
                 series.len() - 1
             }
         };
-        series[place].points.push(point(row));
+        series[place].points.push(point(row, row.case.n() as f64, &y));
     }
     Lines {
         title: title.into(),

@@ -19,10 +19,7 @@ pub fn text(comparison: &CompareDocument) -> String {
         }
         text += &format!("{}\n\n", heading(case));
         text += &table(&rows, &comparison.baseline);
-        if let Some(line) = transfers(&rows) {
-            text += &format!("{line}\n");
-        }
-        if let Some(line) = too_few(&rows) {
+        for line in [transfers(&rows), too_few(&rows)].into_iter().flatten() {
             text += &format!("{line}\n");
         }
         if *case.problem() == *COMPACT {
@@ -53,13 +50,7 @@ fn too_few(rows: &[&Row]) -> Option<String> {
 
 /// The meaning of the mark, if there is one.
 fn unsettled(rows: &[&Row], pace: &Pace) -> Option<String> {
-    let slowdowns: Vec<f64> = rows.iter().filter_map(|row| pace.slowdown(row)).collect();
-    let least = slowdowns.iter().copied().reduce(f64::min)?;
-    let most = slowdowns.iter().copied().reduce(f64::max)?;
-    let range = match (format!("{least:.2}"), format!("{most:.2}")) {
-        (least, most) if least == most => least,
-        (least, most) => format!("{least} to {most}"),
-    };
+    let range = range(rows.iter().filter_map(|row| pace.slowdown(row)), |times| format!("{times:.2}"))?;
     Some(format!(
         "{MARK} not settled: the device was slower than elsewhere in this run. The yardstick ({}) took {range} times its best",
         pace.work
@@ -120,18 +111,17 @@ fn significant(value: f64) -> String {
 
 /// The time to bring the stream to the device and back, which no figure contains.
 fn transfers(rows: &[&Row]) -> Option<String> {
-    let range = |times: Vec<f64>| {
-        let least = times.iter().copied().reduce(f64::min)?;
-        let most = times.iter().copied().reduce(f64::max)?;
-        Some(match milliseconds(least) == milliseconds(most) {
-            true => format!("{} ms", milliseconds(least)),
-            false => format!("{} to {} ms", milliseconds(least), milliseconds(most)),
-        })
-    };
-    let up = range(rows.iter().filter_map(|row| row.upload_ms).collect())?;
-    let back = range(rows.iter().filter_map(|row| row.readback_ms).collect());
-    let back = back.map_or(String::new(), |back| format!(", readback {back}"));
-    Some(format!("not in the times: upload {up}{back}"))
+    let up = range(rows.iter().filter_map(|row| row.upload_ms), milliseconds)?;
+    let back = range(rows.iter().filter_map(|row| row.readback_ms), milliseconds);
+    let back = back.map_or(String::new(), |back| format!(", readback {back} ms"));
+    Some(format!("not in the times: upload {up} ms{back}"))
+}
+
+/// The least and the greatest of numbers, once if they look the same; `None` if there are none.
+fn range(numbers: impl Iterator<Item = f64>, write: impl Fn(f64) -> String) -> Option<String> {
+    let (least, most) = numbers.map(|number| (number, number)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+    let (least, most) = (write(least), write(most));
+    Some(if least == most { least } else { format!("{least} to {most}") })
 }
 
 /// All rows, one a line. Parameters are in the name.

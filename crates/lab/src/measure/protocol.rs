@@ -223,18 +223,13 @@ fn in_turns<E: From<Error>>(
         let late = now - start >= protocol.budget;
         let done = |runner: &usize| is_done(&laps[*runner].times, protocol);
         let all_done = turns.iter().all(done);
-        let waiting: Vec<usize> = turns
-            .iter()
-            .copied()
-            .filter(|runner| {
-                let runs = laps[*runner].times.len();
-                let usual = spent[*runner] / runs.max(1) as u32;
-                let too_slow = runs >= SLOW_RUNS && spent[*runner] + usual > share;
-                let no_time = usual > protocol.budget.saturating_sub(now - start);
-                !(late || too_slow || no_time || all_done || (done(runner) && !protocol.in_pairs))
-            })
-            .collect();
-        turns = waiting;
+        turns.retain(|runner| {
+            let runs = laps[*runner].times.len();
+            let usual = spent[*runner] / runs.max(1) as u32;
+            let too_slow = runs >= SLOW_RUNS && spent[*runner] + usual > share;
+            let no_time = usual > protocol.budget.saturating_sub(now - start);
+            !(late || too_slow || no_time || all_done || (done(runner) && !protocol.in_pairs))
+        });
         if !turns.is_empty() {
             turns.rotate_left(1);
         }

@@ -8,8 +8,8 @@ pub(crate) mod samples;
 #[cfg(test)]
 mod tests;
 
+use figure::{MARGIN, SHEET, WIDTH};
 use looks::Looks;
-use rasterscan_drawing::chart::Sheet;
 use rasterscan_drawing::colour::INK;
 use rasterscan_drawing::shape::{Drawing, LINE, Write};
 use rasterscan_drawing::{font, pixels, svg};
@@ -18,12 +18,6 @@ pub use figure::{Axis, Bar, Bars, Figure, Lines, Mark, Panel, Point, Role, Scale
 pub use looks::theme;
 pub use rasterscan_drawing::pixels::PaintError;
 
-/// Width of all figures.
-const WIDTH: f64 = 960.0;
-/// Free space on all sides.
-const MARGIN: f64 = 16.0;
-/// The part of a figure that panels take.
-const SHEET: Sheet = Sheet::page((MARGIN, WIDTH - MARGIN));
 /// Pixels of PNG to a unit of SVG.
 const PNG_SCALE: f32 = 2.0;
 

@@ -1,11 +1,9 @@
 //! The report as one HTML document: no script, nothing from elsewhere, light and dark, for paper and for phones.
 
 mod anchors;
-mod boxes;
 mod content;
 mod document;
 mod section;
-mod style;
 mod summary;
 #[cfg(test)]
 mod tests;

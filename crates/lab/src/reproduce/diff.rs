@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 
 use super::page::{claims, page};
-use super::store::{Claim, Store};
-use crate::report::page::Compared;
-use crate::table;
+use super::store::Store;
+use crate::report::page::{Claim, Compared};
+use crate::table::{self, distinct};
 
 /// What differs between two reports, for the terminal. Both are judged again.
 pub fn diff(first: &Store, second: &Store) -> String {
@@ -15,7 +15,7 @@ pub fn diff(first: &Store, second: &Store) -> String {
     let pairs: Vec<(&Claim, &Claim)> = first
         .iter()
         .filter_map(|one| {
-            Some((one, second.iter().find(|other| other.key == one.key && other.claim == one.claim)?))
+            Some((one, second.iter().find(|other| other.key == one.key && other.text == one.text)?))
         })
         .collect();
     let mut verdicts = table::plain();
@@ -23,7 +23,7 @@ pub fn diff(first: &Store, second: &Store) -> String {
     let mut others = 0;
     for (one, other) in pairs.iter().filter(|(one, other)| one.verdict != other.verdict) {
         let [a, b] = [one.verdict.label(), other.verdict.label()];
-        verdicts.add_row([one.key.as_str(), a, b, one.claim.as_str()]);
+        verdicts.add_row([one.key.as_str(), a, b, one.text.as_str()]);
         others += 1;
     }
     let _ = writeln!(text, "\n{others} of {} verdicts differ.", pairs.len());
@@ -42,7 +42,7 @@ pub fn diff(first: &Store, second: &Store) -> String {
             }
             apart += 1;
             let told = |point: &Compared| format!("{} ({})", point.ours, point.interval);
-            let what = format!("{} [{}]", a.what, one.claim);
+            let what = format!("{} [{}]", a.what, one.text);
             let ratio = rasterscan_drawing::number::significant(of_b.value / of_a.value);
             numbers.add_row([one.key.clone(), what, told(a), told(b), ratio]);
         }
@@ -57,13 +57,7 @@ pub fn diff(first: &Store, second: &Store) -> String {
 /// A table in Markdown, with a line for each claim and a column for each report. All are judged again.
 pub fn verdicts(stores: &[Store]) -> String {
     let judged: Vec<Vec<Claim>> = stores.iter().map(|store| claims(&page(store))).collect();
-    let mut lines: Vec<(&str, &str)> = Vec::new();
-    for claim in judged.iter().flatten() {
-        let line = (claim.key.as_str(), claim.claim.as_str());
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
-    }
+    let lines = distinct(judged.iter().flatten().map(|claim| (&claim.key, &claim.text)));
     let row = |cells: &mut dyn Iterator<Item = String>| {
         let cells: Vec<String> = cells.map(|cell| cell.replace('|', "\\|")).collect();
         format!("| {} |\n", cells.join(" | "))
@@ -76,7 +70,7 @@ pub fn verdicts(stores: &[Store]) -> String {
     text += &row(&mut std::iter::repeat_n("---".to_owned(), 2 + stores.len()));
     for (key, words) in lines {
         let verdict = |claims: &Vec<Claim>| {
-            let own = claims.iter().find(|claim| claim.key == key && claim.claim == words);
+            let own = claims.iter().find(|claim| claim.key == *key && claim.text == *words);
             own.map_or_else(|| "-".to_owned(), |claim| claim.verdict.label().to_owned())
         };
         text += &row(&mut [key.to_owned(), words.to_owned()].into_iter().chain(judged.iter().map(verdict)));

@@ -49,22 +49,13 @@ pub struct Bounds {
 impl Bounds {
     /// The bounds of an effort, on a software renderer or on hardware.
     pub fn new(effort: Effort, software: bool) -> Bounds {
-        let quick = effort == Effort::Quick;
-        Bounds {
-            quick,
-            software,
-            texture: match (quick, software) {
-                (true, true) => 18,
-                (true, false) | (false, true) => 22,
-                (false, false) => 24,
-            },
-            compute: match (quick, software) {
-                (true, true) => 18,
-                (true, false) => 24,
-                (false, true) => 22,
-                (false, false) => 27,
-            },
-        }
+        let (texture, compute) = match (effort, software) {
+            (Effort::Quick, true) => (18, 18),
+            (Effort::Quick, false) => (22, 24),
+            (Effort::Full, true) => (22, 22),
+            (Effort::Full, false) => (24, 27),
+        };
+        Bounds { quick: effort == Effort::Quick, software, texture, compute }
     }
 
     /// The powers that are at most `most`.

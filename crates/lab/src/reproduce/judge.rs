@@ -108,19 +108,16 @@ impl Rule {
         begins.zip(ends).map(|(begin, (end, verdict))| (begin, end, verdict))
     }
 
-    /// The verdicts of the ranges that an interval has a part in, from the weakest to the strongest.
+    /// The weakest and the strongest verdict of the ranges that an interval has a part in.
     fn outcomes(&self, estimate: Estimate) -> (Verdict, Verdict) {
-        let touched = self.ranges().filter(|(begin, end, _)| {
-            estimate.low <= *end
-                && estimate.high >= *begin
-                && (estimate.high > *begin || *begin == f64::NEG_INFINITY || estimate.low >= *begin)
-        });
-        let ranks: Vec<usize> = touched.map(|(.., verdict)| rank(verdict)).collect();
-        let of = |rank: Option<&usize>| rank.and_then(|rank| STRENGTHS.get(*rank)).copied();
-        (
-            of(ranks.iter().min()).unwrap_or(Verdict::Undecided),
-            of(ranks.iter().max()).unwrap_or(Verdict::Undecided),
-        )
+        let Estimate { low, high, .. } = estimate;
+        let touched = self
+            .ranges()
+            .filter(|(begin, end, _)| low <= *end && high >= *begin && (high > *begin || low >= *begin));
+        let mut verdicts: Vec<Verdict> = touched.map(|(.., verdict)| verdict).collect();
+        verdicts.sort_unstable();
+        let ends = verdicts.first().copied().zip(verdicts.last().copied());
+        ends.unwrap_or((Verdict::Opposite, Verdict::Stronger))
     }
 
     /// Returns true if one number alone is reproduced.
@@ -153,13 +150,6 @@ impl Rule {
 /// The reason why a number is shown, and not judged.
 const SHOWN: &str = "a quick run on a software renderer shows wall times, which other programs disturb, and does not judge them";
 
-/// The verdicts that a rule gives, from the weakest to the strongest.
-const STRENGTHS: [Verdict; 4] = [Verdict::Opposite, Verdict::Weaker, Verdict::Reproduced, Verdict::Stronger];
-
-fn rank(verdict: Verdict) -> usize {
-    STRENGTHS.iter().position(|strength| *strength == verdict).unwrap_or(0)
-}
-
 /// A number that a claim speaks of: the paper's, ours, and what counts.
 pub struct Point {
     what: String,
@@ -171,21 +161,16 @@ pub struct Point {
 }
 
 impl Point {
-    /// Any number.
+    /// Any number, with the paper's or its words, if it has some.
     pub fn new(
-        what: impl Into<String>,
-        paper: Option<f64>,
+        what: String,
+        (paper, says): (Option<f64>, Option<&str>),
         rule: Rule,
         found: Lookup,
         write: fn(f64) -> String,
     ) -> Point {
-        let text = paper.map_or_else(|| "-".into(), write);
-        Point { what: what.into(), paper: text, paper_value: paper, rule, found, write }
-    }
-
-    /// The same point, with the paper's words in place of a number.
-    pub fn says(self, paper: impl Into<String>) -> Point {
-        Point { paper: paper.into(), ..self }
+        let text = says.map(str::to_owned).or(paper.map(write)).unwrap_or_else(|| "-".into());
+        Point { what, paper: text, paper_value: paper, rule, found, write }
     }
 
     /// The weakest and the strongest verdict that may be the outcome.
@@ -224,11 +209,10 @@ impl Point {
     }
 }
 
-/// Judges a claim by its points, of which there is at least one. `source` says where the paper has it; `explained` is added to
-/// the reasons if a number was found.
-pub fn claim(text: impl Into<String>, source: &str, points: Vec<Point>, explained: &str) -> Claim {
+/// Judges a claim by its points, of which there is at least one. `source` says where the paper of `key` has it; `explained` is
+/// added to the reasons if a number was found.
+pub fn claim(key: &str, text: String, source: &str, points: Vec<Point>, explained: &str) -> Claim {
     let of = |wanted: Verdict| points.iter().find(|point| point.verdict() == wanted);
-    let outcomes: Vec<(Verdict, Verdict)> = points.iter().map(Point::outcomes).collect();
     let (verdict, why) = if let Some(Lookup::NotOnThisDevice(reason)) =
         of(Verdict::NotOnThisDevice).map(|point| &point.found)
     {
@@ -241,17 +225,17 @@ pub fn claim(text: impl Into<String>, source: &str, points: Vec<Point>, explaine
         let what = if points.len() > 1 { format!("{}: ", point.what) } else { String::new() };
         (Verdict::NotMeasured, format!("{what}{reason}"))
     } else {
-        let weakest = outcomes.iter().map(|(weakest, _)| rank(*weakest)).min().unwrap_or(0);
-        let strongest = outcomes.iter().map(|(_, strongest)| rank(*strongest)).min().unwrap_or(0);
-        if weakest == strongest {
-            (STRENGTHS[weakest], weakest_point(&points, STRENGTHS[weakest]))
-        } else {
-            (Verdict::Undecided, undecided(&points))
+        let outcomes = points.iter().map(Point::outcomes);
+        let least = outcomes.reduce(|all, point| (all.0.min(point.0), all.1.min(point.1)));
+        match least.unwrap_or((Verdict::Opposite, Verdict::Opposite)) {
+            (weakest, strongest) if weakest == strongest => (weakest, weakest_point(&points, weakest)),
+            _ => (Verdict::Undecided, undecided(&points)),
         }
     };
     let judged = !matches!(verdict, Verdict::NotOnThisDevice | Verdict::NotMeasured);
     Claim {
-        text: text.into(),
+        key: key.into(),
+        text,
         source: source.into(),
         verdict,
         why: sentences([why, if judged { explained.into() } else { String::new() }]),
@@ -311,11 +295,21 @@ mod tests {
 
     fn point(rule: Rule, low: f64, high: f64) -> Point {
         let value = f64::midpoint(low, high);
-        Point::new("at 1", Some(4.0), rule, Lookup::Number(Estimate { value, low, high }), times)
+        Point::new(
+            "at 1".into(),
+            (Some(4.0), None),
+            rule,
+            Lookup::Number(Estimate { value, low, high }),
+            times,
+        )
+    }
+
+    fn claim(points: Vec<Point>, explained: &str) -> Claim {
+        super::claim("a paper", "faster".into(), "section 1", points, explained)
     }
 
     fn verdict(points: Vec<Point>) -> Verdict {
-        claim("faster", "section 1", points, "").verdict
+        claim(points, "").verdict
     }
 
     #[test]
@@ -366,16 +360,15 @@ mod tests {
 
     #[test]
     fn a_claim_of_three_sizes_needs_three() {
-        let missing = |found: Lookup| Point::new("at 2", Some(4.0), Rule::factor(4.0), found, times);
+        let missing =
+            |found: Lookup| Point::new("at 2".into(), (Some(4.0), None), Rule::factor(4.0), found, times);
         let good = || point(Rule::factor(4.0), 3.9, 4.1);
-        let judged =
-            claim("faster", "", vec![good(), missing(Lookup::NotMeasured("the time was up".into()))], "So.");
+        let judged = claim(vec![good(), missing(Lookup::NotMeasured("the time was up".into()))], "So.");
         assert_eq!((judged.verdict, judged.why.as_str()), (Verdict::NotMeasured, "At 2: the time was up."));
-        let judged =
-            claim("faster", "", vec![good(), missing(Lookup::NotOnThisDevice("no shaders".into()))], "So.");
+        let judged = claim(vec![good(), missing(Lookup::NotOnThisDevice("no shaders".into()))], "So.");
         assert_eq!((judged.verdict, judged.why.as_str()), (Verdict::NotOnThisDevice, "No shaders."));
         let slow = Lookup::Unsettled(Estimate::exactly(4.0), "slow".into());
-        let judged = claim("faster", "", vec![good(), missing(slow)], "So.");
+        let judged = claim(vec![good(), missing(slow)], "So.");
         assert_eq!(
             (judged.verdict, judged.why.as_str()),
             (Verdict::Undecided, "The clock had not settled: slow. So.")
@@ -384,11 +377,10 @@ mod tests {
 
     #[test]
     fn rules_are_told_in_numbers() {
-        let told =
-            claim("faster", "Table I", vec![point(Rule::factor(2.0), 1.9, 2.1)], "because").points.remove(0);
+        let told = claim(vec![point(Rule::factor(2.0), 1.9, 2.1)], "because").points.remove(0);
         assert_eq!((told.reproduced.as_str(), told.opposite.as_str()), ("1.80x to 2.25x", "below 0.95x"));
         assert_eq!((told.ours.as_str(), told.interval.as_str()), ("2.00x", "1.90x to 2.10x"));
-        let told = claim("faster", "", vec![point(Rule::exactly(2.0), 2.0, 2.0)], "").points.remove(0);
+        let told = claim(vec![point(Rule::exactly(2.0), 2.0, 2.0)], "").points.remove(0);
         assert_eq!((told.reproduced.as_str(), told.opposite.as_str()), ("2.00x", "any other"));
         assert_eq!(told.interval, "exact");
     }

@@ -3,9 +3,9 @@
 use super::effort::{Bounds, Effort};
 use super::papers::PAPERS;
 use super::rows::{PROCESSES, PaperRows};
-use super::store::{self, Store};
+use super::store::Store;
 use crate::measure::EXPLANATION;
-use crate::report::page::{Compared, Page, Verdict};
+use crate::report::page::{Claim, Compared, Page, Verdict};
 use crate::table;
 
 /// The page made from the rows of a store.
@@ -120,20 +120,8 @@ fn numbered(text: &str) -> Vec<String> {
 }
 
 /// The claims of a page, for the document.
-pub fn claims(page: &Page) -> Vec<store::Claim> {
-    let of = |section: &crate::report::page::Section| {
-        let key = section.key.clone();
-        let claims = section.claims.iter().map(move |claim| store::Claim {
-            key: key.clone(),
-            claim: claim.text.clone(),
-            verdict: claim.verdict,
-            why: claim.why.clone(),
-            source: claim.source.clone(),
-            points: claim.points.clone(),
-        });
-        claims.collect::<Vec<_>>()
-    };
-    page.sections.iter().flat_map(of).collect()
+pub fn claims(page: &Page) -> Vec<Claim> {
+    page.sections.iter().flat_map(|section| section.claims.clone()).collect()
 }
 
 /// Our number with its interval, or that there is none.
@@ -155,7 +143,7 @@ pub fn summary(page: &Page) -> String {
             text += &format!("{}{}\n", if key.is_empty() { "" } else { "\n" }, claim.key);
             key = &claim.key;
         }
-        text += &format!("  {:<18} {}\n", claim.verdict.label(), claim.claim);
+        text += &format!("  {:<18} {}\n", claim.verdict.label(), claim.text);
         for point in &claim.points {
             text += &format!("{:21}{}: {}, {} in the paper\n", "", point.what, here(point), point.paper);
         }

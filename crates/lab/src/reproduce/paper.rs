@@ -7,6 +7,7 @@ use super::effort::Bounds;
 use super::rows::PaperRows;
 use crate::case::{Case, length};
 use crate::cell::{Cell, Row};
+use crate::compare::figure::point;
 use crate::contender::Contender;
 use crate::report::chart::{Axis, Lines, Point, Role, Scale, Series};
 use crate::report::page::Section;
@@ -58,12 +59,7 @@ pub fn series(
     x: impl Fn(&Row) -> f64,
     y: impl Fn(&Row, f64) -> f64,
 ) -> Series {
-    let point = |row: &Row| {
-        let (low, high) = row.interval().unwrap_or((row.ms, row.ms));
-        let (one, other) = (y(row, low), y(row, high));
-        Point { x: x(row), y: y(row, row.ms), low: one.min(other), high: one.max(other) }
-    };
-    let mut points: Vec<Point> = rows.map(|row| point(row.borrow())).collect();
+    let mut points: Vec<Point> = rows.map(|row| point(row.borrow(), x(row.borrow()), &y)).collect();
     points.sort_by(|a, b| a.x.total_cmp(&b.x));
     Series { name: name.into(), points, role }
 }
@@ -75,13 +71,28 @@ pub fn times(title: &str, rows: &PaperRows<'_>, names: &[&str], which: impl Fn(&
         let own = rows.all().filter(|row| row.name == **name && which(row));
         series(name, role, own, |row| row.case.n() as f64, |_, ms| ms)
     };
-    Lines {
-        title: title.into(),
-        x: log2_n(),
-        y: axis("time, ms", Scale::Log10),
-        series: names.iter().map(line).filter(|series| !series.points.is_empty()).collect(),
-        marks: Vec::new(),
-    }
+    lines(title, log2_n(), axis("time, ms", Scale::Log10), drawn(names.iter().map(line)))
+}
+
+/// A panel of lines, without marks.
+pub fn lines(title: impl Into<String>, x: Axis, y: Axis, series: impl Into<Vec<Series>>) -> Lines {
+    Lines { title: title.into(), x, y, series: series.into(), marks: Vec::new() }
+}
+
+/// The series that have points.
+pub fn drawn(series: impl IntoIterator<Item = Series>) -> Vec<Series> {
+    series.into_iter().filter(|series| !series.points.is_empty()).collect()
+}
+
+/// A line of the paper's numbers.
+pub fn printed_line(name: &str, points: impl IntoIterator<Item = (f64, f64)>) -> Series {
+    let points = points.into_iter().map(|(x, y)| Point::new(x, y)).collect();
+    Series { name: format!("{name} (paper)"), points, role: Role::Paper }
+}
+
+/// A number of a table; `-` if there is none.
+pub fn or_dash<T>(number: Option<T>, write: impl Fn(T) -> String) -> String {
+    number.map_or_else(|| "-".into(), write)
 }
 
 /// A length as claims name it: `at 2^20`.

@@ -1,4 +1,4 @@
-//! The papers, one file each.
+//! The papers, one file each, and the cells to measure: those of all papers, within the bounds of an effort.
 
 mod capannini_2011;
 mod harris_2007;
@@ -6,7 +6,11 @@ mod maleki_2016;
 mod roger_2007;
 mod sengupta_2006;
 
+use std::fmt;
+
+use super::effort::{Bounds, Effort};
 use super::paper::Paper;
+use crate::cell::Cell;
 
 /// All papers, in the order in which they appeared.
 pub const PAPERS: [Paper; 5] = [
@@ -16,3 +20,42 @@ pub const PAPERS: [Paper; 5] = [
     Paper { key: "capannini2011", cells: capannini_2011::cells, section: capannini_2011::section },
     Paper { key: "maleki2016", cells: maleki_2016::cells, section: maleki_2016::section },
 ];
+
+/// A cell and its paper.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// The same in every run, so that a continued run finds what was measured.
+    pub id: String,
+    /// The key of the paper.
+    pub key: &'static str,
+    /// The cell to measure.
+    pub cell: Cell,
+}
+
+impl Planned {
+    /// Its share of the time: the time of a run grows with the length; the time for everything else does not.
+    pub fn weight(&self) -> u64 {
+        let contenders = self.cell.contenders.len() as u64;
+        contenders * (16 + (self.cell.case.n() >> 17))
+    }
+}
+
+impl fmt::Display for Planned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.key, self.cell.case)
+    }
+}
+
+/// The cells of these papers, in the order in which they are measured: shorter streams first in each.
+pub fn plan(keys: &[&str], effort: Effort, software: bool) -> Vec<Planned> {
+    let bounds = Bounds::new(effort, software);
+    let mut plan: Vec<Planned> = Vec::new();
+    for paper in PAPERS.iter().filter(|paper| keys.contains(&paper.key)) {
+        let mut cells = (paper.cells)(&bounds);
+        cells.sort_by_key(|cell| cell.case.n());
+        for (number, cell) in cells.into_iter().enumerate() {
+            plan.push(Planned { id: format!("{} {number}: {}", paper.key, cell.case), key: paper.key, cell });
+        }
+    }
+    plan
+}

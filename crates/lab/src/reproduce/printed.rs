@@ -66,10 +66,15 @@ fn parse(text: &'static str) -> Vec<Printed> {
 }
 
 impl Printed {
+    /// What stands in a row and a column, digit by digit.
+    pub fn cell(&self, row: &str, column: &str) -> Option<&'static str> {
+        let column = self.columns.iter().position(|title| *title == column)?;
+        self.rows.iter().find(|cells| cells[0] == row)?.get(column).copied()
+    }
+
     /// The number in a row and a column; `None` if it is not printed.
     pub fn value(&self, row: &str, column: &str) -> Option<f64> {
-        let column = self.columns.iter().position(|title| *title == column)?;
-        self.rows.iter().find(|cells| cells[0] == row)?.get(column).and_then(|cell| number(cell))
+        number(self.cell(row, column)?)
     }
 
     /// The number of a column at so many elements.
@@ -88,15 +93,9 @@ impl Printed {
 
     /// The table for the page, digit by digit.
     pub fn table(&self) -> Table {
-        Table {
-            title: format!("{} of the paper ({}): {}", self.name, self.place, self.title),
-            header: self.columns.iter().map(|title| (*title).to_owned()).collect(),
-            rows: self
-                .rows
-                .iter()
-                .map(|cells| cells.iter().map(|cell| (*cell).to_owned()).collect())
-                .collect(),
-        }
+        let title = format!("{} of the paper ({}): {}", self.name, self.place, self.title);
+        let rows = self.rows.iter().map(|cells| cells.iter().map(|cell| (*cell).to_owned()).collect());
+        Table::new(title, self.columns.iter().copied(), rows)
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rasterscan::clock::Instant;
 
-use super::plan::Planned;
+use super::papers::Planned;
 use super::rows::PROCESSES;
 use super::store::Store;
 use crate::cell::{AGAIN, Lab, LabError};

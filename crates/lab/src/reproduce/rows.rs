@@ -191,27 +191,34 @@ impl<'a> PaperRows<'a> {
 
     /// The row of a contender on a case, by its name.
     pub fn row(&self, name: &str, case: &Case) -> Option<&Row> {
-        self.all().find(|row| row.name == name && row.case == *case)
+        self.place(name, case).map(|number| &self.merged[number].row)
+    }
+
+    fn place(&self, name: &str, case: &Case) -> Option<usize> {
+        self.all().position(|row| row.name == name && row.case == *case)
+    }
+
+    /// The rows of a contender on a case, for a number that is computed from them.
+    fn used(&self, name: &str, case: &Case) -> Option<&Merged<'a>> {
+        let number = self.place(name, case);
+        let mut read = self.read.borrow_mut();
+        match number {
+            Some(number) => _ = read.rows.insert(number),
+            None => read.absent.push((name.into(), case.clone())),
+        }
+        number.map(|number| &self.merged[number])
     }
 
     /// Milliseconds, if it was measured: within [`PaperRows::estimate`] those of a replicate.
     pub fn ms(&self, name: &str, case: &Case) -> Option<f64> {
-        let found = self.merged.iter().position(|merged| merged.row.name == name && merged.row.case == *case);
-        let Some(number) = found else {
-            self.read.borrow_mut().absent.push((name.into(), case.clone()));
-            return None;
-        };
-        self.read.borrow_mut().rows.insert(number);
-        Some(self.merged[number].ms(self.replicate.get()))
+        self.used(name, case).map(|merged| merged.ms(self.replicate.get()))
     }
 
     /// A number that each process has once, as the time of a readback or of a phase: the geometric mean of the processes,
     /// within [`PaperRows::estimate`] of those of a replicate. `None` if a process does not have it.
     pub fn once(&self, name: &str, case: &Case, of: impl Fn(&Row) -> Option<f64>) -> Option<f64> {
-        self.ms(name, case)?;
-        let merged = self.merged.iter().find(|merged| merged.row.name == name && merged.row.case == *case)?;
-        let numbers: Option<Vec<f64>> = merged.parts.iter().map(|(row, _)| of(row)).collect();
-        let numbers = numbers?;
+        let parts = self.used(name, case)?.parts.iter();
+        let numbers = parts.map(|(row, _)| of(row)).collect::<Option<Vec<f64>>>()?;
         let processes = numbers.len() as u64;
         let drawn = (0..processes).map(|slot| match self.replicate.get() {
             None => numbers[slot as usize],
@@ -229,6 +236,18 @@ impl<'a> PaperRows<'a> {
     /// The same, with its interval.
     pub fn speed(&self, [slow, fast]: [&str; 2], case: &Case) -> Lookup {
         self.estimate(|rows| rows.factor(slow, fast, case))
+    }
+
+    /// The least time of these contenders on a case.
+    pub fn least(&self, names: &[impl AsRef<str>], case: &Case) -> Option<f64> {
+        let times = names.iter().map(|name| self.ms(name.as_ref(), case));
+        times.collect::<Option<Vec<f64>>>()?.into_iter().reduce(f64::min)
+    }
+
+    /// The greatest time of these contenders on a case.
+    pub fn most(&self, names: &[impl AsRef<str>], case: &Case) -> Option<f64> {
+        let times = names.iter().map(|name| self.ms(name.as_ref(), case));
+        times.collect::<Option<Vec<f64>>>()?.into_iter().reduce(f64::max)
     }
 
     /// The time in copies of the stream by a full-screen pass.
@@ -262,11 +281,14 @@ impl<'a> PaperRows<'a> {
         let estimate = interval(value, &mut again, self.processes, PaperRows::margin(self.software));
         // A software renderer has no clock that settles: a slow yardstick means that other programs ran, which widens the interval.
         let slow = read.rows.iter().map(|row| &self.merged[*row].row).find(|row| row.is_unsettled());
-        match slow.filter(|_| !self.software) {
-            Some(row) => Lookup::Unsettled(
-                estimate,
-                format!("the device ran below its full speed during {} ({})", row.name, row.case),
-            ),
+        let why =
+            |row: &Row| format!("the device ran below its full speed during {} ({})", row.name, row.case);
+        self.found(estimate, slow.filter(|_| !self.software).map(why))
+    }
+
+    fn found(&self, estimate: Estimate, unsettled: Option<String>) -> Lookup {
+        match unsettled {
+            Some(why) => Lookup::Unsettled(estimate, why),
             None if self.only_shown => Lookup::Shown(estimate),
             None => Lookup::Number(estimate),
         }
@@ -279,14 +301,11 @@ impl<'a> PaperRows<'a> {
         let mut best: Option<Estimate> = None;
         let mut unsettled = None;
         for index in 0..count {
-            let estimate = match self.estimate(|rows| number(rows, index)) {
-                Lookup::Number(estimate) | Lookup::Shown(estimate) => estimate,
-                Lookup::Unsettled(estimate, why) => {
-                    unsettled = Some(why);
-                    estimate
-                }
-                other => return other,
-            };
+            let found = self.estimate(|rows| number(rows, index));
+            let Some(estimate) = found.estimate() else { return found };
+            if let Lookup::Unsettled(_, why) = found {
+                unsettled = Some(why);
+            }
             let wider = widened(estimate, simultaneous(count));
             best = Some(best.map_or(wider, |best| Estimate {
                 value: best.value.max(wider.value),
@@ -294,27 +313,15 @@ impl<'a> PaperRows<'a> {
                 high: best.high.max(wider.high),
             }));
         }
-        match (best, unsettled) {
-            (None, _) => Lookup::NotMeasured("not part of this run".into()),
-            (Some(best), Some(why)) => Lookup::Unsettled(best, why),
-            (Some(best), None) if self.only_shown => Lookup::Shown(best),
-            (Some(best), None) => Lookup::Number(best),
-        }
+        let absent = || Lookup::NotMeasured("not part of this run".into());
+        best.map_or_else(absent, |best| self.found(best, unsettled))
     }
 
     /// The number of different results of repeated runs, compared bit by bit: of the process with the most.
     pub fn distinct(&self, name: &str, case: &Case) -> Lookup {
-        let counted = self.estimate(|rows| {
-            rows.ms(name, case)?;
-            rows.row(name, case)?.distinct.map(f64::from)
-        });
+        let counted = self.estimate(|rows| rows.used(name, case)?.row.distinct.map(f64::from));
         // A count has no spread, and the clock does not matter to it.
-        match counted {
-            Lookup::Number(count) | Lookup::Unsettled(count, _) | Lookup::Shown(count) => {
-                Lookup::Number(Estimate::exactly(count.value))
-            }
-            other => other,
-        }
+        counted.estimate().map_or(counted, |count| Lookup::exactly(count.value))
     }
 
     /// The greatest speed of `fast` relative to `slow` on these cases.

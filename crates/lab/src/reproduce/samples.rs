@@ -9,8 +9,8 @@ use crate::cell::{Cell, Lab, LabError};
 use crate::machine::Machine;
 use crate::measure::Protocol;
 use crate::report::page::{Claim, Section, Verdict};
-use crate::reproduce::effort::Effort;
-use crate::reproduce::plan::plan;
+use crate::reproduce::effort::{Bounds, Effort};
+use crate::reproduce::papers::{PAPERS, plan};
 use crate::reproduce::process::Process;
 use crate::reproduce::rows::{KeptRows, PROCESSES};
 use crate::reproduce::store::Store;
@@ -22,6 +22,13 @@ pub fn run(keys: &[&str], device: &Device, effort: Effort) -> Store {
     go_on(&mut store, device, usize::MAX / 2);
     assert!(store.complete);
     store
+}
+
+/// The section of a whole run of a paper, on hardware or on a software renderer.
+pub fn section(key: &str, effort: Effort, software: bool) -> Section {
+    let store = run(&[key], &Device { software, ..Device::gl43() }, effort);
+    let paper = PAPERS.iter().find(|paper| paper.key == key).unwrap();
+    (paper.section)(&store.rows(key), &Bounds::new(effort, software))
 }
 
 /// Continues a run, for at most `most` cells of all processes.

@@ -18,6 +18,7 @@ use std::fmt::Display;
 use std::sync::LazyLock;
 
 use super::judge::{self, Point, Rule};
+use super::paper::at;
 use super::rows::Lookup;
 use super::unit;
 use crate::report::page::{Claim, Section, Verdict};
@@ -55,6 +56,7 @@ pub struct Statements {
 /// A claim as stated, without our numbers.
 #[derive(Debug)]
 pub struct Statement {
+    key: &'static str,
     name: &'static str,
     place: &'static str,
     text: &'static str,
@@ -72,7 +74,7 @@ static FILES: [(&str, &str); 5] = [
 ];
 
 static PAPERS: LazyLock<Vec<(&str, Statements)>> = LazyLock::new(|| {
-    let read = |(key, text)| (key, parse(text).unwrap_or_else(|error| unreachable!("{key}: {error}")));
+    let read = |(key, text)| (key, parse(key, text).unwrap_or_else(|error| unreachable!("{key}: {error}")));
     FILES.map(read).into()
 });
 
@@ -95,11 +97,7 @@ pub fn section_of(key: &str, fills: &Fills<'_>) -> Section {
         key: key.into(),
         title: paper.title.into(),
         citation: paper.citation.into(),
-        notes: paper
-            .notes
-            .iter()
-            .map(|note| fill(note, fills).unwrap_or_else(|e| unreachable!("{e}")))
-            .collect(),
+        notes: paper.notes.iter().map(|note| filled(note, fills)).collect(),
         claims: Vec::new(),
         figures: Vec::new(),
         tables: Vec::new(),
@@ -118,9 +116,29 @@ impl Statement {
 
     /// The claim with these points.
     pub fn with_points(&self, fills: &Fills<'_>, points: impl IntoIterator<Item = Point>) -> Claim {
-        let [text, why] = [self.text, self.why]
-            .map(|text| fill(text, fills).unwrap_or_else(|error| unreachable!("{}: {error}", self.name)));
-        judge::claim(text, self.place, points.into_iter().collect(), &why)
+        let [text, why] = [self.text, self.why].map(|text| filled(text, fills));
+        judge::claim(self.key, text, self.place, points.into_iter().collect(), &why)
+    }
+
+    /// The claim with a number at each of these lengths.
+    pub fn at_each(
+        &self,
+        fills: &Fills<'_>,
+        lengths: impl IntoIterator<Item = u64>,
+        found: impl Fn(u64) -> Lookup,
+    ) -> Claim {
+        self.beside_each(fills, lengths.into_iter().map(|n| (n, "")), found)
+    }
+
+    /// The same, with the paper's number at each.
+    pub fn beside_each<P: Display>(
+        &self,
+        fills: &Fills<'_>,
+        lengths: impl IntoIterator<Item = (u64, P)>,
+        found: impl Fn(u64) -> Lookup,
+    ) -> Claim {
+        let point = |(n, paper)| self.point(0, &[("at", &at(n)), ("paper", &paper)], found(n));
+        self.with_points(fills, lengths.into_iter().map(point))
     }
 
     /// A point of it with our number.
@@ -130,10 +148,14 @@ impl Statement {
     }
 }
 
+/// A text with its names filled. Panics: nothing fills one; a test judges all claims.
+fn filled(text: &str, fills: &Fills<'_>) -> String {
+    fill(text, fills).unwrap_or_else(|error| unreachable!("{error}"))
+}
+
 fn fill(text: &str, fills: &Fills<'_>) -> Result<String, ClaimError> {
-    let with = |text: String, (name, value): &(&str, &dyn Display)| match text.contains('{') {
-        true => text.replace(&format!("{{{name}}}"), &value.to_string()),
-        false => text,
+    let with = |text: String, (name, value): &(&str, &dyn Display)| {
+        text.replace(&format!("{{{name}}}"), &value.to_string())
     };
     let text = fills.iter().fold(text.to_owned(), with);
     if text.contains('{') { Err(ClaimError::Unfilled(text)) } else { Ok(text) }
@@ -147,11 +169,7 @@ fn point(line: [&str; 4], fills: &Fills<'_>, found: Lookup) -> Result<Point, Cla
         _ => paper.parse().map_or((None, Some(paper.as_str())), |number| (Some(number), None)),
     };
     let write = unit::named(&named).ok_or(ClaimError::Unit(named))?;
-    let point = Point::new(what, number, rule(&words?, number)?, found, write);
-    Ok(match says {
-        Some(says) => point.says(says),
-        None => point,
-    })
+    Ok(Point::new(what, (number, says), rule(&words?, number)?, found, write))
 }
 
 fn rule(text: &str, paper: Option<f64>) -> Result<Rule, ClaimError> {
@@ -181,7 +199,7 @@ fn verdict(word: &str) -> Option<Verdict> {
     [Opposite, Weaker, Reproduced, Stronger].into_iter().find(|verdict| verdict.label() == word)
 }
 
-fn parse(text: &'static str) -> Result<Statements, ClaimError> {
+fn parse(key: &'static str, text: &'static str) -> Result<Statements, ClaimError> {
     let mut paper = Statements::default();
     for line in text.lines() {
         let cells: Vec<&str> = line.split('\t').collect();
@@ -192,7 +210,7 @@ fn parse(text: &'static str) -> Result<Statements, ClaimError> {
             (["note", text], _) => paper.notes.push(text),
             (["erratum", place, text], _) => paper.errata.push([place, text]),
             (["claim", name, place, text], _) => {
-                paper.claims.push(Statement { name, place, text, why: "", points: Vec::new() });
+                paper.claims.push(Statement { key, name, place, text, why: "", points: Vec::new() });
             }
             (["why", text], Some(claim)) => claim.why = text,
             (["point", what, paper, rule], Some(claim)) => claim.points.push([what, paper, rule, "times"]),
@@ -231,8 +249,8 @@ mod tests {
             for (index, claim) in paper.claims.iter().enumerate() {
                 assert!(!paper.claims[..index].iter().any(|other| other.name == claim.name), "{claim:?}");
                 assert!(!claim.place.is_empty() && !claim.points.is_empty(), "{claim:?}");
-                let own = |judged: &&crate::reproduce::Claim| {
-                    judged.key == *key && judged.source == claim.place && fits(&judged.claim, claim.text)
+                let own = |judged: &&Claim| {
+                    judged.key == *key && judged.source == claim.place && fits(&judged.text, claim.text)
                 };
                 assert!(judged.iter().any(|claim| own(&claim)), "nothing judges {claim:?}");
             }
@@ -252,7 +270,7 @@ mod tests {
         }
         for line in ["why\tno claim", "claim\ttoo\tfew", "points\ta\tb\tmore", ""] {
             let text = format!("title\tA\n{line}\n").leak();
-            assert_eq!(parse(text).map(|_| ()), Err(ClaimError::Line(line.into())), "{line}");
+            assert_eq!(parse("", text).map(|_| ()), Err(ClaimError::Line(line.into())), "{line}");
         }
     }
 

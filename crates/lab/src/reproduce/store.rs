@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::effort::Effort;
-use super::plan::Planned;
+use super::papers::Planned;
 use super::rows::{KeptRows, PaperRows};
 use crate::cell::{Measured, Pace, Row, take_better};
 use crate::document::{self, DocumentError};
 use crate::machine::Machine;
-use crate::report::page::{Compared, Verdict};
+use crate::report::page::Claim;
 
 const SCHEMA: &str = "rasterscan.reproduce";
 const FORM: u32 = 2;
@@ -39,23 +39,6 @@ pub struct Store {
     pub claims: Vec<Claim>,
     /// The cells that were measured, process by process.
     pub cells: Vec<KeptRows>,
-}
-
-/// A claim, as the document has it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Claim {
-    /// The key of the paper.
-    pub key: String,
-    /// The claim, in a sentence.
-    pub claim: String,
-    /// The place in the paper.
-    pub source: String,
-    /// The verdict on it.
-    pub verdict: Verdict,
-    /// The reasons for the verdict, in sentences.
-    pub why: String,
-    /// The numbers behind the verdict.
-    pub points: Vec<Compared>,
 }
 
 impl Store {
@@ -172,14 +155,14 @@ mod tests {
     use super::*;
     use crate::cell::Lab;
     use crate::measure::Protocol;
-    use crate::reproduce::{page, plan};
+    use crate::reproduce::{page, papers};
     use crate::stub::{StubLab, machine};
 
     #[test]
     fn a_negative_time_is_refused_with_its_line() {
         let device = Device::gl43();
         let mut store = Store::new(machine(), Effort::Quick, &["harris2007"]);
-        let planned = plan::plan(&["harris2007"], Effort::Quick, false).remove(0);
+        let planned = papers::plan(&["harris2007"], Effort::Quick, false).remove(0);
         let protocol = Protocol::new(false, Duration::from_secs(1));
         let measured = StubLab::new(device).measure(&planned.cell, &protocol, &mut || true).unwrap();
         store.add(&planned, 1, measured);
@@ -200,7 +183,7 @@ mod tests {
         let keys = ["harris2007", "roger2007"];
         let mut store = Store::new(machine(), Effort::Quick, &keys);
         let protocol = Protocol::new(false, Duration::from_secs(1));
-        for planned in plan::plan(&keys, Effort::Quick, false).iter().step_by(9) {
+        for planned in papers::plan(&keys, Effort::Quick, false).iter().step_by(9) {
             let measured =
                 StubLab::new(Device::gl43()).measure(&planned.cell, &protocol, &mut || true).unwrap();
             store.add(planned, 1, measured);

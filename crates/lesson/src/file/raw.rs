@@ -85,7 +85,8 @@ struct RawPuzzle {
     gaps: Vec<RawGap>,
     cases: Option<Vec<String>>,
     hints: Option<Vec<String>>,
-    count: Option<RawMeasure>,
+    #[serde(default)]
+    count: Measure,
     than: Option<String>,
     #[serde(default)]
     beat: bool,
@@ -97,13 +98,6 @@ struct RawPuzzle {
 struct RawGap {
     of: String,
     by: String,
-}
-
-#[derive(Deserialize, Clone, Copy)]
-#[serde(rename_all = "snake_case")]
-enum RawMeasure {
-    Reads,
-    Turns,
 }
 
 /// Reads a file.
@@ -277,10 +271,7 @@ fn puzzle(raw: RawPuzzle) -> Result<Puzzle, String> {
         start,
         line: if line == usize::MAX { 0 } else { line },
         hints,
-        measure: match raw.count {
-            Some(RawMeasure::Turns) => Measure::Turns,
-            Some(RawMeasure::Reads) | None => Measure::Reads,
-        },
+        measure: raw.count,
         than: than.transpose()?,
         beat: raw.beat,
         points: points.unwrap_or(1),

@@ -44,21 +44,31 @@ impl Reader<'_, '_> {
         self.tokens.get(self.next).map_or("", |token| token.text)
     }
 
+    fn expect(&mut self, text: &str) -> Result<(), Wrong> {
+        self.next += 1;
+        match self.tokens.get(self.next - 1).is_some_and(|token| token.text == text) {
+            true => Ok(()),
+            false => Err(Wrong::new(self.at, format!("expected {text}"))),
+        }
+    }
+
+    fn check(&self, depth: usize) -> Result<(), Wrong> {
+        match depth > DEEPEST {
+            true => Err(Wrong::new(self.at, "the condition nests too deeply")),
+            false => Ok(()),
+        }
+    }
+
     /// An expression with `?` and `:`, which sizes have.
     fn whole(&mut self, live: bool, depth: usize) -> Result<i64, Wrong> {
-        if depth > DEEPEST {
-            return Err(Wrong::new(self.at, "the condition nests too deeply"));
-        }
+        self.check(depth)?;
         let chosen = self.binary(0, live, depth)?;
         if self.peek() != "?" {
             return Ok(chosen);
         }
         self.next += 1;
         let yes = self.whole(live && chosen != 0, depth + 1)?;
-        if self.peek() != ":" {
-            return Err(Wrong::new(self.at, "expected :"));
-        }
-        self.next += 1;
+        self.expect(":")?;
         let no = self.whole(live && chosen == 0, depth + 1)?;
         Ok(if chosen != 0 { yes } else { no })
     }
@@ -97,9 +107,7 @@ impl Reader<'_, '_> {
     }
 
     fn unary(&mut self, live: bool, depth: usize) -> Result<i64, Wrong> {
-        if depth > DEEPEST {
-            return Err(Wrong::new(self.at, "the condition nests too deeply"));
-        }
+        self.check(depth)?;
         let Some(token) = self.tokens.get(self.next) else {
             return Err(Wrong::new(self.at, "the condition is not complete"));
         };
@@ -111,11 +119,7 @@ impl Reader<'_, '_> {
             (_, "!") => self.unary(live, depth + 1).map(|value| i64::from(value == 0)),
             (_, "(") => {
                 let value = self.whole(live, depth + 1)?;
-                if self.peek() != ")" {
-                    return Err(Wrong::new(self.at, "expected )"));
-                }
-                self.next += 1;
-                Ok(value)
+                self.expect(")").map(|()| value)
             }
             (Kind::Number, text) => {
                 let digits = text.trim_end_matches(['u', 'U']);

@@ -29,27 +29,8 @@ const STEPS_OF_A_BUILT_IN: u64 = 32;
 /// Steps of functions that take many instructions.
 const STEPS_OF_A_SERIES: u64 = 512;
 
-const SERIES: [&str; 19] = [
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atanh",
-    "cos",
-    "cosh",
-    "determinant",
-    "exp",
-    "exp2",
-    "inverse",
-    "log",
-    "log2",
-    "pow",
-    "sin",
-    "sinh",
-    "tan",
-    "tanh",
-];
+const SERIES: &str =
+    "acos acosh asin asinh atan atanh cos cosh determinant exp exp2 inverse log log2 pow sin sinh tan tanh";
 
 /// Tokens of a loop, with its calls inlined, that make a turn more.
 const TOKENS_IN_A_TURN: u64 = 128;
@@ -87,11 +68,9 @@ pub fn counters(tokens: &[Token], steps: &[Steps]) -> Result<Vec<Counter>, Wrong
     for body in &bodies {
         Parser { tokens, loops: &mut loops, keywords: 0 }.function(body)?;
     }
-    let keyword = |token: &&Token| matches!(token.text, "for" | "while" | "do");
     let parsed = |number: usize| bodies.iter().any(|body| (body.from..body.to).contains(&number));
-    if let Some((_, token)) =
-        tokens.iter().enumerate().find(|(number, token)| keyword(token) && !parsed(*number))
-    {
+    let outside = |(number, token): &(usize, &Token)| is_of_loop(token) && !parsed(*number);
+    if let Some((_, token)) = tokens.iter().enumerate().find(outside) {
         return Err(Wrong::new(token.at, format!("{} outside of a function", token.text)));
     }
     let mut steps = steps.to_vec();
@@ -102,6 +81,11 @@ pub fn counters(tokens: &[Token], steps: &[Steps]) -> Result<Vec<Counter>, Wrong
     let mut counters: Vec<Counter> = loops.iter().map(counter).collect();
     counters.sort_by_key(|counter| counter.before);
     Ok(counters)
+}
+
+/// Returns true for a keyword of a loop.
+fn is_of_loop(token: &Token) -> bool {
+    matches!(token.text, "for" | "while" | "do")
 }
 
 /// The bodies of functions.
@@ -138,8 +122,7 @@ struct Parser<'a, 'b> {
 impl Parser<'_, '_> {
     fn function(&mut self, body: &Body) -> Result<(), Wrong> {
         self.statement(body.from, 0)?;
-        let of_loops = |token: &&Token| matches!(token.text, "for" | "while" | "do");
-        let mut all = self.tokens[body.from..body.to].iter().filter(of_loops);
+        let mut all = self.tokens[body.from..body.to].iter().filter(|token| is_of_loop(token));
         match all.clone().count() == self.keywords {
             true => Ok(()),
             false => {
@@ -242,6 +225,33 @@ struct Inlined {
     depth: u32,
 }
 
+impl Inlined {
+    /// Adds a part that stands in so many loops.
+    fn add(&mut self, part: Inlined, around: u32) {
+        self.steps = self.steps.saturating_add(part.steps);
+        self.run = self.run.saturating_add(part.run);
+        self.loops = self.loops.saturating_add(part.loops);
+        self.depth = self.depth.max(around + part.depth);
+    }
+
+    /// Errors if a compiler would take too long.
+    fn check(&self, name: &str) -> Result<(), String> {
+        let Inlined { steps, loops, depth, .. } = *self;
+        Err(match () {
+            _ if steps > MOST_STEPS => too_long(&format!("{name}()"), steps),
+            _ if depth > DEEPEST_LOOPS => {
+                format!(
+                    "the loops of {name}() nest {depth} deep with all calls inlined; at most {DEEPEST_LOOPS}"
+                )
+            }
+            _ if loops > MOST_LOOPS => {
+                format!("{name}() has {loops} loops with all calls inlined; at most {MOST_LOOPS}")
+            }
+            _ => return Ok(()),
+        })
+    }
+}
+
 impl Costs {
     fn of(tokens: &[Token], bodies: &[Body], loops: &[Loop], steps: &[Steps]) -> Result<Costs, Wrong> {
         let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -267,7 +277,11 @@ impl Costs {
         let called = |known: &[Option<Inlined>], from: usize, name: &str| {
             let callees = callees(from, name);
             if callees.is_empty() && !is_type(name) && name != "return" {
-                let steps = if SERIES.contains(&name) { STEPS_OF_A_SERIES } else { STEPS_OF_A_BUILT_IN };
+                let steps = if SERIES.split(' ').any(|series| series == name) {
+                    STEPS_OF_A_SERIES
+                } else {
+                    STEPS_OF_A_BUILT_IN
+                };
                 return Inlined { steps, ..Inlined::default() };
             }
             let all = callees.into_iter().filter_map(|callee| known[callee]);
@@ -303,35 +317,13 @@ impl Costs {
                 let own = loops.iter().filter(is_own).count();
                 let mut whole = Inlined { loops: own as u64, ..Inlined::default() };
                 for place in body.from..body.to {
-                    whole.steps = whole.steps.saturating_add(steps[place].compile);
-                    whole.run = whole.run.saturating_add(steps[place].run);
-                    whole.depth = whole.depth.max(around[place] as u32);
+                    let Steps { compile: steps, run } = steps[place];
+                    whole.add(Inlined { steps, run, ..Inlined::default() }, around[place] as u32);
                 }
                 for (place, name) in calls {
-                    let of = called(&known, body.from, name);
-                    whole.steps = whole.steps.saturating_add(of.steps);
-                    whole.run = whole.run.saturating_add(of.run);
-                    whole.loops = whole.loops.saturating_add(of.loops);
-                    whole.depth = whole.depth.max(around[place] as u32 + of.depth);
+                    whole.add(called(&known, body.from, name), around[place] as u32);
                 }
-                let at = tokens[body.from].at;
-                if whole.steps > MOST_STEPS {
-                    return Err(Wrong::new(at, too_long(&format!("{}()", body.name), whole.steps)));
-                }
-                if whole.depth > DEEPEST_LOOPS {
-                    let message = format!(
-                        "the loops of {}() nest {} deep with all calls inlined; at most {DEEPEST_LOOPS}",
-                        body.name, whole.depth
-                    );
-                    return Err(Wrong::new(at, message));
-                }
-                if whole.loops > MOST_LOOPS {
-                    let message = format!(
-                        "{}() has {} loops with all calls inlined; at most {MOST_LOOPS}",
-                        body.name, whole.loops
-                    );
-                    return Err(Wrong::new(at, message));
-                }
+                whole.check(body.name).map_err(|message| Wrong::new(tokens[body.from].at, message))?;
                 known[number] = Some(whole);
             }
         }

@@ -337,39 +337,25 @@ impl<'a> Reader<'a, '_> {
 }
 
 fn qualifies(name: &str) -> bool {
-    matches!(
-        name,
-        "const"
-            | "in"
-            | "out"
-            | "inout"
-            | "highp"
-            | "mediump"
-            | "lowp"
-            | "readonly"
-            | "writeonly"
-            | "shared"
-            | "coherent"
-    )
+    let words = "const in out inout highp mediump lowp readonly writeonly shared coherent";
+    words.split(' ').any(|word| word == name)
 }
 
 /// The words of a built-in type.
 fn words_of(name: &str) -> Option<u64> {
     let one = |digit: &str| digit.parse::<u64>().ok().filter(|size| (2..=4).contains(size));
-    if matches!(name, "void" | "float" | "int" | "uint" | "bool") {
-        return Some(1);
+    match name {
+        "void" | "float" | "int" | "uint" | "bool" => return Some(1),
+        "double" => return Some(2),
+        _ => {}
     }
-    if name == "double" {
-        return Some(2);
-    }
-    let vector = name.strip_prefix("vec").map(|size| (1, size)).or_else(|| {
-        ["ivec", "uvec", "bvec"].iter().find_map(|prefix| name.strip_prefix(prefix)).map(|size| (1, size))
-    });
-    if let Some((each, size)) = vector.or(name.strip_prefix("dvec").map(|size| (2, size))) {
+    let after = |prefixes: &[(&str, u64)]| {
+        prefixes.iter().find_map(|(prefix, each)| Some((name.strip_prefix(prefix)?, *each)))
+    };
+    if let Some((size, each)) = after(&[("vec", 1), ("ivec", 1), ("uvec", 1), ("bvec", 1), ("dvec", 2)]) {
         return one(size).map(|size| each * size);
     }
-    let matrix = name.strip_prefix("mat").map(|sizes| (1, sizes));
-    if let Some((each, sizes)) = matrix.or(name.strip_prefix("dmat").map(|sizes| (2, sizes))) {
+    if let Some((sizes, each)) = after(&[("mat", 1), ("dmat", 2)]) {
         let (columns, rows) = sizes.split_once('x').unwrap_or((sizes, sizes));
         return Some(each * one(columns)? * one(rows)?);
     }

@@ -154,28 +154,19 @@ pub fn tree(scene: &Scene) -> Option<Narration> {
 pub fn up_sweep(scene: &Scene) -> Option<Narration> {
     let block = Block::of(scene)?;
     let (source, partial) = (scene.source("SOURCE")?, scene.written("PARTIAL")?);
-    let items = block.items(&source, 0, 0, block.size);
-    about(
-        &partial,
-        0,
-        format!(
-            "{} go up a tree of {} items each: {}. The first root: {}, which is written to partial.{}",
-            counted(block.groups, "work group"),
-            block.size,
-            pattern(scene)?,
-            total(scene, &block, &source, &items, partial.item(0)?),
-            conflicts(scene)
-        ),
-    )
-}
-
-/// The total of the first block.
-fn total(scene: &Scene, block: &Block, source: &SceneStream, items: &[Item], total: Item) -> String {
-    if block.tuple == 1 {
-        together(scene.operator(), source.short(), 0, items, total)
-    } else {
-        format!("its {} combine to {total}", counted(items.len() as u64, "item"))
-    }
+    let (items, total) = (block.items(&source, 0, 0, block.size), partial.item(0)?);
+    let total = match block.tuple {
+        1 => together(scene.operator(), source.short(), 0, &items, total),
+        _ => format!("its {} combine to {total}", counted(items.len() as u64, "item")),
+    };
+    let text = format!(
+        "{} go up a tree of {} items each: {}. The first root: {total}, which is written to partial.{}",
+        counted(block.groups, "work group"),
+        block.size,
+        pattern(scene)?,
+        conflicts(scene)
+    );
+    about(&partial, 0, text)
 }
 
 pub fn down_sweep(scene: &Scene) -> Option<Narration> {
@@ -196,16 +187,13 @@ pub fn down_sweep(scene: &Scene) -> Option<Narration> {
         }
         _ => format!("the first result there, at position {place}, is {result}"),
     };
-    about(
-        &target,
-        place,
-        format!(
-            "{} come down their trees, each from the total before its block. Before the last block that is \
+    let text = format!(
+        "{} come down their trees, each from the total before its block. Before the last block that is \
          {start}, and {text}.{}",
-            counted(block.groups, "work group"),
-            conflicts(scene)
-        ),
-    )
+        counted(block.groups, "work group"),
+        conflicts(scene)
+    );
+    about(&target, place, text)
 }
 
 /// The stream that the tree of a down-sweep was built from.
@@ -224,15 +212,12 @@ pub fn uniform_add(scene: &Scene) -> Option<Narration> {
     let increments = scene.source("INCREMENTS")?;
     let group = block.groups.checked_sub(1)?;
     let items = [increments.item(group)?, block.item(&before, group, 0)?];
-    about(
-        &after,
-        block.place(group, 0),
-        format!(
-            "the total before each block is combined with all items of the block, in place. Before the last \
+    let text = format!(
+        "the total before each block is combined with all items of the block, in place. Before the last \
          block it is {}: position {} becomes {}.",
-            items[0],
-            block.place(group, 0),
-            equation(scene.operator(), &items, block.item(&after, group, 0)?)
-        ),
-    )
+        items[0],
+        block.place(group, 0),
+        equation(scene.operator(), &items, block.item(&after, group, 0)?)
+    );
+    about(&after, block.place(group, 0), text)
 }

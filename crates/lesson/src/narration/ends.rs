@@ -6,6 +6,7 @@ use rasterscan::printable::counted;
 use rasterscan::spec::{Batch, CompactSpec, ScanKind, ScanSpec, Segments};
 use rasterscan::trace::Recording;
 
+use super::super::Item;
 use super::super::scene::{Scene, SceneStream, kept};
 use super::super::words::listed;
 use super::super::work::{self, Moved};
@@ -17,19 +18,12 @@ const SHOWN: usize = 8;
 pub fn introduction(recording: &Recording) -> String {
     let Some(content) = recording.inputs.first() else { return "There is no input.".into() };
     let layout = recording.layout(content.stream);
-    let input = SceneStream {
-        number: content.stream,
-        name: "x",
-        layout,
-        values: &content.values,
-        first: 0,
-        of: None,
-    };
     let lies = match layout.storage {
         Storage::Texture => format!("a texture of {} x {} texels", layout.width, layout.height),
         Storage::Buffer => "a buffer".into(),
     };
-    let items = listed((0..layout.len).map_while(|index| input.item(index)), SHOWN);
+    let items =
+        listed((0..layout.len).map_while(|index| Item::at(&content.values, layout.arity, index)), SHOWN);
     let items = if layout.len == 0 { "nothing".into() } else { items };
     format!("The input x is {items}: {} in {lies}. {}", counted(layout.len, "item"), task(recording))
 }
@@ -94,59 +88,48 @@ pub fn conclusion(recording: &Recording) -> String {
 
 /// The content of a stream at the end.
 fn at_the_end<'a>(recording: &'a Recording, stream: usize) -> Option<SceneStream<'a>> {
-    let values = recording.before(recording.passes.len(), stream)?;
-    Some(SceneStream {
-        number: stream,
-        name: recording.name(stream),
-        layout: recording.layout(stream),
-        values,
-        first: 0,
-        of: None,
-    })
+    Some(SceneStream::of(recording, stream, recording.before(recording.passes.len(), stream)?))
 }
 
 fn scanned(recording: &Recording, spec: &ScanSpec) -> Option<String> {
-    let passes = counted(recording.passes.len() as u64, "pass");
     let Some(last) = spec.len.checked_sub(1) else {
+        let passes = counted(recording.passes.len() as u64, "pass");
         return Some(format!("Done after {passes}: nothing in, nothing out."));
     };
     let result = at_the_end(recording, *recording.outputs.first()?)?;
-    let cost = recording.cost_before(recording.passes.len());
-    let one_by_one = recording.request.cost().adds;
-    let depth = cost.depth / u64::from(spec.order.max(1));
-    let verified = is_right(recording, Some(depth * u64::from(spec.order.max(1))));
-    let agrees = if verified { "which matches a sequential loop" } else { "which is not what a loop gives" };
-    Some(format!(
-        "Done after {passes}: the last result is {}, {agrees}. The operator was applied {}; a loop needs {one_by_one}.",
-        result.item(last)?,
-        times(cost.adds)
-    ))
+    let result = format!("the last result is {}", result.item(last)?);
+    Some(combined(recording, spec.order.max(1).into(), &result))
 }
 
 /// The conclusion of a run with few results.
 fn reduced(recording: &Recording) -> Option<String> {
-    let passes = counted(recording.passes.len() as u64, "pass");
     let result = at_the_end(recording, *recording.outputs.first()?)?;
     let results = listed((0..result.layout.len).map_while(|index| result.item(index)), SHOWN);
-    let cost = recording.cost_before(recording.passes.len());
-    let agrees = if is_right(recording, Some(cost.depth)) {
-        "which matches a sequential loop"
-    } else {
-        "which is not what a loop gives"
-    };
-    let one_by_one = recording.request.cost().adds;
-    Some(format!(
-        "Done after {passes}: the result is {results}, {agrees}. The operator was applied {}; a loop needs \
-         {one_by_one}.",
-        times(cost.adds)
-    ))
+    Some(combined(recording, 1, &format!("the result is {results}")))
 }
 
-/// Returns whether the results are right, as far as that can be checked. `depth` is the depth of the passes.
-fn is_right(recording: &Recording, depth: Option<u64>) -> bool {
+/// The conclusion of a run of some orders that combined items to this result.
+fn combined(recording: &Recording, orders: u64, result: &str) -> String {
+    let passes = recording.passes.len();
+    let cost = recording.cost_before(passes);
+    let agrees = agrees(recording, Some(cost.depth / orders * orders), "gives");
+    let times = if cost.adds == 1 { "once".into() } else { format!("{} times", cost.adds) };
+    format!(
+        "Done after {}: {result}, {agrees}. The operator was applied {times}; a loop needs {}.",
+        counted(passes as u64, "pass"),
+        recording.request.cost().adds
+    )
+}
+
+/// Whether the results are right, as far as that can be checked, in words on what a loop does. `depth` is the depth of the
+/// passes.
+fn agrees(recording: &Recording, depth: Option<u64>, does: &str) -> String {
     let inputs = recording.inputs.iter().map(|content| &content.values);
     let task = Task::new(&recording.request, inputs);
-    task.is_ok_and(|task| task.verify(depth, &recording.results()).is_ok())
+    match task.is_ok_and(|task| task.verify(depth, &recording.results()).is_ok()) {
+        true => "which matches a sequential loop".into(),
+        false => format!("which is not what a loop {does}"),
+    }
 }
 
 fn compacted(recording: &Recording, spec: &CompactSpec) -> Option<String> {
@@ -158,11 +141,7 @@ fn compacted(recording: &Recording, spec: &CompactSpec) -> Option<String> {
     };
     let count = output("count")?.count(0)?;
     let (values, indices) = (output("values"), output("indices"));
-    let agrees = if is_right(recording, None) {
-        "which matches a sequential loop"
-    } else {
-        "which is not what a loop keeps"
-    };
+    let agrees = agrees(recording, None, "keeps");
     let moved = match values.or(indices) {
         Some(moved) if count > 0 => {
             let shown = listed((0..count).map_while(|index| moved.item(index)), SHOWN);
@@ -179,8 +158,4 @@ fn compacted(recording: &Recording, spec: &CompactSpec) -> Option<String> {
         counted(work.words, "word"),
         spec.len
     ))
-}
-
-fn times(count: u64) -> String {
-    if count == 1 { "once".into() } else { format!("{count} times") }
 }

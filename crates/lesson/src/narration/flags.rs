@@ -10,30 +10,37 @@ use rasterscan::printable::counted;
 /// The flags of unwanted or of kept elements.
 pub fn flags(scene: &Scene) -> Option<Narration> {
     let (kept, input, target) = (scene.kept()?, scene.input()?, scene.target(0)?);
-    let example = |wanted: bool| {
-        let index = kept.iter().position(|&kept| kept == wanted)? as u64;
-        Some(format!(
-            "x[{index}] = {} is {} and gets {}",
-            input.item(index)?,
-            if wanted { "kept" } else { "unwanted" },
-            target.item(index)?
-        ))
-    };
+    let examples = examples(&kept, &input, &target);
     let marked = if scene.is("UNWANTED") { "unwanted" } else { "kept" };
-    let examples: Vec<String> = [true, false].into_iter().filter_map(example).collect();
     let count = kept.iter().filter(|&&kept| kept != scene.is("UNWANTED")).count();
     let first = kept.iter().position(|&kept| kept).unwrap_or(0) as u64;
-    about(
-        &target,
-        first,
-        format!(
-            "each element gets a flag, 1 if it is {marked}, else 0 (wanted: {}). {}; {count} of {} {}.",
-            scene.wanted(),
-            examples.join("; "),
-            counted(kept.len() as u64, "flag"),
-            if count == 1 { "is 1" } else { "are 1" }
-        ),
-    )
+    let text = format!(
+        "each element gets a flag, 1 if it is {marked}, else 0 (wanted: {}). {examples}; {count} of {} {}.",
+        scene.wanted(),
+        counted(kept.len() as u64, "flag"),
+        if count == 1 { "is 1" } else { "are 1" }
+    );
+    about(&target, first, text)
+}
+
+/// A kept element and an unwanted one, with their flags.
+pub fn examples(kept: &[bool], input: &SceneStream, flags: &SceneStream) -> String {
+    let flagged = |wanted: bool, index: u64| {
+        let how = if wanted { "kept" } else { "unwanted" };
+        Some(format!("x[{index}] = {} is {how} and gets {}", input.item(index)?, flags.item(index)?))
+    };
+    of_both(kept, flagged)
+}
+
+/// Words on the first kept element and on the first unwanted one, as far as there are both.
+pub fn of_both(kept: &[bool], tell: impl Fn(bool, u64) -> Option<String>) -> String {
+    let first = |wanted: bool| tell(wanted, kept.iter().position(|&kept| kept == wanted)? as u64);
+    [true, false].into_iter().filter_map(first).collect::<Vec<_>>().join("; ")
+}
+
+/// `1 is kept`, `3 are kept`.
+pub fn are(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 is {what}") } else { format!("{count} are {what}") }
 }
 
 /// The move of a kept element within its block.
@@ -110,23 +117,16 @@ pub fn search(scene: &Scene) -> Option<Narration> {
     let (j, i) = (found.from - found.first, found.to - found.first);
     let unwanted = sums.count(found.from)?;
     let ends = if scene.is("IMPROVED") { "until it is found" } else { "halving the range at each step" };
-    about(
-        &scene.target(0)?,
-        found.to,
-        format!(
-            "each position of the result searches for its element, {ends}: {how}. Position {} needs the element \
+    let text = format!(
+        "each position of the result searches for its element, {ends}: {how}. Position {} needs the element \
          with {} before it: {} up to index {j}, and {j} - {unwanted} = {i}{}; {}.",
-            found.to,
-            counted(i, "kept element"),
-            unwanted_ones(unwanted),
-            looks(scene, found.to, "u_sums"),
-            arrives(scene, found.to, found.from)?
-        ),
-    )
-}
-
-fn unwanted_ones(count: u64) -> String {
-    if count == 1 { "1 is unwanted".into() } else { format!("{count} are unwanted") }
+        found.to,
+        counted(i, "kept element"),
+        are(unwanted, "unwanted"),
+        looks(scene, found.to, "u_sums"),
+        arrives(scene, found.to, found.from)?
+    );
+    about(&scene.target(0)?, found.to, text)
 }
 
 /// The number of kept elements, from the last running count.
@@ -134,15 +134,12 @@ pub fn count(scene: &Scene) -> Option<Narration> {
     let (sums, count) = (scene.source("u_sums")?, scene.target(0)?.count(0)?);
     let len = scene.int("u_len")?;
     let unwanted = sums.count(sums.len().checked_sub(1)?)?;
-    about(
-        &scene.target(0)?,
-        0,
-        format!(
-            "a one-texel pass counts what is kept: {} less the unwanted, {len} - {unwanted} = {count}. The count \
+    let text = format!(
+        "a one-texel pass counts what is kept: {} less the unwanted, {len} - {unwanted} = {count}. The count \
          stays on the GPU.",
-            counted(len, "element")
-        ),
-    )
+        counted(len, "element")
+    );
+    about(&scene.target(0)?, 0, text)
 }
 
 /// The count of no elements.

@@ -7,7 +7,7 @@ use rasterscan::printable::counted;
 use super::super::Item;
 use super::super::scene::Scene;
 use super::super::words::equation;
-use super::flags::{arrives, moved};
+use super::flags::{arrives, moved, of_both};
 
 /// A geometry shader drops the unwanted.
 pub fn filter(scene: &Scene) -> Option<Narration> {
@@ -34,15 +34,12 @@ pub fn filter(scene: &Scene) -> Option<Narration> {
 pub fn count_runs(scene: &Scene) -> Option<Narration> {
     let (target, run) = (scene.target(0)?, scene.number_of("RUN")?);
     let of = if scene.is("COUNTS") { "counts" } else { "elements" };
-    about(
-        &target,
-        0,
-        format!(
-            "each fragment counts what is kept in {run} {of}, because capturing leaves no count on the GPU. The \
+    let text = format!(
+        "each fragment counts what is kept in {run} {of}, because capturing leaves no count on the GPU. The \
          first run has {}.",
-            target.count(0)?
-        ),
-    )
+        target.count(0)?
+    );
+    about(&target, 0, text)
 }
 
 /// The bit of a key that marks its element as unwanted.
@@ -56,19 +53,16 @@ fn key(key: u64) -> String {
 /// Keys that sort the unwanted after the rest.
 pub fn keys(scene: &Scene) -> Option<Narration> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
-    let example = |wanted: bool| {
-        let index = kept.iter().position(|&kept| kept == wanted)? as u64;
+    let examples = of_both(&kept, |wanted, index| {
         let own = target.count(index)?;
         Some(match wanted {
             true => format!("x[{index}] is kept and gets the key {own}"),
             false => format!("x[{index}] is unwanted and gets {}", key(own)),
         })
-    };
-    let examples: Vec<String> = [true, false].into_iter().filter_map(example).collect();
+    });
     told(format!(
-        "{} to sort by: the index of the element, plus 2^31 if it is unwanted. {}.",
-        counted(target.len(), "key"),
-        examples.join("; ")
+        "{} to sort by: the index of the element, plus 2^31 if it is unwanted. {examples}.",
+        counted(target.len(), "key")
     ))
 }
 
@@ -84,19 +78,16 @@ pub fn sort(scene: &Scene) -> Option<Narration> {
     let text = if ordered(first) { "stay" } else { "are swapped" };
     let direction = if first & run == 0 { "ascends" } else { "descends" };
     let swapped = pairs().filter(|&first| !ordered(first)).count() as u64;
-    about(
-        &after,
-        first,
-        format!(
-            "{}keys {distance} apart are compared, in runs of {run} that ascend and descend in turn; this swaps \
+    let text = format!(
+        "{}keys {distance} apart are compared, in runs of {run} that ascend and descend in turn; this swaps \
          {}. At positions {first} and {second}, where the run {direction}, {} and {} {text}: {} comes first.",
-            scene.stepped("step"),
-            counted(swapped, "pair"),
-            key(before.count(first)?),
-            key(before.count(second)?),
-            key(after.count(first)?)
-        ),
-    )
+        scene.stepped("step"),
+        counted(swapped, "pair"),
+        key(before.count(first)?),
+        key(before.count(second)?),
+        key(after.count(first)?)
+    );
+    about(&after, first, text)
 }
 
 /// Elements follow their keys.
@@ -110,15 +101,12 @@ pub fn gather(scene: &Scene) -> Option<Narration> {
         ));
     };
     let from = keys.count(found.to)?;
-    about(
-        &scene.target(0)?,
+    let text = format!(
+        "each element follows its key, which holds its old index. The key at position {} is {from}: {}.",
         found.to,
-        format!(
-            "each element follows its key, which holds its old index. The key at position {} is {from}: {}.",
-            found.to,
-            arrives(scene, found.to, from)?
-        ),
-    )
+        arrives(scene, found.to, from)?
+    );
+    about(&scene.target(0)?, found.to, text)
 }
 
 /// The position where the unwanted begin.
@@ -144,32 +132,26 @@ pub fn pyramid(scene: &Scene) -> Option<Narration> {
         // A level has nothing past its end.
         None => (0, (0..below.len().min(4)).filter_map(|place| below.item(place)).collect()),
     };
-    about(
-        &target,
-        four,
-        format!(
-            "{}every four counts are added into one, and {} become {}. The four from index {} on: {}.",
-            scene.stepped("level"),
-            counted(below.len(), "count"),
-            target.len(),
-            4 * four,
-            equation(&Operator::ADD, &items, target.item(four)?)
-        ),
-    )
+    let text = format!(
+        "{}every four counts are added into one, and {} become {}. The four from index {} on: {}.",
+        scene.stepped("level"),
+        counted(below.len(), "count"),
+        target.len(),
+        4 * four,
+        equation(&Operator::ADD, &items, target.item(four)?)
+    );
+    about(&target, four, text)
 }
 
 /// The counts at the top.
 pub fn top(scene: &Scene) -> Option<Narration> {
     let (level, count) = (scene.source("u_level")?, scene.target(0)?.item(0)?);
     let items: Vec<Item> = (0..level.len().min(4)).filter_map(|place| level.item(place)).collect();
-    about(
-        &scene.target(0)?,
-        0,
-        format!(
-            "the top of the pyramid gives the number of kept elements: {}.",
-            equation(&Operator::ADD, &items, count)
-        ),
-    )
+    let text = format!(
+        "the top of the pyramid gives the number of kept elements: {}.",
+        equation(&Operator::ADD, &items, count)
+    );
+    about(&scene.target(0)?, 0, text)
 }
 
 /// The walk from the top of the pyramid to the element.
@@ -183,20 +165,17 @@ pub fn traverse(scene: &Scene) -> Option<Narration> {
     // The quarters on the way, from the top.
     let quarters: Vec<String> =
         (0..levels as u32).rev().map(|level| (found.from >> (2 * level) & 3).to_string()).collect();
-    about(
-        &scene.target(0)?,
-        found.to,
-        format!(
-            "every position of the result ({} in all) walks down from the top. At each level it takes the quarter in \
+    let text = format!(
+        "every position of the result ({} in all) walks down from the top. At each level it takes the quarter in \
          which the running count passes its own index. Position {} goes through {} {} and reaches {}: {}.",
-            count,
-            found.to,
-            if quarters.len() == 1 { "quarter" } else { "the quarters" },
-            quarters.join(", "),
-            found.from,
-            arrives(scene, found.to, found.from)?
-        ),
-    )
+        count,
+        found.to,
+        if quarters.len() == 1 { "quarter" } else { "the quarters" },
+        quarters.join(", "),
+        found.from,
+        arrives(scene, found.to, found.from)?
+    );
+    about(&scene.target(0)?, found.to, text)
 }
 
 /// Elements as points.
@@ -209,16 +188,13 @@ pub fn points(scene: &Scene) -> Option<Narration> {
         ));
     };
     let unwanted = sums.count(found.from)?;
-    about(
-        &scene.target(0)?,
-        found.to,
-        format!(
-            "every element is drawn as a point ({} in all), and the vertex shader moves it: to its index minus the \
+    let text = format!(
+        "every element is drawn as a point ({} in all), and the vertex shader moves it: to its index minus the \
          unwanted before it, or out of sight. {} - {unwanted} = {}, so {}.",
-            kept.len(),
-            found.from,
-            found.to,
-            arrives(scene, found.to, found.from)?
-        ),
-    )
+        kept.len(),
+        found.from,
+        found.to,
+        arrives(scene, found.to, found.from)?
+    );
+    about(&scene.target(0)?, found.to, text)
 }

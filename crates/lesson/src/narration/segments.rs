@@ -4,7 +4,7 @@ use super::{Narration, about, told};
 use rasterscan::printable::counted;
 use rasterscan::trace::Work;
 
-use super::super::scene::{Scene, SceneStream};
+use super::super::scene::Scene;
 use super::flags::{arrives, bits as hexadecimal, moved, share};
 
 /// The number of unwanted elements in each block, from the running counts.
@@ -12,16 +12,13 @@ pub fn ends(scene: &Scene) -> Option<Narration> {
     let (sums, target) = (scene.source("u_sums")?, scene.target(0)?);
     let block = scene.positive("BLOCK")?;
     let last = block.min(sums.len()).checked_sub(1)?;
-    about(
-        &target,
-        0,
-        format!(
-            "the last running count of each block is its number of unwanted elements: {}, one for each block. \
+    let text = format!(
+        "the last running count of each block is its number of unwanted elements: {}, one for each block. \
          Block 0 ends at index {last} with {} unwanted.",
-            counted(target.len(), "count"),
-            target.count(0)?
-        ),
-    )
+        counted(target.len(), "count"),
+        target.count(0)?
+    );
+    about(&target, 0, text)
 }
 
 /// Flags as bits.
@@ -29,16 +26,13 @@ pub fn bits(scene: &Scene) -> Option<Narration> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
     let words = scene.positive("WORDS")?;
     let (wanted, of) = share(&kept, 0, 32 * words as usize)?;
-    about(
-        &target,
-        0,
-        format!(
-            "each element gets a bit, 1 if it is kept; a texel holds {} of them. The first texel is {} and keeps {wanted} \
+    let text = format!(
+        "each element gets a bit, 1 if it is kept; a texel holds {} of them. The first texel is {} and keeps {wanted} \
          of {of}.",
-            32 * words,
-            hexadecimal(&target, 0)?
-        ),
-    )
+        32 * words,
+        hexadecimal(&target, 0)?
+    );
+    about(&target, 0, text)
 }
 
 /// The search in the bits of a block.
@@ -46,7 +40,7 @@ pub fn search_bits(scene: &Scene) -> Option<Narration> {
     if scene.is("DRAWN") {
         return told(format!(
             "{}each texel of a segment that is drawn finds its element by counting bits of its block: no pass has stored \
-         compacted blocks.",
+             compacted blocks.",
             if scene.is("PART") { "beyond the right edge, too, " } else { "" }
         ));
     }
@@ -59,17 +53,14 @@ pub fn search_bits(scene: &Scene) -> Option<Narration> {
         ));
     };
     let (j, i) = (found.from - found.first, found.to - found.first);
-    about(
-        &scene.target(0)?,
-        found.to,
-        format!(
-            "each position of a block finds its element by counting bits: one fetch returns many flags. Position \
+    let text = format!(
+        "each position of a block finds its element by counting bits: one fetch returns many flags. Position \
          {} is number {i} of its block: bit {j} is the one with {} before it; {}.",
-            found.to,
-            counted(i, "kept bit"),
-            arrives(scene, found.to, found.from)?
-        ),
-    )
+        found.to,
+        counted(i, "kept bit"),
+        arrives(scene, found.to, found.from)?
+    );
+    about(&scene.target(0)?, found.to, text)
 }
 
 /// The number of unwanted elements in each block, from its bits.
@@ -77,15 +68,12 @@ pub fn counts(scene: &Scene) -> Option<Narration> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
     let block = scene.positive("BLOCK")?;
     let (wanted, of) = share(&kept, 0, block as usize)?;
-    about(
-        &target,
-        0,
-        format!(
-            "counting the bits of each block gives its number of unwanted elements. Block 0 keeps {wanted} of \
+    let text = format!(
+        "counting the bits of each block gives its number of unwanted elements. Block 0 keeps {wanted} of \
          {of}: {of} - {wanted} = {}.",
-            target.count(0)?
-        ),
-    )
+        target.count(0)?
+    );
+    about(&target, 0, text)
 }
 
 /// A segment: its start and end in the result, and the distance that its elements move.
@@ -96,10 +84,16 @@ struct Segment {
     way: u64,
 }
 
-/// All segments, from the captured vertices or from the scanned counts.
+/// All segments, from the vertices captured before or by the pass itself, or from the scanned counts.
 fn all_segments(scene: &Scene, size: u64) -> Option<Vec<Segment>> {
-    if let Some(captured) = scene.source("attribute").or_else(|| captured(scene)) {
-        return from_captured(scene, &captured);
+    let own = || matches!(scene.pass.work, Work::Capture { .. }).then(|| scene.target(0)).flatten();
+    if let Some(captured) = scene.source("attribute").or_else(own) {
+        let vertices = scene.positive("VERTICES")?;
+        let segment = |block: u64| {
+            let item = captured.item(block * vertices)?;
+            Some(Segment { block, start: item.index(0)?, end: item.index(1)?, way: item.index(2)? })
+        };
+        return (0..captured.len() / vertices).map(segment).collect();
     }
     let sums = scene.source("u_sums")?;
     let len = scene.int("u_len")?;
@@ -112,20 +106,6 @@ fn all_segments(scene: &Scene, size: u64) -> Option<Vec<Segment>> {
     (0..sums.len()).map(segment).collect()
 }
 
-/// The vertices that the pass itself captured.
-fn captured<'a>(scene: &Scene<'a>) -> Option<SceneStream<'a>> {
-    matches!(scene.pass.work, Work::Capture { .. }).then(|| scene.target(0)).flatten()
-}
-
-fn from_captured(scene: &Scene, segments: &SceneStream) -> Option<Vec<Segment>> {
-    let vertices = scene.positive("VERTICES")?.max(1);
-    let segment = |block: u64| {
-        let item = segments.item(block * vertices)?;
-        Some(Segment { block, start: item.index(0)?, end: item.index(1)?, way: item.index(2)? })
-    };
-    (0..segments.len() / vertices).map(segment).collect()
-}
-
 /// The ends of all segments, captured.
 pub fn segments(scene: &Scene) -> Option<Narration> {
     let size = scene.positive("BLOCK")?;
@@ -133,20 +113,17 @@ pub fn segments(scene: &Scene) -> Option<Narration> {
     let shown = all.iter().find(|segment| segment.way > 0).or(all.first())?;
     let first = shown.block * size;
     let vertices = scene.positive("VERTICES").unwrap_or(1);
-    about(
-        &scene.target(0)?,
-        shown.block * vertices,
-        format!(
-            "the kept elements of a block become a segment of the result ({} in all); a vertex shader computes its ends. Block {} begins at \
+    let text = format!(
+        "the kept elements of a block become a segment of the result ({} in all); a vertex shader computes its ends. Block {} begins at \
          {first} with {} unwanted before it, so {first} - {} = {} is its start, and its end is {}.",
-            all.len(),
-            shown.block,
-            shown.way,
-            shown.way,
-            shown.start,
-            shown.end
-        ),
-    )
+        all.len(),
+        shown.block,
+        shown.way,
+        shown.way,
+        shown.start,
+        shown.end
+    );
+    about(&scene.target(0)?, shown.block * vertices, text)
 }
 
 /// Segments drawn into the result: whole, up to the right edge, or past it.
@@ -177,17 +154,14 @@ pub fn concatenate(scene: &Scene) -> Option<Narration> {
             ));
         };
         let place = (wrapped.start / width + 1) * width;
-        return about(
-            &target,
-            place,
-            format!(
-                "all segments are drawn again to cover what crosses the right edge of {width} columns: {}. Block \
+        let text = format!(
+            "all segments are drawn again to cover what crosses the right edge of {width} columns: {}. Block \
              {} continues in the next row; {}.",
-                counted(crossing, "segment"),
-                wrapped.block,
-                arrives(place, wrapped.way)?
-            ),
+            counted(crossing, "segment"),
+            wrapped.block,
+            arrives(place, wrapped.way)?
         );
+        return about(&target, place, text);
     }
     let split = match scene.define("PART") {
         Some(_) => format!("up to the right edge of {width} columns"),
@@ -203,17 +177,14 @@ pub fn concatenate(scene: &Scene) -> Option<Narration> {
             first.start, first.end
         ));
     };
-    about(
-        &target,
+    let text = format!(
+        "each block is drawn as a {shape} one texel high, {split}. Block {} has {} from position {} on; {}.",
+        shown.block,
+        counted(shown.end - shown.start, "element"),
         shown.start,
-        format!(
-            "each block is drawn as a {shape} one texel high, {split}. Block {} has {} from position {} on; {}.",
-            shown.block,
-            counted(shown.end - shown.start, "element"),
-            shown.start,
-            arrives(shown.start, shown.way)?
-        ),
-    )
+        arrives(shown.start, shown.way)?
+    );
+    about(&target, shown.start, text)
 }
 
 /// The size of the blocks according to an earlier pass, for a pass that does not state it.

@@ -16,14 +16,11 @@ pub fn horn(scene: &Scene) -> Option<Narration> {
     let noun = scene.noun();
     let Some(left) = place.checked_sub(moved + offset) else {
         let first = target.item(0)?;
-        return about(
-            &target,
-            0,
-            format!(
-                "{head}every {noun} moves {} to the right, and {first} enters at the left.",
-                counted(moved, "position")
-            ),
+        let text = format!(
+            "{head}every {noun} moves {} to the right, and {first} enters at the left.",
+            counted(moved, "position")
         );
+        return about(&target, 0, text);
     };
     let here = place - moved;
     let items = [source.item(left)?, source.item(here)?];
@@ -48,16 +45,13 @@ pub fn horn(scene: &Scene) -> Option<Narration> {
         (1, false) => "the first of each block does not change".into(),
         (_, false) => format!("the first {offset} of each block do not change"),
     };
-    about(
-        &target,
-        place,
-        format!(
-            "{head}each {noun} is combined with {}{block}{shift}. x[{place}] becomes {} = {}; {stay}.",
-            neighbour(offset),
-            expression(scene.operator(), &names),
-            equation(scene.operator(), &items, target.item(place)?)
-        ),
-    )
+    let text = format!(
+        "{head}each {noun} is combined with {}{block}{shift}. x[{place}] becomes {} = {}; {stay}.",
+        neighbour(offset),
+        expression(scene.operator(), &names),
+        equation(scene.operator(), &items, target.item(place)?)
+    );
+    about(&target, place, text)
 }
 
 /// The item at this distance to the left.
@@ -86,18 +80,15 @@ pub fn reduce(scene: &Scene) -> Option<Narration> {
     let pair = (tuples / 2).min(4).checked_sub(1)?;
     let (left, right, place) = (2 * pair * tuple, (2 * pair + 1) * tuple, pair * tuple);
     let items = [source.item(left)?, source.item(right)?];
-    about(
-        &target,
-        place,
-        format!(
-            "{head}each pair of neighbours is combined into one, so that {} become {}, in a texture of {}. \
+    let text = format!(
+        "{head}each pair of neighbours is combined into one, so that {} become {}, in a texture of {}. \
          Items {left} and {right}: {} goes to position {place}.{alone}",
-            counted(source.len(), scene.noun()),
-            target.len(),
-            counted(target.layout.height.into(), "row"),
-            equation(scene.operator(), &items, target.item(place)?)
-        ),
-    )
+        counted(source.len(), scene.noun()),
+        target.len(),
+        counted(target.layout.height.into(), "row"),
+        equation(scene.operator(), &items, target.item(place)?)
+    );
+    about(&target, place, text)
 }
 
 /// Scanned pairs expand to twice as many items.
@@ -119,18 +110,15 @@ pub fn down_sweep(scene: &Scene) -> Option<Narration> {
             return about(&target, 0, format!("{head}{to}, each without its own item. {first}."));
         };
         let items = [sums.item((odd / 2 - 1) * tuple)?, values.item((odd - 1) * tuple)?];
-        return about(
-            &target,
-            odd * tuple,
-            format!(
-                "{head}{to}, each without its own item. Position {} is odd and combines the pair before it with \
+        let text = format!(
+            "{head}{to}, each without its own item. Position {} is odd and combines the pair before it with \
              its left neighbour, {}; position {} copies the pair before it, {}.",
-                odd * tuple,
-                equation(scene.operator(), &items, target.item(odd * tuple)?),
-                (odd - 1) * tuple,
-                target.item((odd - 1) * tuple)?
-            ),
+            odd * tuple,
+            equation(scene.operator(), &items, target.item(odd * tuple)?),
+            (odd - 1) * tuple,
+            target.item((odd - 1) * tuple)?
         );
+        return about(&target, odd * tuple, text);
     }
     // Even positions combine, unless a block begins there.
     let begins = |place: u64| place == 0 || block.is_some_and(|block| place.is_multiple_of(block));
@@ -144,15 +132,12 @@ pub fn down_sweep(scene: &Scene) -> Option<Narration> {
     };
     let items = [sums.item((even / 2 - 1) * tuple)?, values.item(even * tuple)?];
     let odd = if even + 1 < tuples { format!("; {}", taken(even + 1)?) } else { String::new() };
-    about(
-        &target,
+    let text = format!(
+        "{head}{to}. Position {} is even and combines the pairs before it with its own item, {}{odd}.",
         even * tuple,
-        format!(
-            "{head}{to}. Position {} is even and combines the pairs before it with its own item, {}{odd}.",
-            even * tuple,
-            equation(scene.operator(), &items, target.item(even * tuple)?)
-        ),
-    )
+        equation(scene.operator(), &items, target.item(even * tuple)?)
+    );
+    about(&target, even * tuple, text)
 }
 
 /// A level of packed texels in blocks.
@@ -176,18 +161,15 @@ pub fn packed_reduce(scene: &Scene) -> Option<Narration> {
     let Packed { tuple, block } = Packed::of(scene, &source)?;
     let tuples = source.len() / tuple;
     let items = source.items(0, tuple, block.min(tuples))?;
-    about(
-        &target,
-        0,
-        format!(
-            "{}each block of {block} is combined into one, {} in all, where halving would take {} passes. The \
+    let text = format!(
+        "{}each block of {block} is combined into one, {} in all, where halving would take {} passes. The \
          first block: {}.",
-            scene.stepped("reduce"),
-            target.len(),
-            u64::BITS - (block - 1).leading_zeros(),
-            together(scene.operator(), source.short(), 0, &items, target.item(0)?)
-        ),
-    )
+        scene.stepped("reduce"),
+        target.len(),
+        u64::BITS - (block - 1).leading_zeros(),
+        together(scene.operator(), source.short(), 0, &items, target.item(0)?)
+    );
+    about(&target, 0, text)
 }
 
 /// Each block is scanned, starting with the total before it.

@@ -3,7 +3,7 @@
 use super::super::Item;
 use super::super::look_back;
 use super::super::scene::{Scene, SceneStream};
-use super::super::words::{capital, equation, together};
+use super::super::words::{equation, together};
 use super::{Narration, about, told};
 use rasterscan::printable::counted;
 
@@ -91,16 +91,13 @@ fn before(scene: &Scene, tile: &Tile, source: &SceneStream, number: u64) -> Opti
 pub fn scan_alone(scene: &Scene) -> Option<Narration> {
     let tile = Tile::of(scene)?;
     let (source, target, sums) = (scene.source("SOURCE")?, scene.written("TARGET")?, scene.written("SUMS")?);
-    about(
-        &target,
-        0,
-        format!(
-            "each tile is scanned separately and written: {}. In the first tile {}; its total, {}, goes to sums.",
-            tile.with_gpu_length(),
-            result(scene, &tile, 0, None, [&source, &target])?,
-            sums.item(0)?
-        ),
-    )
+    let text = format!(
+        "each tile is scanned separately and written: {}. In the first tile {}; its total, {}, goes to sums.",
+        tile.with_gpu_length(),
+        result(scene, &tile, 0, None, [&source, &target])?,
+        sums.item(0)?
+    );
+    about(&target, 0, text)
 }
 
 pub fn add(scene: &Scene) -> Option<Narration> {
@@ -239,54 +236,38 @@ fn story(scene: &Scene, tile: &Tile) -> Option<String> {
     Some(format!("{turns}{of}{}", tiles.sentence(tiles.tiles.len().checked_sub(1)?)?))
 }
 
-fn numbered(tile: &Tile) -> String {
-    match tile.count {
-        1 => "the only tile".into(),
-        count => format!("the last of {count} tiles of {} items", tile.items),
-    }
-}
-
 pub fn chained(scene: &Scene) -> Option<Narration> {
-    let tile = Tile::of(scene)?;
-    let (before, result) = single(scene, &tile)?;
-    if let Some(story) = story(scene, &tile) {
-        return told(format!(
-            "in one pass, each item is read once and written once. {story} There, {result}."
-        ));
-    }
-    let waits = match before {
-        Some(before) => {
-            format!(
-                "waits until the one before it has published its prefix, {before}, and then publishes its own"
-            )
-        }
-        None => "has nothing before it to wait for".into(),
-    };
-    told(format!(
-        "in one pass, each item is read once and written once. {} {waits}; there, {result}.",
-        capital(&numbered(&tile))
-    ))
+    one_pass(scene, "has nothing before it to wait for", |before| {
+        format!(
+            "waits until the one before it has published its prefix, {before}, and then publishes its own"
+        )
+    })
 }
 
 pub fn look_back(scene: &Scene) -> Option<Narration> {
+    one_pass(scene, "has nothing before it to look back at", |before| {
+        format!(
+            "publishes its own total at once, and then looks back over what the tiles before it have published, \
+             {before} in total"
+        )
+    })
+}
+
+/// A single pass whose last tile gets the total before it in some way, or is the only one.
+fn one_pass(scene: &Scene, alone: &str, way: impl Fn(Item) -> String) -> Option<Narration> {
     let tile = Tile::of(scene)?;
     let (before, result) = single(scene, &tile)?;
-    if let Some(story) = story(scene, &tile) {
-        return told(format!(
-            "in one pass, each item is read once and written once. {story} There, {result}."
-        ));
-    }
-    let looks = match before {
-        Some(before) => format!(
-            "publishes its own total at once, and then looks back over what the tiles before it have \
-             published, {before} in total"
-        ),
-        None => "has nothing before it to look back at".into(),
+    let does = match (story(scene, &tile), before) {
+        (Some(story), _) => format!("{story} There"),
+        (None, before) => {
+            let which = match tile.count {
+                1 => "The only tile".into(),
+                count => format!("The last of {count} tiles of {} items", tile.items),
+            };
+            format!("{which} {}; there", before.map_or_else(|| alone.to_owned(), way))
+        }
     };
-    told(format!(
-        "in one pass, each item is read once and written once. {} {looks}; there, {result}.",
-        capital(&numbered(&tile))
-    ))
+    told(format!("in one pass, each item is read once and written once. {does}, {result}."))
 }
 
 pub fn sam(scene: &Scene) -> Option<Narration> {
@@ -296,13 +277,9 @@ pub fn sam(scene: &Scene) -> Option<Narration> {
     let order = scene.number_of("ORDER")?;
     let part = if scene.step().1 > 1 { scene.stepped("part") } else { String::new() };
     let head = format!(
-        "{part}{} and {} {} of {} items, one after the other; the running total is carried from chunk to chunk",
-        if groups == 1 {
-            "1 work group stays resident".into()
-        } else {
-            format!("{groups} work groups stay resident")
-        },
-        if groups == 1 { "takes" } else { "take" },
+        "{part}{} {} {} of {} items, one after the other; the running total is carried from chunk to chunk",
+        counted(groups, "work group"),
+        if groups == 1 { "stays resident and takes" } else { "stay resident and take" },
         counted(tile.count, "chunk"),
         tile.items
     );

@@ -29,14 +29,12 @@ pub const ALL: [BuiltIn; 13] = [
 
 /// The first pass of a phase.
 pub(super) fn first<'a>(recording: &'a Recording, phase: &str) -> Option<Scene<'a>> {
-    let number = recording.passes.iter().position(|pass| pass.phase == phase)?;
-    Scene::new(recording, number)
+    Scene::new(recording, recording.passes.iter().position(|pass| pass.phase == phase)?)
 }
 
 /// The last pass of a phase.
 pub(super) fn last<'a>(recording: &'a Recording, phase: &str) -> Option<Scene<'a>> {
-    let number = recording.passes.iter().rposition(|pass| pass.phase == phase)?;
-    Scene::new(recording, number)
+    Scene::new(recording, recording.passes.iter().rposition(|pass| pass.phase == phase)?)
 }
 
 /// The item of the target that an answer is about.
@@ -49,12 +47,14 @@ pub(super) fn count(count: u64) -> Option<Item> {
 }
 
 /// Mistakes and their hints, without those that happen to be right and without repetitions.
-pub(super) fn mistakes(answer: Item, known: Vec<(Option<Item>, &str)>) -> Vec<(Item, String)> {
+pub(super) fn mistakes<const N: usize>(
+    answer: Item,
+    known: [(Option<Item>, &str); N],
+) -> Vec<(Item, String)> {
     let mut mistakes: Vec<(Item, String)> = Vec::new();
     for (item, hint) in known {
-        if let Some(item) =
-            item.filter(|item| *item != answer && mistakes.iter().all(|(known, _)| known != item))
-        {
+        let is_new = |item: &Item| *item != answer && mistakes.iter().all(|(known, _)| known != item);
+        if let Some(item) = item.filter(is_new) {
             mistakes.push((item, hint.into()));
         }
     }

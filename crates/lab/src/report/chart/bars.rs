@@ -1,8 +1,8 @@
 //! Horizontal bars, stacked from segments: a legend of segments, the bars with their sums, the axis below.
 
-use super::figure::{Bar, Bars, Scale, Segment};
+use super::figure::{Bar, Bars, MARGIN, SHEET, Scale, Segment, WIDTH};
 use super::looks::Looks;
-use super::{MARGIN, SHEET, WIDTH};
+use crate::table::distinct;
 use rasterscan_drawing::chart::Labels;
 use rasterscan_drawing::colour::{GREY, GRID, INK};
 use rasterscan_drawing::font;
@@ -119,12 +119,7 @@ fn stack(bar: &Bar, looks: &Looks, x: impl Fn(f64) -> f64, middle: f64, drawing:
 
 /// The names of the segments, in rows; none if there is only one. Returns the height at which the panel continues.
 fn legend(bars: &Bars, looks: &Looks, drawing: &mut Drawing, top: f64) -> f64 {
-    let mut names: Vec<&str> = Vec::new();
-    for segment in bars.bars.iter().flat_map(segments) {
-        if !names.contains(&segment.name.as_str()) {
-            names.push(&segment.name);
-        }
-    }
+    let names = distinct(bars.bars.iter().flat_map(segments).map(|segment| segment.name.as_str()));
     if names.len() < 2 {
         return top;
     }

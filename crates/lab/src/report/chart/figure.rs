@@ -1,6 +1,16 @@
 //! Figures as plain data.
 
+use crate::table::distinct;
+use rasterscan_drawing::chart::Sheet;
+
 pub use rasterscan_drawing::chart::{Axis, Lines, Mark, Point, Role, Scale, Series};
+
+/// Width of all figures.
+pub(super) const WIDTH: f64 = 960.0;
+/// Free space on all sides.
+pub(super) const MARGIN: f64 = 16.0;
+/// The part of a figure that panels take.
+pub(super) const SHEET: Sheet = Sheet::page((MARGIN, WIDTH - MARGIN));
 
 /// Panels, one below the other, under a title.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +43,13 @@ pub struct Bars {
     pub bars: Vec<Bar>,
     /// Values at which a line goes through all bars, with their names.
     pub marks: Vec<(f64, String)>,
+}
+
+impl Bars {
+    /// The names of all segments, each once.
+    pub(crate) fn segments(&self) -> Vec<&str> {
+        distinct(self.bars.iter().flat_map(|bar| &bar.segments).map(|segment| segment.name.as_str()))
+    }
 }
 
 /// A bar.

@@ -1,6 +1,7 @@
 //! The looks of all lines and segments of a figure, and the colours that a dark page has in place of them.
 
 use super::figure::{Panel, Role};
+use crate::table::distinct;
 use rasterscan_drawing::chart::{BROAD, LINES, Look};
 use rasterscan_drawing::colour::{Colour, GREY, GRID, PAPER};
 
@@ -31,11 +32,6 @@ pub fn theme() -> impl Iterator<Item = (String, String)> {
     PLAIN.into_iter().chain(others).chain(FILLS).map(|(day, night)| (day.to_string(), night.to_string()))
 }
 
-/// The colour of a segment of bars.
-pub fn fill(index: usize) -> Colour {
-    FILLS[index % FILLS.len()].0
-}
-
 /// The looks of all names: the same name looks the same in all panels of a figure.
 #[derive(Debug, Default)]
 pub struct Looks {
@@ -45,24 +41,17 @@ pub struct Looks {
 
 impl Looks {
     pub fn of(panels: &[Panel]) -> Looks {
-        let mut looks = Looks::default();
-        let lines = panels.iter().filter_map(|panel| match panel {
-            Panel::Lines(lines) => Some(&lines.series),
-            Panel::Bars(_) => None,
-        });
-        // Papers after data, so that what was measured has the first colours.
-        for role in [Role::Data, Role::Paper] {
-            for series in lines.clone().flatten().filter(|series| series.role == role) {
-                note(&mut looks.lines, plain(&series.name));
-            }
-        }
+        let (mut series, mut segments) = (Vec::new(), Vec::new());
         for panel in panels {
-            let Panel::Bars(bars) = panel else { continue };
-            for segment in bars.bars.iter().flat_map(|bar| &bar.segments) {
-                note(&mut looks.segments, &segment.name);
+            match panel {
+                Panel::Lines(lines) => series.extend(&lines.series),
+                Panel::Bars(bars) => segments.extend(bars.segments()),
             }
         }
-        looks
+        // Papers after data, so that what was measured has the first colours.
+        let of = |role: Role| series.iter().filter(move |series| series.role == role);
+        let lines = of(Role::Data).chain(of(Role::Paper)).map(|series| plain(&series.name).to_owned());
+        Looks { lines: distinct(lines), segments: distinct(segments.into_iter().map(str::to_owned)) }
     }
 
     pub fn line(&self, name: &str, role: Role) -> Look {
@@ -71,13 +60,7 @@ impl Looks {
     }
 
     pub fn segment(&self, name: &str) -> Colour {
-        fill(self.segments.iter().position(|known| known == name).unwrap_or(0))
-    }
-}
-
-fn note(names: &mut Vec<String>, name: &str) {
-    if !names.iter().any(|known| known == name) {
-        names.push(name.into());
+        FILLS[self.segments.iter().position(|known| known == name).unwrap_or(0) % FILLS.len()].0
     }
 }
 

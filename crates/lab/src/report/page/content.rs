@@ -1,6 +1,6 @@
 //! The content of a page, as plain data.
 
-use serde::{Deserialize, Serialize};
+use serde::{Serialize, Serializer};
 
 use crate::measure::Estimate;
 use crate::report::chart::Figure;
@@ -45,9 +45,12 @@ pub struct Section {
 }
 
 /// A claim of a paper, judged.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Claim {
+    /// The key of the paper.
+    pub key: String,
     /// The claim, in a sentence.
+    #[serde(rename = "claim")]
     pub text: String,
     /// The place in the paper.
     pub source: String,
@@ -83,30 +86,30 @@ pub struct Compared {
     pub paper_value: Option<f64>,
 }
 
-/// The verdict on a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// The verdict on a claim: four from the weakest to the strongest, then those without an outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
+    /// Not the paper's direction.
+    Opposite,
+    /// The same direction, but less.
+    Weaker,
     /// The paper's effect.
-    #[serde(rename = "reproduced")]
     Reproduced,
     /// More than the paper's effect.
-    #[serde(rename = "stronger")]
     Stronger,
-    /// The same direction, but less.
-    #[serde(rename = "weaker")]
-    Weaker,
-    /// Not the paper's direction.
-    #[serde(rename = "opposite")]
-    Opposite,
     /// The interval allows for more than one of these, or the device's clock had not settled.
-    #[serde(rename = "undecided")]
     Undecided,
     /// The device cannot run what the claim is about.
-    #[serde(rename = "not on this device")]
     NotOnThisDevice,
     /// Not part of this run, or not reached yet.
-    #[serde(rename = "not measured")]
     NotMeasured,
+}
+
+/// Documents have the words that people read.
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.label())
+    }
 }
 
 impl Verdict {
@@ -123,36 +126,19 @@ impl Verdict {
 
     /// The verdict in words.
     pub fn label(self) -> &'static str {
-        match self {
-            Verdict::Reproduced => "reproduced",
-            Verdict::Stronger => "stronger",
-            Verdict::Weaker => "weaker",
-            Verdict::Opposite => "opposite",
-            Verdict::Undecided => "undecided",
-            Verdict::NotOnThisDevice => "not on this device",
-            Verdict::NotMeasured => "not measured",
-        }
+        self.looks().0
     }
 
-    /// A symbol, so that colour is not all that tells verdicts apart.
-    pub(super) fn symbol(self) -> &'static str {
+    /// The words, the class in the style sheet, and a symbol, so that colour is not all that tells verdicts apart.
+    pub(super) fn looks(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Verdict::Reproduced => "✓",
-            Verdict::Stronger => "+",
-            Verdict::Weaker => "~",
-            Verdict::Opposite => "✗",
-            Verdict::Undecided => "?",
-            Verdict::NotOnThisDevice => "–",
-            Verdict::NotMeasured => "…",
-        }
-    }
-
-    pub(super) fn class(self) -> &'static str {
-        match self {
-            Verdict::Reproduced | Verdict::Stronger => "yes",
-            Verdict::Weaker => "weaker",
-            Verdict::Opposite => "no",
-            Verdict::Undecided | Verdict::NotOnThisDevice | Verdict::NotMeasured => "open",
+            Verdict::Reproduced => ("reproduced", "yes", "✓"),
+            Verdict::Stronger => ("stronger", "yes", "+"),
+            Verdict::Weaker => ("weaker", "weaker", "~"),
+            Verdict::Opposite => ("opposite", "no", "✗"),
+            Verdict::Undecided => ("undecided", "open", "?"),
+            Verdict::NotOnThisDevice => ("not on this device", "open", "–"),
+            Verdict::NotMeasured => ("not measured", "open", "…"),
         }
     }
 }
@@ -166,4 +152,16 @@ pub struct Table {
     pub header: Vec<String>,
     /// The first column is on the left, the others are on the right.
     pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table of these rows.
+    pub fn new(
+        title: impl Into<String>,
+        header: impl IntoIterator<Item = impl Into<String>>,
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Table {
+        let header = header.into_iter().map(Into::into).collect();
+        Table { title: title.into(), header, rows: rows.into_iter().collect() }
+    }
 }

@@ -3,8 +3,8 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::anchors;
-use super::boxes::{badge, boxed};
 use super::content::{Claim, Page, Section, Table};
+use super::document::{badge, boxed};
 use super::values;
 use crate::report::chart::Figure;
 

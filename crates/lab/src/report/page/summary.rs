@@ -3,9 +3,8 @@
 use maud::{Markup, html};
 
 use super::anchors::{self, Anchors};
-use super::boxes::{badge, boxed};
 use super::content::{Page, Section, Verdict};
-use super::document::document;
+use super::document::{badge, boxed, document};
 
 /// Returns true if there are claims at all.
 pub fn is_needed(page: &Page) -> bool {

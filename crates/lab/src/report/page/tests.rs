@@ -15,6 +15,7 @@ pub fn sample() -> Page {
         paper_value: None,
     };
     let claim = |text: &str, verdict| Claim {
+        key: "a paper".into(),
         text: text.into(),
         source: "Section 4".into(),
         verdict,
@@ -146,23 +147,4 @@ fn the_page_needs_nothing_else() {
 fn an_empty_page_is_a_page() {
     let document = html(&Page::default());
     assert!(!document.contains("Summary") && document.trim_end().ends_with("</html>"));
-}
-
-#[test]
-fn verdicts_are_written_as_they_are_shown() {
-    for verdict in Verdict::ALL {
-        assert_eq!(serde_json::to_string(&verdict).unwrap(), format!("\"{}\"", verdict.label()));
-    }
-}
-
-/// Writes pictures to look at into the folder that RASTERSCAN_PICTURES names.
-#[test]
-#[ignore = "writes pictures for people"]
-fn pictures() {
-    let folder = std::env::var_os("RASTERSCAN_PICTURES").map_or_else(std::env::temp_dir, Into::into);
-    for (name, figure) in samples::all() {
-        std::fs::write(folder.join(format!("{name}.svg")), figure.svg()).unwrap();
-        std::fs::write(folder.join(format!("{name}.png")), figure.png().unwrap()).unwrap();
-    }
-    std::fs::write(folder.join("report.html"), html(&sample())).unwrap();
 }

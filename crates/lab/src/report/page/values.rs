@@ -56,7 +56,7 @@ pub fn tables(figure: &Figure) -> Vec<Table> {
         Panel::Lines(lines) => {
             let series: Vec<_> = lines.series.iter().filter(|series| !series.points.is_empty()).collect();
             let mut xs: Vec<f64> =
-                series.iter().flat_map(|series| series.points.iter().map(|point| point.x)).collect();
+                series.iter().flat_map(|series| &series.points).map(|point| point.x).collect();
             xs.sort_by(f64::total_cmp);
             xs.dedup();
             let cell = |points: &[Point], x: f64| {
@@ -68,16 +68,10 @@ pub fn tables(figure: &Figure) -> Vec<Table> {
             let rows = xs.into_iter().map(|x| {
                 std::iter::once(at(x)).chain(series.iter().map(|series| cell(&series.points, x))).collect()
             });
-            let unit = format!("{} ({})", title(&lines.title), lines.y.label);
-            Table { title: unit, header: header.collect(), rows: rows.collect() }
+            Table::new(format!("{} ({})", title(&lines.title), lines.y.label), header, rows)
         }
         Panel::Bars(bars) => {
-            let mut names: Vec<&str> = Vec::new();
-            for segment in bars.bars.iter().flat_map(|bar| &bar.segments) {
-                if !names.contains(&segment.name.as_str()) {
-                    names.push(&segment.name);
-                }
-            }
+            let names = bars.segments();
             let rows = bars.bars.iter().map(|bar| {
                 let cell = |name: &&str| {
                     let own = bar.segments.iter().filter(|segment| segment.name == *name);
@@ -86,13 +80,8 @@ pub fn tables(figure: &Figure) -> Vec<Table> {
                 };
                 std::iter::once(bar.name.clone()).chain(names.iter().map(cell)).collect()
             });
-            Table {
-                title: format!("{} ({})", title(&bars.title), bars.axis.label),
-                header: std::iter::once(String::new())
-                    .chain(names.iter().map(|name| (*name).to_owned()))
-                    .collect(),
-                rows: rows.collect(),
-            }
+            let header = std::iter::once("").chain(names.iter().copied());
+            Table::new(format!("{} ({})", title(&bars.title), bars.axis.label), header, rows)
         }
     };
     figure.panels.iter().map(table).filter(|table| !table.rows.is_empty()).collect()

@@ -21,7 +21,7 @@ pub fn section(rows: &PaperRows<'_>, bounds: &Bounds) -> Section {
     section.claims = speed_ups::claims(rows, bounds);
     section.claims.extend(parameters::claims(rows, bounds));
     section.claims.extend(parts::claims(rows));
-    section.claims.extend(counted::claims());
+    section.claims.extend(counted::CLAIMS.clone());
     section.tables = vec![table_1().table(), speed_ups::table(rows), speed_ups::cuda_table(rows)];
     section.figures = figures::figures(rows, bounds);
     section

@@ -17,9 +17,9 @@ pub fn section(rows: &PaperRows<'_>, bounds: &Bounds) -> Section {
     let (kept, hybrid) = (SHARE * 100.0, compaction(LEVEL));
     let mut section =
         section_of(KEY, &[("kept", &kept), ("HORN", &HORN), ("hybrid", &hybrid), ("LEVEL", &LEVEL)]);
-    section.claims = counted::claims();
+    section.claims = counted::CLAIMS.to_vec();
     section.claims.extend(claims::claims(rows, bounds));
-    section.tables = vec![figures::speeds(rows), counted::operations()];
+    section.tables = vec![figures::speeds(rows), counted::OPERATIONS.clone()];
     section.figures = figures::figures(rows, bounds);
     section
 }

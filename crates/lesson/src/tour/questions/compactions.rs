@@ -29,6 +29,15 @@ pub fn search(recording: &Recording) -> Option<Question> {
     let (lower, upper) = range(position)?;
     let answer = count(u64::midpoint(lower, upper))?;
     let (before, middle) = (lower - position, answer.index(0)?);
+    let known = [
+        (count(lower), "The range begins there. The third probe is in its middle."),
+        (count(upper), "The range ends there. The third probe is in its middle."),
+        (
+            count(u64::midpoint(position, end)),
+            "That is the middle of the whole stream. Two probes have made the range smaller.",
+        ),
+        (count(index), "The search ends there. Its third probe comes before that is known."),
+    ];
     Some(Question {
         text: format!(
             "Result position {position} probes first at indices {position} and {end}: {before} and {total} elements are unwanted up to there. \
@@ -38,18 +47,7 @@ pub fn search(recording: &Recording) -> Option<Question> {
         hint: format!(
             "The range begins at {position} + {before} and ends at {position} + {total}. The middle is half of their sum, rounded down."
         ),
-        mistakes: mistakes(
-            answer,
-            vec![
-                (count(lower), "The range begins there. The third probe is in its middle."),
-                (count(upper), "The range ends there. The third probe is in its middle."),
-                (
-                    count(u64::midpoint(position, end)),
-                    "That is the middle of the whole stream. Two probes have made the range smaller.",
-                ),
-                (count(index), "The search ends there. Its third probe comes before that is known."),
-            ],
-        ),
+        mistakes: mistakes(answer, known),
         explanation: format!(
             "The range is {lower} to {upper}, so the middle is {middle}. Up to there {} are unwanted, and {middle} - {0} = {}; the search looks \
              for {position}, and ends at index {index}.",
@@ -89,6 +87,15 @@ pub fn walk(recording: &Recording) -> Option<Question> {
     let position = before + u64::from(counts[quarter] > 1);
     let answer = count(position - before)?;
     let listed = counts.iter().map(u64::to_string).collect::<Vec<String>>().join(", ");
+    let known = [
+        (
+            count(position),
+            "Elements of earlier quarters are no longer counted one level down. Subtract them.",
+        ),
+        (count(before), "The quarters before it keep that many. Subtract them."),
+        (count(quarter as u64), "That is the number of the quarter, from 0."),
+        (count(kept), "That many are kept in all."),
+    ];
     Some(Question {
         text: format!(
             "The quarters of the top level keep {listed}. Result position {position} goes into the quarter where the running count passes \
@@ -96,18 +103,7 @@ pub fn walk(recording: &Recording) -> Option<Question> {
         ),
         answer,
         hint: format!("Subtract from {position} what the quarters before its own keep."),
-        mistakes: mistakes(
-            answer,
-            vec![
-                (
-                    count(position),
-                    "Elements of earlier quarters are no longer counted one level down. Subtract them.",
-                ),
-                (count(before), "The quarters before it keep that many. Subtract them."),
-                (count(quarter as u64), "That is the number of the quarter, from 0."),
-                (count(kept), "That many are kept in all."),
-            ],
-        ),
+        mistakes: mistakes(answer, known),
         explanation: format!(
             "Quarter {quarter} is its own; those before it keep {before}, and {position} - {before} = {answer}. One level down, the walk looks \
              for the element with {answer} kept ones before it in that quarter."
@@ -134,6 +130,15 @@ pub fn wrapped(recording: &Recording) -> Option<Question> {
     let answer = count(beyond(block)?)?;
     let before = sums.count(block - 1)?;
     let column = start % width;
+    let known = [
+        (count(end - start), "The whole line draws that many. A part of it lies before the right edge."),
+        (
+            count((width - column).min(end - start)),
+            "Those are drawn before the right edge. The question is about the others.",
+        ),
+        (count(start), "The line begins at that position."),
+        (count(column), "The line begins in that column."),
+    ];
     Some(Question {
         text: format!(
             "Block {block} begins at index {} of the input, and {before} elements before it are unwanted. It keeps {}. How many of these does the \
@@ -146,21 +151,7 @@ pub fn wrapped(recording: &Recording) -> Option<Question> {
             "The line begins at position {} - {before}. Which column is that, and how many columns are left in the row?",
             block * size
         ),
-        mistakes: mistakes(
-            answer,
-            vec![
-                (
-                    count(end - start),
-                    "The whole line draws that many. A part of it lies before the right edge.",
-                ),
-                (
-                    count((width - column).min(end - start)),
-                    "Those are drawn before the right edge. The question is about the others.",
-                ),
-                (count(start), "The line begins at that position."),
-                (count(column), "The line begins in that column."),
-            ],
-        ),
+        mistakes: mistakes(answer, known),
         explanation: format!(
             "The line begins at position {start}, column {column}, and ends before position {end}. {} of its texels lie in this row and {answer} in \
              the next.",

@@ -18,6 +18,15 @@ pub fn banks(recording: &Recording) -> Option<Question> {
     let answer = count(turns)?;
     let what = if step.written { "write" } else { "read" };
     let listed = addresses.iter().map(u64::to_string).collect::<Vec<String>>().join(", ");
+    let known = [
+        (count(step.degree), "That is the number for today's banks. Twice as many spread the words more."),
+        (
+            count(addresses.len() as u64),
+            "That many words are asked for. Some of them lie in different banks.",
+        ),
+        (count(banks), "That is the number of banks."),
+        (count(1), "That would need every word in a bank of its own. Take the numbers modulo the banks."),
+    ];
     Some(Question {
         text: format!(
             "With {} banks, the invocations that {what} the words {listed} at once take {} turns. How many turns would it take with {banks} banks?",
@@ -27,24 +36,7 @@ pub fn banks(recording: &Recording) -> Option<Question> {
         hint: format!(
             "Take each of the numbers modulo {banks}: that is its bank. How many are in the fullest bank?"
         ),
-        mistakes: mistakes(
-            answer,
-            vec![
-                (
-                    count(step.degree),
-                    "That is the number for today's banks. Twice as many spread the words more.",
-                ),
-                (
-                    count(addresses.len() as u64),
-                    "That many words are asked for. Some of them lie in different banks.",
-                ),
-                (count(banks), "That is the number of banks."),
-                (
-                    count(1),
-                    "That would need every word in a bank of its own. Take the numbers modulo the banks.",
-                ),
-            ],
-        ),
+        mistakes: mistakes(answer, known),
         explanation: format!(
             "Modulo {banks}, {turns} of the words lie in bank {bank}. More banks only put the problem off: at the next level up, words are twice as far \
              apart."
@@ -76,6 +68,14 @@ pub fn look_back_stop(recording: &Recording) -> Option<Question> {
     let answer = tile.prefix?;
     let nearer = |tile: &TileStory| tile.aggregate.map_or_else(String::new, |sum| sum.to_string());
     let nearer: Vec<String> = tiles[asked + 1..last].iter().rev().map(nearer).collect();
+    let known = [
+        (
+            tile.aggregate,
+            "That is the aggregate, the sum of its own items. A prefix includes all tiles before it.",
+        ),
+        (tile.before, "That is the sum before the tile. A prefix includes the tile's own items."),
+        (reader.before, "That is where the reader starts. It is found at the tile directly before it."),
+    ];
     Some(Question {
         text: format!(
             "Tile {last} looked at {} tiles. Suppose that tile {asked} had published its prefix in time, so that tile {last} stopped there. Which number \
@@ -86,20 +86,7 @@ pub fn look_back_stop(recording: &Recording) -> Option<Question> {
         hint: format!(
             "A prefix is the sum of everything from the first item to the tile's last: where tile {asked} ends."
         ),
-        mistakes: mistakes(
-            answer,
-            vec![
-                (
-                    tile.aggregate,
-                    "That is the aggregate, the sum of its own items. A prefix includes all tiles before it.",
-                ),
-                (tile.before, "That is the sum before the tile. A prefix includes the tile's own items."),
-                (
-                    reader.before,
-                    "That is where the reader starts. It is found at the tile directly before it.",
-                ),
-            ],
-        ),
+        mistakes: mistakes(answer, known),
         explanation: format!(
             "Prefix {answer}. Tile {last} would have looked at 3 tiles and started at {answer} + {} = {}, the same sum.",
             nearer.iter().rev().cloned().collect::<Vec<String>>().join(" + "),
@@ -122,6 +109,18 @@ pub fn ring_carry(recording: &Recording) -> Option<Question> {
         .filter_map(|tile| tile.aggregate)
         .map(|sum| sum.to_string())
         .collect();
+    let known = [
+        (
+            before.aggregate,
+            "That is the sum of that chunk alone. The group carries everything up to its end.",
+        ),
+        (own.before, "That is where the chunk starts, after the sums from the ring are added."),
+        (before.before, "That is where its previous chunk starts. The group carries the sum at its end."),
+        (
+            count(earlier as u64),
+            "That is the number of the chunk. The question is about the total at its end.",
+        ),
+    ];
     Some(Question {
         text: format!(
             "There are {groups} groups. The group of chunk {chunk} read {} sums from the ring. Which total did it carry from its own previous chunk?",
@@ -131,24 +130,7 @@ pub fn ring_carry(recording: &Recording) -> Option<Question> {
         hint: format!(
             "With {groups} groups, its previous chunk is {chunk} - {groups}. The group carries the sum of all items up to the end of that chunk."
         ),
-        mistakes: mistakes(
-            answer,
-            vec![
-                (
-                    before.aggregate,
-                    "That is the sum of that chunk alone. The group carries everything up to its end.",
-                ),
-                (own.before, "That is where the chunk starts, after the sums from the ring are added."),
-                (
-                    before.before,
-                    "That is where its previous chunk starts. The group carries the sum at its end.",
-                ),
-                (
-                    count(earlier as u64),
-                    "That is the number of the chunk. The question is about the total at its end.",
-                ),
-            ],
-        ),
+        mistakes: mistakes(answer, known),
         explanation: format!(
             "Its previous chunk is {earlier}, which ends at {answer}. Chunk {chunk} starts at {answer} + {} = {}.",
             sums.join(" + "),

@@ -3,7 +3,6 @@
 mod checked;
 mod formulas;
 mod patterns;
-mod points;
 
 use std::sync::LazyLock;
 

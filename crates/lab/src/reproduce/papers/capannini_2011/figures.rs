@@ -2,25 +2,22 @@
 
 use rasterscan::scan::compute::AccessPattern;
 use rasterscan_drawing::number::{grouped, significant};
-use rasterscan_kmodel::{Model, Pattern, printed};
+use rasterscan_kmodel::{Model, Pattern, corrected, printed};
 use std::sync::LazyLock;
 
 use super::counted::{expected_gain, figure_4 as figure_4_in_numbers, formula_table, whole_gain};
 use super::setup::{
-    BANKS, BANKS_IN_PRINT, COPY, LARGE, LONGEST, block_sizes, blocks, large, name_of, of_blocks, of_large,
-    on_banks_in_print,
+    BANKS, BANKS_IN_PRINT, COPY, FIGURE_4, LARGE, LONGEST, block_sizes, blocks, large, name_of, of_blocks,
+    of_large, on_banks_in_print,
 };
 use crate::case::Case;
-use crate::report::chart::{Figure, Lines, Panel, Role, Scale};
+use crate::report::chart::{Figure, Panel, Role, Scale};
 use crate::report::latency;
 use crate::report::page::Table;
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::paper::{axis, series, times};
+use crate::reproduce::paper::{axis, lines, or_dash, series, times};
 use crate::reproduce::rows::PaperRows;
 use crate::reproduce::unit;
-
-/// Elements of figure 4, as powers of two. The text does not give its range.
-const ELEMENTS: std::ops::RangeInclusive<u32> = 5..=20;
 
 pub fn figures(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Figure> {
     vec![figure_4(), figure_5(rows, bounds), figure_6(rows, bounds)]
@@ -38,9 +35,9 @@ static COUNTED: LazyLock<Vec<Table>> =
 
 fn figure_4() -> Figure {
     let mut in_print =
-        latency::panel(BANKS_IN_PRINT, format!("k = {BANKS_IN_PRINT}, as in the paper"), ELEMENTS);
-    in_print.series.extend(latency::in_print(BANKS_IN_PRINT, ELEMENTS));
-    let today = latency::panel(BANKS, format!("k = {BANKS}, as on today's hardware"), ELEMENTS);
+        latency::panel(BANKS_IN_PRINT, format!("k = {BANKS_IN_PRINT}, as in the paper"), FIGURE_4);
+    in_print.series.extend(latency::in_print(BANKS_IN_PRINT, FIGURE_4));
+    let today = latency::panel(BANKS, format!("k = {BANKS}, as on today's hardware"), FIGURE_4);
     Figure {
         title: "Figure 4: the K-model's latency T(n)".into(),
         description: "Latency of the stores of a scan's results against its number of elements, for four \
@@ -60,24 +57,22 @@ fn figure_5(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
         series(pattern.name(), Role::Data, own, elements, |_, ms| ms)
     };
     let copies = block_sizes(bounds).into_iter().filter_map(|log2| rows.row(COPY, &of_blocks(bounds, log2)));
-    let mut lines: Vec<_> = AccessPattern::ALL.map(line).into();
-    lines.push(series(COPY, Role::Limit, copies, elements, |_, ms| ms));
+    let mut all: Vec<_> = AccessPattern::ALL.map(line).into();
+    all.push(series(COPY, Role::Limit, copies, elements, |_, ms| ms));
     Figure {
         title: format!("Figure 5: {} blocks, each scanned alone", grouped(blocks)),
         description: "Time against the elements in a block, for the four patterns and a copy.".into(),
-        panels: vec![Panel::Lines(Lines {
-            title: "Case (i)".into(),
-            x: axis("elements in a block", Scale::Log2),
-            y: axis("time, ms", Scale::Log10),
-            series: lines,
-            marks: Vec::new(),
-        })],
+        panels: vec![Panel::Lines(lines(
+            "Case (i)",
+            axis("elements in a block", Scale::Log2),
+            axis("time, ms", Scale::Log10),
+            all,
+        ))],
     }
 }
 
 fn figure_6(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
-    let mut names = LARGE.to_vec();
-    names.push(COPY);
+    let names = [&LARGE[..], &[COPY]].concat();
     let cases: Vec<Case> = large(bounds).into_iter().map(of_large).collect();
     Figure {
         title: "Figure 6: large arrays".into(),
@@ -86,25 +81,20 @@ fn figure_6(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
     }
 }
 
-fn titled<const N: usize>(title: &str, header: [&str; N], rows: Vec<Vec<String>>) -> Table {
-    Table { title: title.into(), header: header.map(Into::into).into(), rows }
-}
-
 /// The table of space, with what is counted.
 fn space() -> Table {
     let line = |pattern: Pattern| {
         let words = |k: u64| {
             let model = Model::new(1 << LONGEST, k).ok();
-            let words = model.map(|model| rasterscan_kmodel::corrected::words(pattern, model) - model.n());
-            words.map_or("-".into(), grouped)
+            or_dash(model, |model| grouped(corrected::words(pattern, model) - model.n()))
         };
         let paper = printed::space(pattern).unwrap_or("-");
         vec![pattern.label().into(), paper.into(), words(BANKS_IN_PRINT), words(BANKS)]
     };
-    titled(
+    Table::new(
         "Space beyond n elements: the paper's table (section VII), and words for 2,048 elements",
         ["pattern", "space complexity in the paper", "words on 16 banks", "words on 32 banks"],
-        Pattern::PAPER.map(line).into(),
+        Pattern::PAPER.map(line),
     )
 }
 
@@ -113,8 +103,8 @@ fn gains() -> Table {
     let line = |(n, k): (u64, u64)| {
         let model = Model::new(n, k).ok();
         let n = if n == Model::MAX { "the limit".into() } else { grouped(n) };
-        let cell = |gain: Option<f64>| gain.map_or("-".into(), unit::times);
-        vec![format!("{n}, {k} banks"), cell(model.map(expected_gain)), cell(model.map(whole_gain))]
+        let cells = [expected_gain, whole_gain].map(|gain| or_dash(model, |model| unit::times(gain(model))));
+        [vec![format!("{n}, {k} banks")], cells.into()].concat()
     };
     let longest = 1 << LONGEST;
     let models = [
@@ -124,28 +114,30 @@ fn gains() -> Table {
         (8 * BANKS * BANKS, BANKS),
         (Model::MAX, BANKS),
     ];
-    titled(
+    Table::new(
         "Padding's T over LeftRight's in the K-model, by the corrected formulas: the gain that it expects",
         ["elements", "stores on the way up, as in the paper", "all loads and stores"],
-        models.map(line).into(),
+        models.map(line),
     )
 }
 
 /// Times of the patterns, and the gain of LeftRight over Padding.
 fn line(rows: &PaperRows<'_>, words: String, names: [&str; 4], case: &Case) -> Vec<String> {
     let mut cells = vec![words];
-    cells.extend(names.map(|name| rows.ms(name, case).map_or("-".into(), significant)));
+    cells.extend(names.map(|name| or_dash(rows.ms(name, case), significant)));
     let [_, _, padding, left_right] = names;
-    cells.push(rows.factor(padding, left_right, case).map_or("-".into(), unit::times));
+    cells.push(or_dash(rows.factor(padding, left_right, case), unit::times));
     cells
 }
 
+/// The titles of these cells after the first.
+const TITLES: [&str; 5] =
+    ["CM, ms", "NoPadding, ms", "Padding, ms", "LeftRight, ms", "Padding over LeftRight"];
+
 /// Figure 5 in numbers, with what the model expects.
 fn blocks_table(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
-    let expected = |log2: u32, k: u64| {
-        let model = Model::new(1 << log2, k).ok();
-        model.map_or("-".into(), |model| unit::times(expected_gain(model)))
-    };
+    let expected =
+        |log2: u32, k: u64| or_dash(Model::new(1 << log2, k).ok(), |model| unit::times(expected_gain(model)));
     let of = |log2: u32, banks: u64, case: &Case| {
         let names = AccessPattern::ALL.map(|pattern| name_of(pattern, log2));
         let words = format!("{}, {banks} banks", grouped(1 << log2));
@@ -162,26 +154,10 @@ fn blocks_table(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
         "Figure 5 in numbers: {} blocks; 16 banks are those of 64-bit numbers",
         grouped(blocks(bounds))
     );
-    titled(
-        &title,
-        [
-            "block",
-            "CM, ms",
-            "NoPadding, ms",
-            "Padding, ms",
-            "LeftRight, ms",
-            "Padding over LeftRight",
-            "the same of T(n, k)",
-        ],
-        lines,
-    )
+    Table::new(title, [&["block"], &TITLES[..], &["the same of T(n, k)"]].concat(), lines)
 }
 
 fn large_table(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
     let lines = large(bounds).into_iter().map(|log2| line(rows, format!("2^{log2}"), LARGE, &of_large(log2)));
-    titled(
-        "Figure 6 in numbers: large arrays",
-        ["n", "CM, ms", "NoPadding, ms", "Padding, ms", "LeftRight, ms", "Padding over LeftRight"],
-        lines.collect(),
-    )
+    Table::new("Figure 6 in numbers: large arrays", [&["n"], &TITLES[..]].concat(), lines)
 }

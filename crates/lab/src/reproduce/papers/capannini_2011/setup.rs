@@ -18,6 +18,9 @@ pub(super) const BANKS_IN_PRINT: u64 = 16;
 /// The longest block of the paper, and of the library, as a power of two. It is 8 k² on the paper's banks, 2 k² on ours.
 pub(super) const LONGEST: u32 = 11;
 
+/// Elements of figure 4, as powers of two. The text does not give its range: from the shortest block of the experiments on.
+pub(super) const FIGURE_4: std::ops::RangeInclusive<u32> = 5..=20;
+
 /// The scans of large arrays, in the longest blocks: only these are longer than k². In the order of [`AccessPattern::ALL`].
 pub(super) const LARGE: [&str; 4] = [
     "capannini:pattern=cm,block=2048",
@@ -95,9 +98,7 @@ pub fn cells(bounds: &Bounds) -> Vec<Cell> {
         cells.push(cell);
     }
     for log2 in large(bounds) {
-        let mut names = LARGE.to_vec();
-        names.push(COPY);
-        cells.push(cell(of_large(log2), &names));
+        cells.push(cell(of_large(log2), &[&LARGE[..], &[COPY]].concat()));
     }
     cells
 }

@@ -132,7 +132,7 @@ fn slowest(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
 
 fn comparable(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let claim = statement(KEY, "comparable");
-    let sizes = block_sizes(bounds).into_iter().filter(|log2| 1u64 << log2 <= BANKS * BANKS);
+    let sizes = block_sizes(bounds).into_iter().filter(|log2| 1 << log2 <= BANKS * BANKS);
     let point = |log2: u32| {
         let [_, _, padding, left_right] = names_of_blocks(log2);
         let found = rows.speed([&padding, &left_right], &of_blocks(bounds, log2));
@@ -148,23 +148,14 @@ mod tests {
     use super::super::setup::{cells, independent};
     use super::*;
     use crate::report::chart::Panel;
-    use crate::report::page::Section;
     use crate::report::page::Verdict;
     use crate::reproduce::effort::Effort;
-    use crate::reproduce::papers::capannini_2011;
-    use crate::reproduce::samples;
-
-    /// The section of a whole run on a stubbed clock.
-    fn section(effort: Effort, software: bool) -> Section {
-        let device = Device { software, ..Device::gl43() };
-        let store = samples::run(&[KEY], &device, effort);
-        capannini_2011::section(&store.rows(KEY), &Bounds::new(effort, software))
-    }
+    use crate::reproduce::samples::section;
 
     #[test]
     fn all_is_measured_on_hardware() {
         for effort in [Effort::Quick, Effort::Full] {
-            let section = section(effort, false);
+            let section = section(KEY, effort, false);
             assert_eq!(section.claims.len(), 12 + 6);
             for point in section.claims.iter().flat_map(|claim| &claim.points) {
                 let missing = matches!(point.verdict, Verdict::NotMeasured | Verdict::NotOnThisDevice);
@@ -179,7 +170,7 @@ mod tests {
     #[test]
     fn a_software_renderer_has_no_banks_and_draws_what_it_measures() {
         for effort in [Effort::Quick, Effort::Full] {
-            let section = section(effort, true);
+            let section = section(KEY, effort, true);
             assert!(section.claims[12..].iter().all(|claim| claim.verdict == Verdict::NotOnThisDevice));
             for panel in section.figures.iter().flat_map(|figure| &figure.panels) {
                 let Panel::Lines(lines) = panel else { panic!() };

@@ -6,12 +6,12 @@
 
 use std::sync::LazyLock;
 
-use rasterscan::{Device, ScanSpec, scan};
+use rasterscan::{ScanSpec, scan};
 use rasterscan_kmodel::{Model, Pattern, Simulation, Step, simulate};
 
 use super::setup::{BLOCK, KEY, WORK_EFFICIENT, case};
 use crate::report::page::Claim;
-use crate::reproduce::paper::{at, contender};
+use crate::reproduce::paper::{at, plan_of};
 use crate::reproduce::rows::Lookup;
 use crate::reproduce::statements::statement;
 
@@ -97,10 +97,8 @@ fn work_efficient(x: &mut [u32], work: &mut Operations) {
 }
 
 /// The adds of a plan of the library for `n` elements.
-pub fn adds_of_plan(name: &str, n: u64) -> Option<u64> {
-    let case = case(n);
-    let plan = contender(case.problem(), name).plan(&case, &Device::gl43()).ok()??;
-    Some(plan.cost().adds)
+pub fn adds_of_plan(name: &str, n: u64) -> u64 {
+    plan_of(name, &case(n)).cost().adds
 }
 
 /// The scan of `n` elements in one block, with the conflicts of each access.
@@ -175,12 +173,7 @@ fn share(ours: Option<f64>) -> Lookup {
 
 /// A claim on the adds of an algorithm, by the lengths and the paper's adds there.
 fn adds<const N: usize>(name: &str, algorithm: Algorithm, paper: [(u64, u64); N]) -> Claim {
-    let claim = statement(KEY, name);
-    let point = |(n, paper): (u64, u64)| {
-        let ours = counted(algorithm.work(n).map(|work| work.adds));
-        claim.point(0, &[("at", &at(n)), ("paper", &paper)], ours)
-    };
-    claim.with_points(&[], paper.map(point))
+    statement(KEY, name).beside_each(&[], paper, |n| counted(algorithm.work(n).map(|work| work.adds)))
 }
 
 /// n - 2^(d-1) in step d.
@@ -203,13 +196,13 @@ fn work_efficient_claim() -> Claim {
         points.push(claim.point(0, &[("at", &at(n)), ("paper", &(2 * (n - 1)))], adds));
         points.push(claim.point(1, &[("at", &at(n)), ("paper", &(n - 1))], swaps));
     }
-    points.push(claim.point(2, &[], counted(adds_of_plan(WORK_EFFICIENT, BLOCK))));
+    points.push(claim.point(2, &[], counted(Some(adds_of_plan(WORK_EFFICIENT, BLOCK)))));
     claim.with_points(&[], points)
 }
 
 fn many_ways() -> Claim {
     let found = conflicts(Pattern::NoPadding, BLOCK);
-    let most = [found.as_ref().map(|found| found.reads), found.as_ref().map(|found| found.writes)];
+    let most = found.map_or([None; 2], |found| [Some(found.reads), Some(found.writes)]);
     statement(KEY, "many_ways").judge(&[], most.map(counted))
 }
 

@@ -58,6 +58,11 @@ pub(super) fn large(bounds: &Bounds) -> Vec<u64> {
     }
 }
 
+/// A block alone, then these.
+pub(super) fn block_and_large(bounds: &Bounds) -> Vec<u64> {
+    [vec![BLOCK], large(bounds)].concat()
+}
+
 /// The kernel with its launches.
 pub(super) fn launched() -> Option<Contender> {
     Choice::parse(case(1).problem(), GPU).ok().map(Contender::Launched)

@@ -1,7 +1,8 @@
 //! Claims that are timed: Table 2, and the four kernels.
 
 use super::setup::{
-    BETWEEN, BLOCK, CPU, GPU, KEY, LAUNCHED, NAIVE, PADDED, WORK_EFFICIENT, case, large, table,
+    BETWEEN, BLOCK, CPU, GPU, KEY, LAUNCHED, NAIVE, PADDED, WORK_EFFICIENT, block_and_large, case, large,
+    table,
 };
 use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
@@ -23,13 +24,10 @@ pub fn claims(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Claim> {
     let mut claims = Vec::new();
     for (contender, clock) in CLOCKS {
         for (name, lengths) in PARTS {
-            let claim = statement(KEY, name);
             let own = table("Speedup").into_iter().filter(|(n, _)| (lengths[0]..=lengths[1]).contains(n));
-            let point = |(n, paper): (u64, f64)| {
-                let found = rows.speed([CPU, contender], &case(n)).on_hardware(bounds.software, SAME_DEVICE);
-                claim.point(0, &[("at", &at(n)), ("paper", &paper)], found)
-            };
-            claims.push(claim.with_points(&[("clock", &clock)], own.map(point)));
+            claims.push(statement(KEY, name).beside_each(&[("clock", &clock)], own, |n| {
+                rows.speed([CPU, contender], &case(n)).on_hardware(bounds.software, SAME_DEVICE)
+            }));
         }
     }
     claims.insert(1, break_even(rows, bounds));
@@ -73,9 +71,7 @@ fn break_even(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
 }
 
 fn efficient(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
-    let claim = statement(KEY, "efficient");
-    let point = |n: &u64| claim.point(0, &[("at", &at(*n))], rows.speed([NAIVE, GPU], &case(*n)));
-    claim.with_points(&[], large(bounds).iter().map(point))
+    statement(KEY, "efficient").at_each(&[], large(bounds), |n| rows.speed([NAIVE, GPU], &case(n)))
 }
 
 /// What conflicts cost: the same tree with and without them.
@@ -93,43 +89,26 @@ fn conflicts(rows: &PaperRows<'_>, bounds: &Bounds, place: &str, lengths: &[u64]
 
 /// The last of the four kernels is the best.
 fn best(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
-    let claim = statement(KEY, "best");
-    let mut lengths = vec![BLOCK];
-    lengths.extend(large(bounds));
-    let point = |n: &u64| {
+    statement(KEY, "best").at_each(&[], block_and_large(bounds), |n| {
         let found = rows.estimate(|rows| {
-            let others = [NAIVE, WORK_EFFICIENT, PADDED].map(|name| rows.ms(name, &case(*n)));
-            let fastest =
-                others.into_iter().collect::<Option<Vec<f64>>>()?.into_iter().fold(f64::INFINITY, f64::min);
-            Some(rows.ms(GPU, &case(*n))? / fastest)
+            let fastest = rows.least(&[PADDED, NAIVE, WORK_EFFICIENT], &case(n))?;
+            Some(rows.ms(GPU, &case(n))? / fastest)
         });
-        claim.point(0, &[("at", &at(*n))], found.on_hardware(bounds.software, NO_BANKS))
-    };
-    claim.with_points(&[], lengths.iter().map(point))
+        found.on_hardware(bounds.software, NO_BANKS)
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use rasterscan::Device;
-
     use super::*;
-    use crate::report::page::Section;
     use crate::report::page::Verdict;
     use crate::reproduce::effort::Effort;
-    use crate::reproduce::papers::harris_2007;
-    use crate::reproduce::samples;
-
-    /// The section of a whole run on a stubbed clock.
-    fn section(effort: Effort, software: bool) -> Section {
-        let device = Device { software, ..Device::gl43() };
-        let store = samples::run(&[harris_2007::KEY], &device, effort);
-        harris_2007::section(&store.rows(harris_2007::KEY), &Bounds::new(effort, software))
-    }
+    use crate::reproduce::samples::section;
 
     #[test]
     fn all_is_measured_on_hardware() {
         for effort in [Effort::Quick, Effort::Full] {
-            let section = section(effort, false);
+            let section = section(KEY, effort, false);
             assert_eq!(section.claims.len(), 8 + 11);
             for point in section.claims.iter().flat_map(|claim| &claim.points) {
                 let missing = matches!(point.verdict, Verdict::NotMeasured | Verdict::NotOnThisDevice);
@@ -144,7 +123,7 @@ mod tests {
     #[test]
     fn a_software_renderer_tells_adds_and_nothing_else() {
         for effort in [Effort::Quick, Effort::Full] {
-            for claim in &section(effort, true).claims[8..] {
+            for claim in &section(KEY, effort, true).claims[8..] {
                 let told = claim.text.contains("much better");
                 assert_eq!(claim.verdict != Verdict::NotOnThisDevice, told, "{claim:?}");
                 // A quick run shows it.

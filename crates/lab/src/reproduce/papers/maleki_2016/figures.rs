@@ -7,23 +7,22 @@ use super::setup::{
     COPY, ELEMENTS, KEY, LOOK_BACK, SAM, SIZES, Shape, THREE_PHASE, VERY_LARGE, few, lengths, throughput,
     titan,
 };
-use crate::report::chart::{Figure, Lines, Panel, Point, Role, Scale, Series};
+use crate::report::chart::{Figure, Panel, Role, Scale, Series};
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::paper::{axis, log2_n, series};
+use crate::reproduce::paper::{axis, drawn, lines, log2_n, printed_line, series};
 use crate::reproduce::printed::printed;
 use crate::reproduce::rows::PaperRows;
 
 /// Figures 6.1, 6.2, 6.5, 6.6, 6.9 and 6.10.
 pub fn figures(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Figure> {
     let mut figures = Vec::new();
-    for (element, number) in ELEMENTS.into_iter().zip(["6.1", "6.2"]) {
-        figures.push(sums(rows, bounds, element, number));
-    }
-    for (element, number) in ELEMENTS.into_iter().zip(["6.5", "6.6"]) {
-        figures.push(generalized(rows, bounds, element, number, Shape::Order));
-    }
-    for (element, number) in ELEMENTS.into_iter().zip(["6.9", "6.10"]) {
-        figures.push(generalized(rows, bounds, element, number, Shape::Tuple));
+    let of = |numbers: [&'static str; 2]| ELEMENTS.into_iter().zip(numbers);
+    figures.extend(of(["6.1", "6.2"]).map(|(element, number)| sums(rows, bounds, element, number)));
+    for (numbers, shape) in
+        [(["6.5", "6.6"], Shape::Order as fn(u32) -> Shape), (["6.9", "6.10"], Shape::Tuple)]
+    {
+        figures
+            .extend(of(numbers).map(|(element, number)| generalized(rows, bounds, element, number, shape)));
     }
     figures
 }
@@ -93,13 +92,8 @@ fn generalized(
 }
 
 fn panel(title: String, series: Vec<Series>) -> Panel {
-    Panel::Lines(Lines {
-        title,
-        x: log2_n(),
-        y: axis("items a second, 10\u{2079}", Scale::Log10),
-        series: series.into_iter().filter(|series| !series.points.is_empty()).collect(),
-        marks: Vec::new(),
-    })
+    let y = axis("items a second, 10\u{2079}", Scale::Log10);
+    Panel::Lines(lines(title, log2_n(), y, drawn(series)))
 }
 
 fn ours(
@@ -118,6 +112,5 @@ fn ours(
 fn paper(library: &str, name: &str, shape: Shape, element: ElementType) -> Series {
     let (table, column) = titan(element).column(library, shape);
     let points = printed(KEY, table).column(&column).into_iter();
-    let points = points.filter(|(n, y)| n.log2().fract() == 0.0 && *y > 0.0).map(|(n, y)| Point::new(n, y));
-    Series { name: format!("{name} (paper)"), points: points.collect(), role: Role::Paper }
+    printed_line(name, points.filter(|(n, y)| n.log2().fract() == 0.0 && *y > 0.0))
 }

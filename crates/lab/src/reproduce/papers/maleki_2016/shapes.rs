@@ -3,7 +3,7 @@
 use rasterscan::ElementType;
 
 use super::setup::{APPENDIX, ELEMENTS, KEY, LARGEST, LOOK_BACK, SAM, SIZES, Shape, crossing_of, titan};
-use super::sums::or_dash;
+use super::sums::stated;
 use super::tables;
 use crate::case::Case;
 use crate::report::page::Claim;
@@ -87,7 +87,7 @@ fn titan_x(rows: &PaperRows<'_>) -> Claim {
     let mut points = Vec::new();
     for log2 in [18, MIDDLE, LARGEST] {
         for shape in SIZES.map(Shape::Order) {
-            let paper = or_dash(titan(U32).speed("CUB", shape, log2));
+            let paper = stated(titan(U32).speed("CUB", shape, log2));
             let found = rows.speed([LOOK_BACK, SAM], &shape.case(U32, log2));
             let (shape, at) = (shape.text(), at(1 << log2));
             points.push(claim.point(0, &[("shape", &shape), ("at", &at), ("paper", &paper)], found));
@@ -115,7 +115,7 @@ fn same_for_64_bits(rows: &PaperRows<'_>) -> Claim {
     let point = |number: usize| {
         let found =
             rows.estimate(|rows| Some(throughput(rows, &cases[number])? / throughput(rows, &cases[0])?));
-        let paper = or_dash(paper[number].zip(paper[0]).map(|(own, pairs)| own / pairs));
+        let paper = stated(paper[number].zip(paper[0]).map(|(own, pairs)| own / pairs));
         let (size, at) = (SIZES[number], at(1 << MIDDLE));
         claim.point(0, &[("size", &size), ("at", &at), ("paper", &paper)], found)
     };

@@ -9,7 +9,7 @@ use super::setup::{
 use crate::case::length;
 use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::paper::at;
+use crate::reproduce::paper::{at, or_dash};
 use crate::reproduce::rows::PaperRows;
 use crate::reproduce::statements::statement;
 use crate::reproduce::unit::times;
@@ -36,9 +36,9 @@ pub fn claims(rows: &PaperRows<'_>) -> Vec<Claim> {
     ]
 }
 
-/// A number of the paper; `-` if it is not printed.
-pub fn or_dash(number: Option<f64>) -> String {
-    number.map_or("-".into(), |number| number.to_string())
+/// A number of the paper as the rules read it; `-` if it is not printed.
+pub fn stated(number: Option<f64>) -> String {
+    or_dash(number, |number| number.to_string())
 }
 
 /// A sentence of section 2.1. The counterpart of CUB, whose results "may vary", is shown beside in a table.
@@ -103,13 +103,8 @@ fn small(rows: &PaperRows<'_>, library: &str, power: u32, lengths: &[u32]) -> Cl
 
 /// SAM against CUB at these lengths.
 fn beside_cub(rows: &PaperRows<'_>, name: &str, lengths: &[u32]) -> Claim {
-    let claim = statement(KEY, name);
-    let points = lengths.iter().map(|log2| {
-        let paper = or_dash(titan(U32).speed("CUB", SUM, *log2));
-        let found = rows.speed([LOOK_BACK, SAM], &sums_of(U32, *log2));
-        claim.point(0, &[("at", &at(1 << log2)), ("paper", &paper)], found)
-    });
-    claim.with_points(&[], points)
+    let papers = lengths.iter().map(|log2| (1 << log2, stated(titan(U32).speed("CUB", SUM, *log2))));
+    statement(KEY, name).beside_each(&[], papers, |n| rows.speed([LOOK_BACK, SAM], &sums_of(U32, n.ilog2())))
 }
 
 fn copy_speed(rows: &PaperRows<'_>) -> Claim {
@@ -144,7 +139,7 @@ fn plateau(rows: &PaperRows<'_>) -> Claim {
             Some(growth * rows.ms(SAM, &last)? / rows.ms(SAM, &case)?)
         });
         let of = |log2| titan(U32).throughput("SAM", SUM, log2);
-        let paper = or_dash(of(log2).zip(of(LARGEST)).map(|(own, last)| own / last));
+        let paper = stated(of(log2).zip(of(LARGEST)).map(|(own, last)| own / last));
         let (at, last) = (at(1 << log2), at(1 << LARGEST));
         claim.point(index, &[("at", &at), ("last", &last), ("paper", &paper)], found)
     });

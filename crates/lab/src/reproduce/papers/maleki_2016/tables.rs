@@ -11,6 +11,7 @@ use super::setup::{
 use crate::case::{Case, length};
 use crate::report::page::Table;
 use crate::reproduce::effort::Bounds;
+use crate::reproduce::paper::{at, or_dash};
 use crate::reproduce::printed::printed;
 use crate::reproduce::rows::{Lookup, PaperRows};
 use crate::reproduce::unit::{size, times};
@@ -31,28 +32,15 @@ pub fn tables(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Table> {
     tables
 }
 
-fn texts<const N: usize>(texts: [&str; N]) -> Vec<String> {
-    texts.map(str::to_owned).into()
-}
-
-/// A number, or that there is none.
-fn or_none(number: Option<f64>, write: fn(f64) -> String) -> String {
-    number.map_or_else(|| "-".into(), write)
-}
-
 /// The throughput of ours on a case.
 fn ours(rows: &PaperRows<'_>, name: &str, case: &Case) -> String {
-    or_none(rows.ms(name, case).map(|ms| throughput(case.n(), ms)), significant)
+    or_dash(rows.ms(name, case).map(|ms| throughput(case.n(), ms)), significant)
 }
 
 /// The throughput of a library at `2^log2` items, digit by digit.
 fn in_print(appendix: &Appendix, library: &str, shape: Shape, log2: u32) -> String {
     let (name, column) = appendix.column(library, shape);
-    let (table, row) = (printed(KEY, name), format!("2^{log2}"));
-    let column = table.columns.iter().position(|title| *title == column);
-    let cell =
-        table.rows.iter().find(|cells| cells[0] == row).zip(column).map(|(cells, column)| cells[column]);
-    cell.unwrap_or("-").to_owned()
+    printed(KEY, name).cell(&format!("2^{log2}"), &column).unwrap_or("-").to_owned()
 }
 
 /// Conventional sums at the lengths that were measured.
@@ -75,13 +63,11 @@ fn sums(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
             ]);
         }
     }
-    Table {
-        title: "Conventional sums, 10\u{2079} items a second: ours beside those on the Titan X (tables A.1 \
-                and A.2)"
-            .into(),
-        header: texts(["items", "three_phase", "Thrust", "CUDPP", "look_back", "CUB", "sam", "SAM"]),
-        rows: lines,
-    }
+    Table::new(
+        "Conventional sums, 10\u{2079} items a second: ours beside those on the Titan X (tables A.1 and A.2)",
+        ["items", "three_phase", "Thrust", "CUDPP", "look_back", "CUB", "sam", "SAM"],
+        lines,
+    )
 }
 
 /// Orders and tuples at the lengths that were measured.
@@ -99,21 +85,20 @@ fn generalized(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
                     format!("{element}, {}, {}", shape.text(), length(1 << log2)),
                     ours(rows, LOOK_BACK, &case),
                     ours(rows, SAM, &case),
-                    or_none(speed, times),
+                    or_dash(speed, times),
                     in_print(titan(element), "CUB", shape, log2),
                     in_print(titan(element), "SAM", shape, log2),
-                    or_none(ratio, times),
+                    or_dash(ratio, times),
                 ]);
             }
         }
     }
-    Table {
-        title: "Orders and tuples, 10\u{2079} items a second: ours beside those on the Titan X (tables A.5, \
-                A.6, A.9 and A.10)"
-            .into(),
-        header: texts(["items", "look_back", "sam", "speed of sam", "CUB", "SAM", "speed of SAM"]),
-        rows: lines,
-    }
+    Table::new(
+        "Orders and tuples, 10\u{2079} items a second: ours beside those on the Titan X (tables A.5, A.6, A.9 and \
+         A.10)",
+        ["items", "look_back", "sam", "speed of sam", "CUB", "SAM", "speed of SAM"],
+        lines,
+    )
 }
 
 /// A speed of SAM relative to CUB in a table of the paper.
@@ -130,13 +115,11 @@ pub struct InPrint {
 
 /// All ratios of a shape in the table of a GPU and an element.
 fn ratios(appendix: &Appendix, shape: Shape) -> Vec<InPrint> {
-    let (name, [cub, sam]) =
-        (appendix.column("CUB", shape).0, ["CUB", "SAM"].map(|library| appendix.column(library, shape).1));
-    let table = printed(KEY, name);
-    let column = |wanted: &str| table.columns.iter().position(|title| *title == wanted);
-    let Some((cub, sam)) = column(&cub).zip(column(&sam)) else { return Vec::new() };
+    let table = printed(KEY, appendix.column("CUB", shape).0);
+    let columns = ["CUB", "SAM"].map(|library| appendix.column(library, shape).1);
     let of = |row: &Vec<&'static str>| {
-        let (cub_text, sam_text) = (row[cub], row[sam]);
+        let [cub_text, sam_text] = columns.each_ref().map(|column| table.cell(row[0], column));
+        let (cub_text, sam_text) = (cub_text?, sam_text?);
         let (cub, sam): (f64, f64) = (cub_text.parse().ok()?, sam_text.parse().ok()?);
         let most = (sam + half_a_digit(sam_text)) / (cub - half_a_digit(cub_text)).max(0.0);
         Some(InPrint { speed: sam / cub, most, cub, items: row[0] })
@@ -161,6 +144,7 @@ fn greatest() -> Table {
     let mut lines = Vec::new();
     for (shape, claimed) in [(Shape::Order(8), 2.9), (Shape::Tuple(8), 2.6)] {
         for appendix in &APPENDIX {
+            let Appendix { gpu, bits, .. } = appendix;
             let all = ratios(appendix, shape);
             let fast = || all.iter().filter(|ratio| ratio.cub >= 1.0);
             let best = fast().max_by(|a, b| a.speed.total_cmp(&b.speed));
@@ -168,36 +152,22 @@ fn greatest() -> Table {
             let allowed =
                 all.iter().filter(|ratio| ratio.most >= claimed).map(|ratio| ratio.cub).reduce(f64::max);
             lines.push(vec![
-                format!(
-                    "{}: {}, {} bits, {}",
-                    appendix.column("CUB", shape).0,
-                    appendix.gpu,
-                    appendix.bits,
-                    shape.text()
-                ),
+                format!("{}: {gpu}, {bits} bits, {}", appendix.column("CUB", shape).0, shape.text()),
                 format!("{claimed}x"),
-                or_none(best.map(|ratio| ratio.speed), times),
-                best.map_or_else(|| "-".into(), |ratio| ratio.items.into()),
-                or_none(most, times),
-                or_none(allowed, |cub| cub.to_string()),
+                or_dash(best.map(|ratio| ratio.speed), times),
+                or_dash(best, |ratio| ratio.items.into()),
+                or_dash(most, times),
+                or_dash(allowed, |cub| cub.to_string()),
             ]);
         }
     }
-    Table {
-        title: "The greatest speed of SAM relative to CUB in the paper's own tables, where CUB reaches \
-                10\u{2079} items a second; and the fastest CUB, in 10\u{2079} items a second, at which the \
-                printed digits allow for the factor in the abstract"
-            .into(),
-        header: texts([
-            "table",
-            "abstract",
-            "greatest",
-            "at",
-            "most before rounding",
-            "allowed up to CUB of",
-        ]),
-        rows: lines,
-    }
+    Table::new(
+        "The greatest speed of SAM relative to CUB in the paper's own tables, where CUB reaches 10\u{2079} items a \
+         second; and the fastest CUB, in 10\u{2079} items a second, at which the printed digits allow for the factor in \
+         the abstract",
+        ["table", "abstract", "greatest", "at", "most before rounding", "allowed up to CUB of"],
+        lines,
+    )
 }
 
 /// The size from which on SAM is ahead in the paper's tables, by the same reading as ours.
@@ -208,7 +178,7 @@ pub fn crossing_in_print(appendix: &Appendix, sizes: &[u32], shape: fn(u32) -> S
 
 fn crossovers() -> Table {
     let speeds = |appendix: &Appendix, sizes: &[u32], shape: fn(u32) -> Shape| -> String {
-        let speed = |size: &u32| or_none(appendix.speed("CUB", shape(*size), LARGEST), times);
+        let speed = |size: &u32| or_dash(appendix.speed("CUB", shape(*size), LARGEST), times);
         sizes.iter().map(speed).collect::<Vec<_>>().join(", ")
     };
     let orders = [1, 2, 3, 4, 5, 8];
@@ -217,25 +187,18 @@ fn crossovers() -> Table {
         vec![
             format!("{}, {} bits", appendix.gpu, appendix.bits),
             speeds(appendix, &orders, Shape::Order),
-            or_none(crossing_in_print(appendix, &orders, Shape::Order), size),
+            or_dash(crossing_in_print(appendix, &orders, Shape::Order), size),
             speeds(appendix, &tuples, Shape::Tuple),
-            or_none(crossing_in_print(appendix, &tuples, Shape::Tuple), size),
+            or_dash(crossing_in_print(appendix, &tuples, Shape::Tuple), size),
         ]
     };
-    Table {
-        title: "The order and the size of tuples from which on SAM is ahead of CUB, in the paper's own \
-                tables at 2^27 items. For 64 bits on the K40, the column of order 5 is that of the Titan X \
-                (see the errata)"
-            .into(),
-        header: texts([
-            "",
-            "speed of SAM at orders 1, 2, 3, 4, 5, 8",
-            "ahead from",
-            "at tuples of 1, 2, 5, 8",
-            "ahead from",
-        ]),
-        rows: APPENDIX.iter().map(line).collect(),
-    }
+    let [orders_of, tuples_of] = ["speed of SAM at orders 1, 2, 3, 4, 5, 8", "at tuples of 1, 2, 5, 8"];
+    Table::new(
+        "The order and the size of tuples from which on SAM is ahead of CUB, in the paper's own tables at 2^27 items. For \
+         64 bits on the K40, the column of order 5 is that of the Titan X (see the errata)",
+        ["", orders_of, "ahead from", tuples_of, "ahead from"],
+        APPENDIX.iter().map(line),
+    )
 }
 
 /// Float sums, run again and again.
@@ -248,25 +211,24 @@ fn same_bits(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
         };
         vec![name.into(), ours, paper.into()]
     };
-    Table {
-        title: format!("Different results in {RUNS} sums of {} f32, compared bit by bit", length(case.n())),
-        header: texts(["", "results", "in the paper"]),
-        rows: [(SAM, "deterministic"), (EVERY_PREFIX, "CUB may vary")].map(line).into(),
-    }
+    Table::new(
+        format!("Different results in {RUNS} sums of {} f32, compared bit by bit", length(case.n())),
+        ["", "results", "in the paper"],
+        [(SAM, "deterministic"), (EVERY_PREFIX, "CUB may vary")].map(line),
+    )
 }
 
 /// Counted from the plans.
 fn memory() -> Table {
     let names = [THREE_PHASE, "reduce_then_scan", "chained", LOOK_BACK, SAM];
     let line = |name: &str| {
-        let bytes = COUNTED.map(|log2| grouped(auxiliary(name, log2)));
-        let [short, long] = bytes;
+        let [short, long] = COUNTED.map(|log2| grouped(auxiliary(name, log2)));
         vec![name.to_owned(), short, long]
     };
-    let at = COUNTED.map(|log2| format!("at {}", length(1 << log2)));
-    Table {
-        title: "Bytes besides input and output, counted from the plans for a device of 32 processors".into(),
-        header: texts(["", &at[0], &at[1]]),
-        rows: names.map(line).into(),
-    }
+    let [short, long] = COUNTED.map(|log2| at(1 << log2));
+    Table::new(
+        "Bytes besides input and output, counted from the plans for a device of 32 processors",
+        [String::new(), short, long],
+        names.map(line),
+    )
 }

@@ -5,12 +5,13 @@ use super::setup::{
     BEST, BLELLOCH, COPY, GEOMETRY, HORN, LINES_ALONE, PAPER, PLAIN, SEARCH_ALONE, SHARE, SHORTEST, SIZES,
     SOME_SIZES, compacted, fixed, lengths, sized, table_1,
 };
+use super::speed_ups::COLUMNS;
 use crate::case::length;
 use crate::report::chart::{
     Axis, Bar, Bars, Figure, Lines, Mark, Panel, Point, Role, Scale, Segment, Series,
 };
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::paper::{axis, log2_n, series, times};
+use crate::reproduce::paper::{axis, drawn, lines, log2_n, printed_line, series, times};
 use crate::reproduce::rows::PaperRows;
 
 pub fn figures(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Figure> {
@@ -28,10 +29,8 @@ fn linear_n() -> Axis {
     axis("n, elements", Scale::LinearFromZero)
 }
 
-fn panel(x: Axis, series: Vec<Series>, marks: Vec<Mark>) -> Panel {
-    let y = axis("time, ms", Scale::LinearFromZero);
-    let series = series.into_iter().filter(|series| !series.points.is_empty()).collect();
-    Panel::Lines(Lines { title: String::new(), x, y, series, marks })
+fn panel(x: Axis, series: impl IntoIterator<Item = Series>, marks: Vec<Mark>) -> Panel {
+    Panel::Lines(Lines { marks, ..lines("", x, axis("time, ms", Scale::LinearFromZero), drawn(series)) })
 }
 
 /// Time against n under another name, at the paper's share.
@@ -41,11 +40,11 @@ fn against_n(rows: &PaperRows<'_>, name: &str, shown: &str) -> Series {
 }
 
 fn figure_8(rows: &PaperRows<'_>) -> Figure {
-    let lines = SOME_SIZES.map(|size| against_n(rows, &sized(size), &format!("blocks of {size}")));
+    let sizes = SOME_SIZES.map(|size| against_n(rows, &sized(size), &format!("blocks of {size}")));
     Figure {
         title: "Figure 8: time against n, by the size of blocks".into(),
         description: "Blocks as the paper describes them, of five sizes, with even steps of n.".into(),
-        panels: vec![panel(linear_n(), lines.into(), Vec::new())],
+        panels: vec![panel(linear_n(), sizes, Vec::new())],
     }
 }
 
@@ -57,7 +56,7 @@ fn figure_9(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
     Figure {
         title: format!("Figure 9: time against the share kept, {} elements", length(n)),
         description: "Blocks as the paper describes them, by the share of elements that are kept.".into(),
-        panels: vec![panel(axis("elements kept, %", Scale::Linear), vec![line], vec![slowest])],
+        panels: vec![panel(axis("elements kept, %", Scale::Linear), [line], vec![slowest])],
     }
 }
 
@@ -93,7 +92,7 @@ fn figure_11(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
     Figure {
         title: format!("Figure 11: time against the size of blocks, {} elements", length(case.n())),
         description: "Blocks as the paper describes them, by the number of elements in a block.".into(),
-        panels: vec![panel(axis("elements in a block", Scale::Log2), vec![line], vec![best])],
+        panels: vec![panel(axis("elements in a block", Scale::Log2), [line], vec![best])],
     }
 }
 
@@ -113,34 +112,26 @@ fn figure_12(rows: &PaperRows<'_>) -> Figure {
     Figure {
         title: "Figure 12: time against n, with and without the two optimisations".into(),
         description: "Blocks with neither optimisation, with each of them, and with both.".into(),
-        panels: vec![panel(linear_n(), lines.into(), Vec::new())],
+        panels: vec![panel(linear_n(), lines, Vec::new())],
     }
 }
 
 fn figure_13(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
     let names = [HORN, BLELLOCH, GEOMETRY, PAPER, COPY];
     let own = times("60% kept", rows, &names, |row| row.case.share() == Some(SHARE));
-    let columns = [("Horn", HORN), ("Blelloch", BLELLOCH), ("G. Shaders", GEOMETRY)];
     let speed_up = |slow: &str, n: u64| {
         rows.factor(slow, PAPER, &compacted(n)).map(|factor| Point::new(n as f64, factor))
     };
-    let ours = columns.map(|(column, slow)| Series {
+    let ours = COLUMNS.map(|(column, slow, _)| Series {
         name: format!("over {column}"),
         points: lengths(bounds).into_iter().filter_map(|n| speed_up(slow, n)).collect(),
         role: Role::Data,
     });
-    let paper = columns.map(|(column, _)| Series {
-        name: format!("over {column} (paper)"),
-        points: table_1().column(column).into_iter().map(|(n, factor)| Point::new(n, factor)).collect(),
-        role: Role::Paper,
-    });
-    let speed_ups = Lines {
-        title: "Table I: speed-up of blocks over the others".into(),
-        x: log2_n(),
-        y: axis("speed-up", Scale::Log10),
-        series: ours.into_iter().chain(paper).filter(|series| !series.points.is_empty()).collect(),
-        marks: vec![Mark::Horizontal { at: 1.0, label: "as fast".into() }],
-    };
+    let paper = COLUMNS.map(|(column, ..)| printed_line(&format!("over {column}"), table_1().column(column)));
+    let all = drawn(ours.into_iter().chain(paper));
+    let title = "Table I: speed-up of blocks over the others";
+    let mut speed_ups = lines(title, log2_n(), axis("speed-up", Scale::Log10), all);
+    speed_ups.marks.push(Mark::Horizontal { at: 1.0, label: "as fast".into() });
     Figure {
         title: "Figure 13 and table I: blocks against three other compactions".into(),
         description: "Time against n of the paper's four compactions and of a copy pass; below, the \

@@ -8,7 +8,7 @@ use crate::case::{Case, length};
 use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::at;
-use crate::reproduce::rows::PaperRows;
+use crate::reproduce::rows::{Lookup, PaperRows};
 use crate::reproduce::statements::statement;
 
 /// Hillis and Steele's scan in blocks is said to be the faster one up to here.
@@ -55,10 +55,9 @@ fn linear(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
 fn slope_by_size(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let [a, _, c] = longest(bounds);
     let found = rows.estimate(|rows| {
-        let slopes = [OTHERS[0], BEST, OTHERS[1]].map(|size| slope(rows, size, [a, c]));
-        let slopes = slopes.into_iter().collect::<Option<Vec<f64>>>()?;
-        let flattest = slopes.iter().copied().fold(f64::INFINITY, f64::min);
-        Some(slopes.into_iter().fold(0.0, f64::max) / flattest)
+        let [small, best, large] = [OTHERS[0], BEST, OTHERS[1]].map(|size| slope(rows, size, [a, c]));
+        let (small, best, large) = (small?, best?, large?);
+        Some(small.max(best).max(large).max(0.0) / small.min(best).min(large))
     });
     statement(KEY, "slope_by_size").judge(&[("a", &length(a)), ("c", &length(c))], [found])
 }
@@ -67,14 +66,12 @@ fn slope_by_size(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
 fn best_size(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let claim = statement(KEY, "best_size");
     let point = |n: u64| {
-        let sizes = sizes(bounds, n);
+        let names: Vec<String> = sizes(bounds, n).iter().map(|size| sized(*size)).collect();
         let found = rows.estimate(|rows| {
-            let all: Option<Vec<f64>> =
-                sizes.iter().map(|size| rows.ms(&sized(*size), &compacted(n))).collect();
-            let best = all?.into_iter().fold(f64::INFINITY, f64::min);
+            let best = rows.least(&names, &compacted(n))?;
             Some(rows.ms(&sized(BEST), &compacted(n))? / best)
         });
-        claim.point(0, &[("BEST", &BEST), ("sizes", &sizes.len()), ("at", &at(n))], found)
+        claim.point(0, &[("BEST", &BEST), ("sizes", &names.len()), ("at", &at(n))], found)
     };
     claim.with_points(&[], long(bounds).into_iter().map(point))
 }
@@ -107,22 +104,10 @@ fn difficult_share(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     statement(KEY, "difficult_share").judge(&[], [over])
 }
 
-/// A claim with the speed of `fast` relative to `slow` at each of these lengths; `index` is that of its point.
-fn at_each(
-    rows: &PaperRows<'_>,
-    name: &str,
-    pair: [&str; 2],
-    lengths: impl IntoIterator<Item = u64>,
-    index: fn(u64) -> usize,
-) -> Claim {
-    let claim = statement(KEY, name);
-    let found = |n: u64| rows.speed(pair, &compacted(n));
-    claim.with_points(&[], lengths.into_iter().map(|n| claim.point(index(n), &[("at", &at(n))], found(n))))
-}
-
 /// They save a fifth of the time: a factor of 1.25.
 fn optimisations(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
-    at_each(rows, "optimisations", [PLAIN, PAPER], long(bounds), |_| 0)
+    let found = |n| rows.speed([PLAIN, PAPER], &compacted(n));
+    statement(KEY, "optimisations").at_each(&[], long(bounds), found)
 }
 
 /// The lengths of table I, up to 16 million.
@@ -131,14 +116,22 @@ fn of_table() -> impl Iterator<Item = u64> {
 }
 
 fn inner_scans(rows: &PaperRows<'_>) -> Claim {
-    at_each(rows, "inner_scans", [INNER_BLELLOCH, PAPER], of_table(), |n| usize::from(n > SHORT))
+    let claim = statement(KEY, "inner_scans");
+    let point = |n| claim.point((n > SHORT).into(), &[("at", &at(n))], over_inner(rows, n));
+    claim.with_points(&[], of_table().map(point))
 }
 
 fn inner_scans_are_near(rows: &PaperRows<'_>) -> Claim {
-    at_each(rows, "inner_scans_are_near", [INNER_BLELLOCH, PAPER], of_table(), |_| 0)
+    statement(KEY, "inner_scans_are_near").at_each(&[], of_table(), |n| over_inner(rows, n))
+}
+
+/// The speed of Hillis and Steele's scan in blocks relative to Blelloch's.
+fn over_inner(rows: &PaperRows<'_>, n: u64) -> Lookup {
+    rows.speed([INNER_BLELLOCH, PAPER], &compacted(n))
 }
 
 fn no_great_gain(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let lengths = long(bounds).into_iter().filter(|n| *n > SHORTEST);
-    at_each(rows, "no_great_gain", [PAPER, GLOBAL_HYBRID], lengths, |_| 0)
+    let found = |n| rows.speed([PAPER, GLOBAL_HYBRID], &compacted(n));
+    statement(KEY, "no_great_gain").at_each(&[], lengths, found)
 }

@@ -7,13 +7,13 @@ use super::setup::{
 use crate::case::{Case, length};
 use crate::report::page::{Claim, Table};
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::paper::at;
+use crate::reproduce::paper::{at, or_dash};
 use crate::reproduce::rows::PaperRows;
 use crate::reproduce::statements::statement;
 use crate::reproduce::unit::times;
 
 /// The columns of table I: their titles, the other compaction, and its name in a sentence.
-const COLUMNS: [(&str, &str, &str); 3] = [
+pub const COLUMNS: [(&str, &str, &str); 3] = [
     ("Horn", HORN, "Horn's compaction"),
     ("Blelloch", BLELLOCH, "Blelloch's scan and a search"),
     ("G. Shaders", GEOMETRY, "geometry shaders"),
@@ -24,17 +24,13 @@ const CUDA_COLUMN: &str = "CUDA (sum only)";
 const SLOWER: f64 = 2.5;
 /// The speed of sengupta2006's compaction relative to Horn's, as the paper quotes it.
 const HYBRID_OVER_HORN: f64 = 4.0;
+
 pub fn claims(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Claim> {
     let mut claims = Vec::from(COLUMNS.map(|(column, slow, than)| {
-        let claim = statement(KEY, "faster");
-        let point = |(n, paper): (u64, f64)| {
-            claim.point(0, &[("at", &at(n)), ("paper", &paper)], rows.speed([slow, PAPER], &compacted(n)))
-        };
         let copies = in_copies(rows, &[slow, PAPER]);
-        claim.with_points(
-            &[("range", &range(column)), ("than", &than), ("copies", &copies)],
-            printed(column).map(point),
-        )
+        let fills = [("range", &range(column) as _), ("than", &than as _), ("copies", &copies as _)];
+        let found = |n| rows.speed([slow, PAPER], &compacted(n));
+        statement(KEY, "faster").beside_each(&fills, printed(column), found)
     }));
     claims.push(cuda(rows));
     let [horn, _, geometry] = COLUMNS;
@@ -76,11 +72,8 @@ fn over_cuda(rows: &PaperRows<'_>, n: u64) -> Option<f64> {
 }
 
 fn cuda(rows: &PaperRows<'_>) -> Claim {
-    let claim = statement(KEY, "cuda");
-    let point = |(n, paper): (u64, f64)| {
-        claim.point(0, &[("at", &at(n)), ("paper", &paper)], rows.estimate(|rows| over_cuda(rows, n)))
-    };
-    claim.with_points(&[("range", &range(CUDA_COLUMN))], printed(CUDA_COLUMN).map(point))
+    let found = |n| rows.estimate(|rows| over_cuda(rows, n));
+    statement(KEY, "cuda").beside_each(&[("range", &range(CUDA_COLUMN))], printed(CUDA_COLUMN), found)
 }
 
 /// From each length of the column to the next one.
@@ -113,23 +106,14 @@ fn over_hybrid(rows: &PaperRows<'_>) -> Claim {
 
 /// All compactions that do not sort are faster by that much, so the slowest of them counts.
 fn sorting(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
-    let claim = statement(KEY, "sorting");
     let over = |rows: &PaperRows<'_>, n: u64| {
-        let case = compacted(n);
-        let others = [PAPER, HORN, BLELLOCH, GEOMETRY].into_iter().map(|name| rows.ms(name, &case));
-        let slowest = others.collect::<Option<Vec<f64>>>()?.into_iter().fold(0.0, f64::max);
-        Some(rows.ms(SORTING, &case)? / slowest)
+        let slowest = rows.most(&[PAPER, HORN, BLELLOCH, GEOMETRY], &compacted(n))?;
+        Some(rows.ms(SORTING, &compacted(n))? / slowest)
     };
-    let points = SORTED
-        .into_iter()
-        .filter(|n| *n <= 1 << bounds.texture)
-        .map(|n| claim.point(0, &[("at", &at(n))], rows.estimate(|rows| over(rows, n)).in_quick_runs_too()));
+    let lengths = SORTED.into_iter().filter(|n| *n <= 1 << bounds.texture);
     let copies = in_copies(rows, &[SORTING, GEOMETRY, HORN, BLELLOCH, PAPER]);
-    claim.with_points(&[("copies", &copies)], points)
-}
-
-fn or_dash(factor: Option<f64>) -> String {
-    factor.map_or_else(|| "-".into(), times)
+    let found = |n| rows.estimate(|rows| over(rows, n)).in_quick_runs_too();
+    statement(KEY, "sorting").at_each(&[("copies", &copies)], lengths, found)
 }
 
 /// Table I, ours beside the paper's.
@@ -138,7 +122,7 @@ pub fn table(rows: &PaperRows<'_>) -> Table {
         let case = compacted(n);
         let cells = COLUMNS.into_iter().flat_map(|(column, slow, _)| {
             let ours = [PAPER, INNER_BLELLOCH, DEFAULT].map(|fast| rows.factor(slow, fast, &case));
-            [table_1().at(n, column)].into_iter().chain(ours).map(or_dash)
+            [table_1().at(n, column)].into_iter().chain(ours).map(|factor| or_dash(factor, times))
         });
         std::iter::once(length(n)).chain(cells).collect()
     };
@@ -146,29 +130,25 @@ pub fn table(rows: &PaperRows<'_>) -> Table {
         let ours = ["ours", "ours, Blelloch's scans", "ours, defaults"].map(Into::into);
         [format!("over {column}, paper")].into_iter().chain(ours)
     });
-    Table {
-        title: "Table I, ours beside the paper's: blocks as the paper describes them, \
-                with Blelloch's scans in place of Hillis and Steele's, and with our defaults"
-            .into(),
-        header: std::iter::once("n".to_owned()).chain(header).collect(),
-        rows: printed(CUDA_COLUMN).map(|(n, _)| line(n)).collect(),
-    }
+    Table::new(
+        "Table I, ours beside the paper's: blocks as the paper describes them, with Blelloch's scans in place of Hillis \
+         and Steele's, and with our defaults",
+        std::iter::once("n".to_owned()).chain(header),
+        printed(CUDA_COLUMN).map(|(n, _)| line(n)),
+    )
 }
 
 /// Two statements of the paper on one number.
 pub fn cuda_table(rows: &PaperRows<'_>) -> Table {
     let line = |(n, paper): (u64, f64)| {
         let ours = over_cuda(rows, n).map(|factor| 1.0 / factor);
-        vec![length(n), times(paper), times(1.0 / paper), or_dash(ours)]
+        vec![length(n), times(paper), times(1.0 / paper), or_dash(ours, times)]
     };
-    let header = ["n", "blocks over CUDA, table I", "so CUDA over blocks", "ours, by compute shaders"];
-    Table {
-        title: format!(
-            "The scan in CUDA: about {SLOWER} times as fast by the paper's text, and by its table"
-        ),
-        header: header.map(Into::into).into(),
-        rows: printed(CUDA_COLUMN).map(line).collect(),
-    }
+    Table::new(
+        format!("The scan in CUDA: about {SLOWER} times as fast by the paper's text, and by its table"),
+        ["n", "blocks over CUDA, table I", "so CUDA over blocks", "ours, by compute shaders"],
+        printed(CUDA_COLUMN).map(line),
+    )
 }
 
 #[cfg(test)]

@@ -16,11 +16,10 @@ pub fn claims(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Claim> {
     claims.extend(LENGTHS.iter().map(|length| levels_off(rows, bounds, length.n)));
     claims.extend(LENGTHS.iter().map(|length| faster(rows, length)));
     claims.push(knee(rows));
-    let short = |n: u64| (n, rows.speed([BLELLOCH, HORN], &Case::scan(n)));
-    claims.push(at_each("below_the_degree", SHORT.map(short)));
-    let long =
-        |Length { n, .. }: &Length| (*n, rows.speed([HORN, BLELLOCH], &Case::scan(*n)).in_quick_runs_too());
-    claims.push(at_each("large_arrays", lengths(bounds).map(long)));
+    let short = |n| rows.speed([BLELLOCH, HORN], &Case::scan(n));
+    claims.push(statement(KEY, "below_the_degree").at_each(&[], SHORT, short));
+    let long = |n| rows.speed([HORN, BLELLOCH], &Case::scan(n)).in_quick_runs_too();
+    claims.push(statement(KEY, "large_arrays").at_each(&[], lengths(bounds).map(|length| length.n), long));
     claims.push(fastest_of_three(rows, bounds));
     claims.push(scan_alone(rows));
     claims.push(framebuffers(rows, bounds));
@@ -33,20 +32,26 @@ fn compacted(n: u64) -> Case {
     Case::compact(n, SHARE)
 }
 
-/// A claim with a number at each of these lengths.
-fn at_each(name: &str, found: impl IntoIterator<Item = (u64, Lookup)>) -> Claim {
+/// A claim with a number at each of these lengths, with the paper's reduce steps for it.
+fn with_steps<'a>(
+    name: &str,
+    lengths: impl Iterator<Item = &'a Length>,
+    found: impl Fn(u64, u32) -> Lookup,
+) -> Claim {
     let claim = statement(KEY, name);
-    claim.with_points(&[], found.into_iter().map(|(n, found)| claim.point(0, &[("at", &at(n))], found)))
+    let point = |&Length { n, steps, .. }: &Length| {
+        claim.point(0, &[("at", &at(n)), ("steps", &steps)], found(n, steps))
+    };
+    claim.with_points(&[], lengths.map(point))
 }
 
 /// Three readings of the words: it falls, it is level at 9, and it is not level at half as many steps.
 fn levels_off(rows: &PaperRows<'_>, bounds: &Bounds, n: u64) -> Claim {
     let case = compacted(n);
     let over_level = |steps: u32| rows.speed([&compaction(steps), &compaction(LEVEL)], &case);
+    let names: Vec<String> = steps(bounds, n).into_iter().map(compaction).collect();
     let best = rows.estimate(|rows| {
-        let all: Option<Vec<f64>> =
-            steps(bounds, n).into_iter().map(|steps| rows.ms(&compaction(steps), &case)).collect();
-        let best = all?.into_iter().fold(f64::INFINITY, f64::min);
+        let best = rows.least(&names, &case)?;
         Some(rows.ms(&compaction(LEVEL), &case)? / best)
     });
     statement(KEY, "levels_off").judge(
@@ -89,41 +94,34 @@ fn fastest_of_three(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
 }
 
 fn scan_alone(rows: &PaperRows<'_>) -> Claim {
-    let claim = statement(KEY, "scan_alone");
-    let point = |Length { n, steps, .. }: &Length| {
-        let found = rows.speed([HORN, &hybrid(*steps)], &Case::scan(*n));
-        claim.point(0, &[("at", &at(*n)), ("steps", steps)], found)
-    };
-    claim.with_points(&[], LENGTHS.iter().map(point))
+    let found = |n, steps| rows.speed([HORN, &hybrid(steps)], &Case::scan(n));
+    with_steps("scan_alone", LENGTHS.iter(), found)
 }
 
 /// The fixed cost of the passes that switch, as a share of the whole time. It is a bound from above, so no share shows
 /// the opposite.
 fn framebuffers(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
-    let claim = statement(KEY, "framebuffers");
-    let point = |Length { n, steps, .. }: &Length| {
-        let tiny = compacted(TINY);
-        let passes = rows.row(HORN, &tiny).map(|row| row.passes as f64);
+    let tiny = compacted(TINY);
+    let passes = rows.row(HORN, &tiny).map(|row| row.passes as f64);
+    with_steps("framebuffers", lengths(bounds), |n, steps| {
         let share = rows.estimate(|rows| {
             let switch = rows.ms(HORN, &tiny)? / passes?;
-            Some(f64::from(*steps) * switch / rows.ms(&compaction(*steps), &compacted(*n))?)
+            Some(f64::from(steps) * switch / rows.ms(&compaction(steps), &compacted(n))?)
         });
-        claim.point(0, &[("at", &at(*n)), ("steps", steps)], share.in_quick_runs_too())
-    };
-    claim.with_points(&[], lengths(bounds).map(point))
+        share.in_quick_runs_too()
+    })
 }
 
 fn constant_cost(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
-    let added = |Length { n, steps, .. }: &Length| {
-        let found = rows.estimate(|rows| {
-            let horn = rows.ms(HORN, &compacted(*n))? - rows.ms(HORN, &Case::scan(*n))?;
-            let other =
-                rows.ms(&compaction(*steps), &compacted(*n))? - rows.ms(&hybrid(*steps), &Case::scan(*n))?;
-            Some(horn / other).filter(|ratio| ratio.is_finite())
-        });
-        (*n, found)
-    };
-    at_each("constant_cost", lengths(bounds).map(added))
+    with_steps("constant_cost", lengths(bounds), |n, steps| {
+        rows.estimate(|rows| {
+            let added = |with: &str, alone: &str| {
+                Some(rows.ms(with, &compacted(n))? - rows.ms(alone, &Case::scan(n))?)
+            };
+            let ratio = added(HORN, HORN)? / added(&compaction(steps), &hybrid(steps))?;
+            Some(ratio).filter(|ratio| ratio.is_finite())
+        })
+    })
 }
 
 fn readback(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {

@@ -18,32 +18,23 @@ const LONGEST: u64 = 1 << 20;
 const COUNTED: std::ops::RangeInclusive<u32> = 10..=24;
 
 /// The claims, which take some milliseconds to count.
-static CLAIMS: LazyLock<Vec<Claim>> =
-    LazyLock::new(|| vec![steps_of_horn(), operations_differ(), twice_the_passes(), footprint()]);
+pub static CLAIMS: LazyLock<[Claim; 4]> =
+    LazyLock::new(|| [steps_of_horn(), operations_differ(), twice_the_passes(), footprint()]);
 
-static OPERATIONS: LazyLock<Table> = LazyLock::new(|| Table {
-    title: "Operations of the scans, counted in textures, beside the difference in print (section 2.3.2)"
-        .into(),
-    header: [
-        "n",
-        "Horn's adds",
-        "n log2 n - n + 1",
-        "Blelloch's adds",
-        "difference",
-        "n log2 n - 2n(1 - 2/n), as we read the print",
-    ]
-    .map(Into::into)
-    .into(),
-    rows: COUNTED.step_by(2).map(|log2| line(1 << log2)).collect(),
+pub static OPERATIONS: LazyLock<Table> = LazyLock::new(|| {
+    Table::new(
+        "Operations of the scans, counted in textures, beside the difference in print (section 2.3.2)",
+        [
+            "n",
+            "Horn's adds",
+            "n log2 n - n + 1",
+            "Blelloch's adds",
+            "difference",
+            "n log2 n - 2n(1 - 2/n), as we read the print",
+        ],
+        COUNTED.step_by(2).map(|log2| line(1 << log2)),
+    )
 });
-
-pub fn claims() -> Vec<Claim> {
-    CLAIMS.clone()
-}
-
-pub fn operations() -> Table {
-    OPERATIONS.clone()
-}
 
 fn adds(name: &str, n: u64) -> f64 {
     plan_of(name, &Case::scan(n)).cost().adds as f64
@@ -75,10 +66,8 @@ fn line(n: u64) -> Vec<String> {
 }
 
 fn steps_of_horn() -> Claim {
-    let claim = statement(KEY, "steps_of_horn");
-    let point =
-        |n: u64| claim.point(0, &[("at", &at(n)), ("paper", &log2(n))], Lookup::exactly(passes(HORN, n)));
-    claim.with_points(&[], [1 << 10, 1 << 15, LONGEST].map(point))
+    let lengths = [1 << 10, 1 << 15, LONGEST].map(|n| (n, log2(n)));
+    statement(KEY, "steps_of_horn").beside_each(&[], lengths, |n| Lookup::exactly(passes(HORN, n)))
 }
 
 fn operations_differ() -> Claim {
@@ -162,14 +151,13 @@ mod tests {
 
     #[test]
     fn counted_claims_come_out() {
-        let verdicts: Vec<Verdict> = claims().iter().map(|claim| claim.verdict).collect();
+        let verdicts: Vec<Verdict> = CLAIMS.iter().map(|claim| claim.verdict).collect();
         use Verdict::{Opposite, Reproduced, Weaker};
         assert_eq!(verdicts, [Reproduced, Reproduced, Weaker, Opposite]);
-        let ours =
-            |claim: usize| claims()[claim].points.iter().map(|point| point.ours.clone()).collect::<Vec<_>>();
+        let ours = |claim: usize| CLAIMS[claim].points.iter().map(|point| &point.ours).collect::<Vec<_>>();
         assert_eq!(ours(2), ["2.00x", "1.60x"]);
         // Five streams against three: sums and scanned sums of all levels are two more.
         assert_eq!(ours(3), ["1.67x", "1.67x"]);
-        assert_eq!(operations().rows[0], ["2^10", "9,217", "9,217", "2,108", "7,109", "8,196"]);
+        assert_eq!(OPERATIONS.rows[0], ["2^10", "9,217", "9,217", "2,108", "7,109", "8,196"]);
     }
 }

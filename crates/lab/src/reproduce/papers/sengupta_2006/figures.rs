@@ -3,10 +3,10 @@
 use super::setup::{BLELLOCH, COPY, HORN, KNEE, LENGTHS, LEVEL, Length, SHARE, compaction, hybrid, lengths};
 use crate::case::{Case, length};
 use crate::cell::Row;
-use crate::report::chart::{Figure, Lines, Mark, Panel, Role, Scale};
+use crate::report::chart::{Figure, Mark, Panel, Role, Scale, Series};
 use crate::report::page::Table;
 use crate::reproduce::effort::Bounds;
-use crate::reproduce::paper::{axis, series, times};
+use crate::reproduce::paper::{axis, lines, or_dash, series, times};
 use crate::reproduce::rows::PaperRows;
 use crate::reproduce::unit::times as factor;
 
@@ -20,15 +20,14 @@ pub fn speeds(rows: &PaperRows<'_>) -> Table {
             "scan" => (rows.factor(HORN, &hybrid(*steps), &Case::scan(*n)), LENGTHS[1].factor),
             _ => (rows.factor(HORN, &compaction(*steps), &Case::compact(*n, SHARE)), *paper),
         };
-        let ours = ours.map_or_else(|| "-".into(), factor);
         let steps = if what == "scan" { format!("{steps} (ours)") } else { steps.to_string() };
-        vec![place.into(), what.into(), length(*n), steps, format!("{paper}x"), ours]
+        vec![place.into(), what.into(), length(*n), steps, format!("{paper}x"), or_dash(ours, factor)]
     };
-    Table {
-        title: "The hybrid's speed relative to Horn's, as the paper says it in two places".into(),
-        header: ["place", "of a", "n", "reduce steps", "paper", "ours"].map(Into::into).into(),
-        rows: compacted.chain(alone).map(line).collect(),
-    }
+    Table::new(
+        "The hybrid's speed relative to Horn's, as the paper says it in two places",
+        ["place", "of a", "n", "reduce steps", "paper", "ours"],
+        compacted.chain(alone).map(line),
+    )
 }
 
 pub fn figures(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Figure> {
@@ -43,16 +42,14 @@ fn against_steps(rows: &PaperRows<'_>, bounds: &Bounds) -> Figure {
         let name = format!("n = {}", length(n));
         series(&name, Role::Data, own, |row| steps_of(&row.name).unwrap_or_default().into(), |_, ms| ms)
     };
+    let (x, y) = (axis("reduce steps", Scale::LinearFromZero), axis("time, ms", Scale::Log10));
+    let all: Vec<Series> = lengths(bounds).map(|length| line(length.n)).collect();
+    let mut against = lines("0 reduce steps are Horn's scan", x, y, all);
+    against.marks.push(Mark::Vertical { at: LEVEL.into(), label: "the paper levels off".into() });
     Figure {
         title: "Time of a compaction against reduce steps (section 4)".into(),
         description: "Each length has a line; 0 reduce steps are Horn's scan.".into(),
-        panels: vec![Panel::Lines(Lines {
-            title: "0 reduce steps are Horn's scan".into(),
-            x: axis("reduce steps", Scale::LinearFromZero),
-            y: axis("time, ms", Scale::Log10),
-            series: lengths(bounds).map(|length| line(length.n)).collect(),
-            marks: vec![Mark::Vertical { at: LEVEL.into(), label: "the paper levels off".into() }],
-        })],
+        panels: vec![Panel::Lines(against)],
     }
 }
 

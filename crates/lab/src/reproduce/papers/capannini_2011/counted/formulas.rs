@@ -3,9 +3,9 @@
 use rasterscan_drawing::number::{grouped, significant};
 use rasterscan_kmodel::{Pattern, corrected, printed};
 
-use super::checked::{CHECKED, Checked};
-use super::points::{cases, counted};
+use super::checked::{CHECKED, Checked, cases, counted};
 use crate::report::page::{Claim, Table};
+use crate::reproduce::paper::or_dash;
 use crate::reproduce::papers::capannini_2011::setup::{BANKS_IN_PRINT, KEY};
 use crate::reproduce::statements::statement;
 
@@ -14,6 +14,7 @@ fn is(printed: Option<f64>, counted: f64) -> bool {
     printed.is_some_and(|printed| (printed - counted).abs() <= 1e-12 * counted.abs().max(1.0))
 }
 
+/// The scans in a pattern.
 fn of(pattern: Pattern) -> impl Iterator<Item = &'static Checked> {
     CHECKED.iter().filter(move |scan| scan.pattern == pattern)
 }
@@ -110,13 +111,11 @@ pub fn table() -> Table {
             format!("{:.0}%", 100.0 * share),
         ]
     };
-    let header =
-        ["pattern", "T right as printed", "T right as corrected", "most missing in print", "as a share of T"];
-    Table {
-        title: "T(n, k) in print, corrected, and as counted, for k from 1 to 128 and n from k to 2^14".into(),
-        header: header.map(Into::into).into(),
-        rows: Pattern::PAPER.map(line).into(),
-    }
+    Table::new(
+        "T(n, k) in print, corrected, and as counted, for k from 1 to 128 and n from k to 2^14",
+        ["pattern", "T right as printed", "T right as corrected", "most missing in print", "as a share of T"],
+        Pattern::PAPER.map(line),
+    )
 }
 
 /// Figure 4 in numbers: T on the paper's banks, by the formulas in print and as counted.
@@ -126,21 +125,19 @@ pub fn figure_4() -> Table {
     let line = |n: u64| {
         let cells = own(n).flat_map(|scan| {
             let printed = printed::latency(scan.pattern, scan.model);
-            let printed = printed.map_or("-".into(), |printed| format!("{printed:.2}"));
+            let printed = or_dash(printed, |printed| format!("{printed:.2}"));
             [printed.trim_end_matches(".00").into(), grouped(scan.counts.latency)]
         });
         std::iter::once(grouped(n)).chain(cells).collect()
     };
-    let titles = Pattern::PAPER
-        .iter()
-        .flat_map(|pattern| [format!("{pattern}, printed"), format!("{pattern}, counted")]);
-    Table {
-        title: format!(
+    let titles = Pattern::PAPER.map(|pattern| [format!("{pattern}, printed"), format!("{pattern}, counted")]);
+    Table::new(
+        format!(
             "Figure 4 in numbers: T(n) on {BANKS_IN_PRINT} banks, by the formulas in print and as counted"
         ),
-        header: std::iter::once("n".to_owned()).chain(titles).collect(),
-        rows: (5..=12).map(|power| line(1 << power)).collect(),
-    }
+        std::iter::once("n".to_owned()).chain(titles.into_iter().flatten()),
+        (5..=12).map(|power| line(1 << power)),
+    )
 }
 
 #[cfg(test)]

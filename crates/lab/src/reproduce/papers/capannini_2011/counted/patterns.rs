@@ -3,17 +3,13 @@
 use rasterscan_drawing::number::grouped;
 use rasterscan_kmodel::{Model, Pattern, corrected, left_right, left_right_in_print};
 
-use super::checked::{CHECKED, Checked, MOST_ELEMENTS, expected_gain};
-use super::points::{cases, counted, ratio};
+use super::checked::{CHECKED, Checked, MOST_ELEMENTS, cases, counted, expected_gain, ratio};
 use crate::report::page::Claim;
-use crate::reproduce::papers::capannini_2011::setup::{BANKS, BANKS_IN_PRINT, KEY, LONGEST};
+use crate::reproduce::papers::capannini_2011::setup::{BANKS, BANKS_IN_PRINT, FIGURE_4, KEY, LONGEST};
 use crate::reproduce::statements::statement;
 
 /// The paper's banks, and today's.
 const BOTH: [u64; 2] = [BANKS_IN_PRINT, BANKS];
-
-/// Elements of figure 4, as powers of two. The text does not give its range: from the shortest block of the experiments on.
-pub const FIGURE_4: [u32; 2] = [5, 20];
 
 fn model(n: u64, k: u64) -> Option<Model> {
     Model::new(n, k).ok()
@@ -114,7 +110,7 @@ fn behind(n: u64, k: u64) -> Option<f64> {
 }
 
 pub fn slowest() -> Claim {
-    let [first, last] = FIGURE_4;
+    let (first, last) = FIGURE_4.into_inner();
     let least = (first + 1..=last).filter_map(|p| behind(1 << p, BANKS_IN_PRINT)).reduce(f64::min);
     statement(KEY, "slowest_in_model").judge(&[], [behind(1 << first, BANKS_IN_PRINT), least].map(ratio))
 }
