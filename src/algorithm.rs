@@ -50,7 +50,8 @@ impl Placement {
     pub fn layout(
         self,
         device: &Device,
-        (element, arity): (ElementType, u32),
+        element: ElementType,
+        arity: u32,
         len: u64,
     ) -> Result<Layout, Unsupported> {
         match self {
@@ -135,7 +136,7 @@ pub trait Algorithm<S: Spec>: fmt::Debug + Send + Sync {
         let inputs = spec.inputs();
         let placed = spec.placements(self, device)?.into_iter().zip(&inputs);
         let layout = |(placement, input): (Placement, &Input)| {
-            placement.layout(device, (input.element, input.arity), input.len)
+            placement.layout(device, input.element, input.arity, input.len)
         };
         let layouts = placed.map(layout).collect::<Result<Vec<Layout>, Unsupported>>()?;
         let mut plan = Plan::new(self.name(), spec.item(), layouts[0]).task(spec.to_string());

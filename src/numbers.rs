@@ -239,7 +239,8 @@ impl Numbers {
         values: impl Iterator<Item = u64>,
     ) -> Result<Numbers, Error> {
         fn all<T: 'static>(
-            (len, to): (usize, ElementType),
+            len: usize,
+            to: ElementType,
             values: impl Iterator<Item = u64>,
             convert: impl Fn(u64) -> Option<T>,
         ) -> Result<Numbers, Error>
@@ -253,13 +254,12 @@ impl Numbers {
             }
             Ok(numbers.into())
         }
-        let of = (len, element);
         match element {
-            ElementType::U32 => all(of, values, |value| u32::try_from(value).ok()),
-            ElementType::I32 => all(of, values, |value| i32::try_from(value).ok()),
-            ElementType::U64 => all(of, values, Some),
-            ElementType::I64 => all(of, values, |value| i64::try_from(value).ok()),
-            ElementType::F32 => all(of, values, Number::single),
+            ElementType::U32 => all(len, element, values, |value| u32::try_from(value).ok()),
+            ElementType::I32 => all(len, element, values, |value| i32::try_from(value).ok()),
+            ElementType::U64 => all(len, element, values, Some),
+            ElementType::I64 => all(len, element, values, |value| i64::try_from(value).ok()),
+            ElementType::F32 => all(len, element, values, Number::single),
         }
     }
 

@@ -53,8 +53,7 @@ pub fn append<A: Algorithm<CompactSpec>>(
     let mut inputs = spec.inputs();
     inputs.push(Input::words("base", 1, 1));
     let placement = algorithm.placement(spec, device)?;
-    let layout =
-        |input: &Input| input.place(placement).layout(device, (input.element, input.arity), input.len);
+    let layout = |input: &Input| input.place(placement).layout(device, input.element, input.arity, input.len);
     let mut plan = Plan::new(algorithm.name(), spec.item(), layout(&inputs[0])?)
         .task(format!("{spec}, after a base count, in {capacity}"));
     for input in &inputs[1..] {
@@ -67,7 +66,7 @@ pub fn append<A: Algorithm<CompactSpec>>(
     let mut outputs = Vec::new();
     for (slot, output) in kept.iter().zip(spec.outputs()) {
         let one: Layout =
-            Input::words("", 1, 1).place(placement).layout(device, (output.element, 1), capacity)?;
+            Input::words("", 1, 1).place(placement).layout(device, output.element, 1, capacity)?;
         let target = plan.write_at(*slot, *count, *base, one)?;
         plan.rename(target, output.name);
         outputs.push(target);

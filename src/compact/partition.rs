@@ -51,7 +51,7 @@ pub fn partition<A: Algorithm<CompactSpec>>(
         return Err(Unsupported::request("a partition takes its length from the CPU").into());
     }
     let placement = algorithm.placement(spec, device)?;
-    let layout: Layout = placement.layout(device, (spec.element, 1), spec.len)?;
+    let layout: Layout = placement.layout(device, spec.element, 1, spec.len)?;
     let mut plan = Plan::new(algorithm.name(), spec.item(), layout).task(format!("partition: {spec}"));
     let input = plan.input();
     let first = plan.append(algorithm, spec, &[input], device)?;

@@ -208,7 +208,7 @@ impl Spec for CompactSpec {
             let values = values.map(|values| values.and_then(|values| values.get().ok()).unwrap_or_default());
             let indices = got("indices", self.moves.indices());
             let indices = indices.map(|indices| indices.and_then(|indices| indices.get().ok()).unwrap_or_default());
-            let compared = verify(&spec, (input, mask), results.count().unwrap_or(0), values, indices)?;
+            let compared = verify(&spec, input, mask, results.count().unwrap_or(0), values, indices)?;
             Ok(Verified { compared, unbounded: 0 })
         })
     }

@@ -80,7 +80,8 @@ pub fn keeps<'a>(request: &Request, inputs: impl IntoIterator<Item = &'a Numbers
 /// As [`sequential`].
 pub fn verify<T: Element>(
     spec: &CompactSpec,
-    (input, mask): (&[T], &[u32]),
+    input: &[T],
+    mask: &[u32],
     count: u64,
     values: Option<&[T]>,
     indices: Option<&[u32]>,

@@ -56,7 +56,7 @@ impl Buffer {
                 id
             }
         };
-        Buffer::with_views(gpu, (id, true), layout, DURING)
+        Buffer::with_views(gpu, id, true, layout, DURING)
     }
 
     /// The caller's buffer, which must be long enough for the layout.
@@ -81,13 +81,14 @@ impl Buffer {
             );
             return Err(Error::Gl { during: DURING, what });
         }
-        Buffer::with_views(gpu, (id, false), layout, DURING)
+        Buffer::with_views(gpu, id, false, layout, DURING)
     }
 
     /// A buffer with the textures through which passes read it, if they can.
     fn with_views(
         gpu: &Gpu,
-        (id, owned): (glow::Buffer, bool),
+        id: glow::Buffer,
+        owned: bool,
         layout: &Layout,
         during: &'static str,
     ) -> Result<Buffer, Error> {
@@ -135,11 +136,11 @@ impl Buffer {
             |range: Range<usize>, from, at| copy(calls, [from, self.id], [at, range.start], range.len());
         let pieces = self
             .gpu
-            .in_pieces(TransferKind::Upload, |pieces| pieces.write(&self.gpu, (words, Pieces::WHOLE), take));
+            .in_pieces(TransferKind::Upload, |pieces| pieces.write(&self.gpu, words, Pieces::WHOLE, take));
         match pieces {
             Some(result) => result?,
             // SAFETY: the context is current, and the buffer is as long as the slice.
-            None => self.gpu.in_steps(TransferKind::Upload, (words.len(), 4), |range| unsafe {
+            None => self.gpu.in_steps(TransferKind::Upload, words.len(), 4, |range| unsafe {
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
                 calls.buffer_sub_data(glow::ARRAY_BUFFER, range.start as u64, &words[range]);
             }),
@@ -161,9 +162,8 @@ impl Buffer {
         let gl = calls.gl;
         check_error(gl, EARLIER)?;
         let put = |range: Range<usize>, to, at| copy(calls, [self.id, to], [range.start, at], range.len());
-        let pieces = self
-            .gpu
-            .in_pieces(TransferKind::Read, |pieces| pieces.read(&self.gpu, (data, Pieces::WHOLE), put));
+        let pieces =
+            self.gpu.in_pieces(TransferKind::Read, |pieces| pieces.read(&self.gpu, data, Pieces::WHOLE, put));
         match pieces {
             Some(result) => result.and_then(|()| check_error(gl, DURING)),
             None => self.read_directly(data),
@@ -177,7 +177,7 @@ impl Buffer {
         // The memory of a software renderer stays where it is.
         if self.gpu.device().software && self.owned {
             // SAFETY: the context is current, and the buffer is no shorter than the slice.
-            self.gpu.in_steps(TransferKind::Read, (bytes, 4), |range| unsafe {
+            self.gpu.in_steps(TransferKind::Read, bytes, 4, |range| unsafe {
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
                 read = read && copy_bound(calls, range.start, &mut data[range]);
             });
@@ -292,7 +292,7 @@ unsafe fn copy_bound(calls: Calls<'_>, first: usize, data: &mut [u8]) -> bool {
             return true;
         }
         // ES has no other way to read a buffer.
-        let range = (first as u64, data.len() as u64);
+        let range = first as u64..(first + data.len()) as u64;
         let mapped = calls.map_buffer_range(glow::ARRAY_BUFFER, range, glow::MAP_READ_BIT);
         if mapped.is_null() {
             return false;

@@ -182,9 +182,9 @@ impl PreparedDispatch {
             }
             for (number, bound) in (0..).zip(&self.bindings) {
                 let Some(buffer) = slots.buffer(bound.slot) else { continue };
-                let bytes = bound.bytes.unwrap_or(buffer.bytes as u64 - bound.offset);
-                let place = (glow::SHADER_STORAGE_BUFFER, number);
-                calls.bind_buffer_range(place, buffer.id, (bound.offset, bytes));
+                let end = bound.bytes.map_or(buffer.bytes as u64, |bytes| bound.offset + bytes);
+                let bytes = bound.offset..end;
+                calls.bind_buffer_range(glow::SHADER_STORAGE_BUFFER, number, buffer.id, bytes);
             }
             for view in &self.views {
                 let Some(buffer) = slots.buffer(view.slot) else { continue };

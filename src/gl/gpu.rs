@@ -345,11 +345,12 @@ impl Gpu {
         }
     }
 
-    /// Does a direct transfer in steps of whole rows of so many bytes, and reports each.
+    /// Does a direct transfer of `of` bytes in steps of whole rows of `row` bytes, and reports each.
     pub(super) fn in_steps(
         &self,
         kind: TransferKind,
-        (of, row): (usize, usize),
+        of: usize,
+        row: usize,
         mut transfer: impl FnMut(Range<usize>),
     ) {
         const STEP: usize = 64 << 20;

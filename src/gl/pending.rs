@@ -110,7 +110,7 @@ impl<T: Element> Pending<T> {
                 memory::zeros(self.bytes, "texels that are read").and_then(|mut texels| {
                     staging.read(calls, &mut texels)?;
                     let planes = texels.chunks(texels.len() / self.parts.len());
-                    planes.zip(&self.parts).for_each(|(plane, part)| pack(plane, wide, bytes, (texel, part)));
+                    planes.zip(&self.parts).for_each(|(plane, part)| pack(plane, wide, bytes, texel, part));
                     Ok(())
                 })
             };

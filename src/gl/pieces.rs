@@ -92,13 +92,14 @@ impl Pieces {
         (row > 0 && row <= PIECE).then(|| PIECE / row * row)
     }
 
-    /// Writes data. `copy` makes the GPU take some bytes of it from an offset in the buffer.
+    /// Writes data in pieces of `step` bytes. `copy` makes the GPU take some bytes of it from an offset in the buffer.
     ///
     /// Errors: [`Error::Gl`], as the wait.
     pub fn write(
         &mut self,
         gpu: &Gpu,
-        (data, step): (&[u8], usize),
+        data: &[u8],
+        step: usize,
         mut copy: impl FnMut(Range<usize>, glow::Buffer, usize),
     ) -> Result<(), Error> {
         Crew::with(data.len(), |crew| {
@@ -115,13 +116,14 @@ impl Pieces {
         })
     }
 
-    /// Reads data. `copy` makes the GPU put some bytes of it at an offset in the buffer.
+    /// Reads data in pieces of `step` bytes. `copy` makes the GPU put some bytes of it at an offset in the buffer.
     ///
     /// Errors: [`Error::Gl`], as the wait.
     pub fn read(
         &mut self,
         gpu: &Gpu,
-        (data, step): (&mut [u8], usize),
+        data: &mut [u8],
+        step: usize,
         mut copy: impl FnMut(Range<usize>, glow::Buffer, usize),
     ) -> Result<(), Error> {
         let len = data.len();

@@ -292,12 +292,11 @@ impl Texture {
                 unsafe { gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None) };
             };
             let pieces = Pieces::of_rows(row).and_then(|step| {
-                self.gpu
-                    .in_pieces(TransferKind::Upload, |pieces| pieces.write(&self.gpu, (words, step), take))
+                self.gpu.in_pieces(TransferKind::Upload, |pieces| pieces.write(&self.gpu, words, step, take))
             });
             match pieces {
                 Some(written) => written?,
-                None => self.gpu.in_steps(TransferKind::Upload, (words.len(), row), |range| {
+                None => self.gpu.in_steps(TransferKind::Upload, words.len(), row, |range| {
                     let bytes = glow::PixelUnpackData::Slice(Some(&words[range.clone()]));
                     rows(range.start / row, range.len() / row, bytes);
                 }),
@@ -338,12 +337,12 @@ impl Texture {
                 };
                 let pieces = Pieces::of_rows(row).and_then(|step| {
                     self.gpu.in_pieces(TransferKind::Read, |pieces| {
-                        pieces.read(&self.gpu, (&mut *whole, step), put)
+                        pieces.read(&self.gpu, &mut *whole, step, put)
                     })
                 });
                 match pieces {
                     Some(read) => read?,
-                    None => self.gpu.in_steps(TransferKind::Read, (whole.len(), row), |range| {
+                    None => self.gpu.in_steps(TransferKind::Read, whole.len(), row, |range| {
                         let (first, rows) = (range.start / row, range.len() / row);
                         reader.read(first, self.width as usize, rows, &mut whole[range]);
                     }),
@@ -358,7 +357,7 @@ impl Texture {
             for (number, rows) in whole.chunks_mut(many * row).enumerate() {
                 let count = rows.len() / row;
                 reader.read(number * many, self.width as usize, count, &mut chunk[..count * wide]);
-                pack(&chunk, reader.words * 4, rows, (texel, &part));
+                pack(&chunk, reader.words * 4, rows, texel, &part);
                 self.gpu.report(TransferKind::Read, number * many * row + rows.len(), of);
             }
         }
@@ -366,7 +365,7 @@ impl Texture {
             let texels = rest.len().div_ceil(texel);
             let mut last = memory::zeros(texels * reader.words * 4, "the last row that is read")?;
             reader.read(rows, texels, 1, &mut last);
-            pack(&last, reader.words * 4, rest, (texel, &part));
+            pack(&last, reader.words * 4, rest, texel, &part);
         }
         Ok(())
     }
@@ -484,7 +483,7 @@ impl<'a> Reader<'a> {
 
 /// Copies the texels of a plane as they were read, of `wide` bytes each, to their part of each of `texel` bytes, without
 /// the channels that the texture lacks, until `packed` is full.
-pub fn pack(read: &[u8], wide: usize, packed: &mut [u8], (texel, part): (usize, &Range<usize>)) {
+pub fn pack(read: &[u8], wide: usize, packed: &mut [u8], texel: usize, part: &Range<usize>) {
     for (from, to) in read.chunks(wide).zip(packed.chunks_mut(texel)) {
         // The last texel may end before this part of it.
         let to = to.get_mut(part.start..).unwrap_or_default();

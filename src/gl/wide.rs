@@ -4,6 +4,7 @@
 //! browser, glow makes the calls, and buffers are shorter.
 
 use std::ffi::c_void;
+use std::ops::Range;
 
 use glow::HasContext;
 
@@ -39,9 +40,6 @@ pub(super) struct Calls<'a> {
     pub gl: &'a glow::Context,
     pub wide: Wide,
 }
-
-/// A range of bytes of a buffer: the first, and their number.
-pub(super) type Bytes = (u64, u64);
 
 impl Wide {
     /// Finds the functions of the current context, which `find` gives; null where the driver has none of a name.
@@ -134,7 +132,8 @@ impl Calls<'_> {
     /// # Safety
     ///
     /// As above; the bytes lie in the buffer.
-    pub unsafe fn map_buffer_range(&self, target: u32, (first, bytes): Bytes, access: u32) -> *mut u8 {
+    pub unsafe fn map_buffer_range(&self, target: u32, bytes: Range<u64>, access: u32) -> *mut u8 {
+        let (first, bytes) = (bytes.start, bytes.end - bytes.start);
         // SAFETY: by the caller's promise.
         unsafe {
             match self.wide.0 {
@@ -149,12 +148,8 @@ impl Calls<'_> {
     /// # Safety
     ///
     /// As above; the bytes lie in the buffer.
-    pub unsafe fn bind_buffer_range(
-        &self,
-        (target, place): (u32, u32),
-        buffer: glow::Buffer,
-        (first, bytes): Bytes,
-    ) {
+    pub unsafe fn bind_buffer_range(&self, target: u32, place: u32, buffer: glow::Buffer, bytes: Range<u64>) {
+        let (first, bytes) = (bytes.start, bytes.end - bytes.start);
         // SAFETY: by the caller's promise.
         unsafe {
             match self.wide.0 {

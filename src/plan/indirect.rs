@@ -73,14 +73,15 @@ impl Plan {
     /// u32; more than the capacity is the capacity. Full-screen draws and dispatches that are added by `add` cost what
     /// counts.
     pub fn indirect<R>(&mut self, length: Slot, capacity: u64, add: impl FnOnce(&mut Plan) -> R) -> R {
-        self.indirect_tuples(length, (capacity, 1), add)
+        self.indirect_tuples(length, capacity, 1, add)
     }
 
     /// The same for a stream in tuples, whose members may be in groups of their own.
     pub(crate) fn indirect_tuples<R>(
         &mut self,
         length: Slot,
-        (capacity, tuple): (u64, u32),
+        capacity: u64,
+        tuple: u32,
         add: impl FnOnce(&mut Plan) -> R,
     ) -> R {
         let (length, together) = (self.own_or_noted(length), tuple.into());
@@ -88,8 +89,8 @@ impl Plan {
         let outer = std::mem::replace(&mut self.cover, Cover::Counted(counting));
         let first = self.passes.len();
         let added = add(self);
-        if let Cover::Counted(Counting { dispatches: Some(dispatches), .. }) = self.cover {
-            self.complete(dispatches, first, (capacity.max(1), together));
+        if let Cover::Counted(counting) = self.cover {
+            self.complete(counting, first);
         }
         self.cover = outer;
         added
@@ -127,12 +128,9 @@ impl Plan {
     }
 
     /// Fills in the constants of the dispatches from pass `first` on.
-    fn complete(
-        &mut self,
-        Dispatches { pass, table, groups }: Dispatches,
-        first: usize,
-        (capacity, together): (u64, u64),
-    ) {
+    fn complete(&mut self, counting: Counting, first: usize) {
+        let Some(Dispatches { pass, table, groups }) = counting.dispatches else { return };
+        let Counting { capacity, together, .. } = counting;
         let entries = self.layout(groups).len / 4;
         let mut words = [0u32, 1, 0, 1].repeat(entries as usize);
         for added in &self.passes[first..] {

@@ -38,13 +38,7 @@ impl Plan {
         }
         let to = like(&from, &by);
         let slots = [("STREAM", "u_stream", stream), ("INDICES", "u_indices", indices)];
-        self.moved(
-            "gather",
-            [shader!("copy/gather.frag"), shader!("copy/gather.comp")],
-            (from, to),
-            &slots,
-            count,
-        )
+        self.moved("gather", [shader!("copy/gather.frag"), shader!("copy/gather.comp")], to, &slots, count)
     }
 
     /// Adds a pass that puts two streams one after the other: the first `count` items of `first`, then those of `second`,
@@ -62,7 +56,7 @@ impl Plan {
         }
         let slots = [("STREAM", "u_stream", first), ("SECOND", "u_second", second)];
         let shaders = [shader!("copy/join.frag"), shader!("copy/join.comp")];
-        self.moved("join", shaders, (layout, layout), &slots, Some(count))
+        self.moved("join", shaders, layout, &slots, Some(count))
     }
 
     /// Adds a pass that puts the first `count` items of a stream into another one, of layout `to`, from its item `base` on;
@@ -203,14 +197,16 @@ impl Plan {
         }
     }
 
+    /// Adds a pass that moves items of the first of these slots to a stream of layout `to`.
     fn moved(
         &mut self,
         phase: &'static str,
         [fragment, compute]: [Shader; 2],
-        (from, to): (Layout, Layout),
+        to: Layout,
         slots: &[(&'static str, &'static str, Slot)],
         count: Option<Slot>,
     ) -> Result<Slot, Error> {
+        let from = *self.layout(slots[0].2);
         let all: Vec<Slot> = slots.iter().map(|(.., slot)| *slot).chain(count).collect();
         self.alike(&from, &all)?;
         let target = self.slot(phase, to);

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::plan::{Access, AtMost, DispatchRecorder, Layout, Plan, Shader, Slot, Uniform};
 use crate::reduce::shader;
 use crate::scan::compute::TileOptions;
-use crate::scan::compute::tile::{BoundPart, Tile, Tuples};
+use crate::scan::compute::tile::{BoundPart, StreamWords, Tile, Tuples};
 use crate::unsupported::Unsupported;
 
 /// Work groups per processor of a GPU.
@@ -47,7 +47,7 @@ const VARIANTS: Variants = Variants {
 const ITERATIONS: u64 = 60_000;
 
 /// Adds the pass of a single group that combines the sums of `groups`.
-fn finish(plan: &mut Plan, tile: &Tile, [sums, result]: [Slot; 2], groups: u64) {
+fn finish(plan: &mut Plan, tile: &Tile, sums: Slot, result: Slot, groups: u64) {
     let words = groups * tile.sum_words();
     let pass = plan.dispatch(
         "finish",
@@ -93,9 +93,9 @@ fn identity(
     device: &Device,
 ) -> Result<Vec<Slot>, Error> {
     let layout = *plan.layout(source);
-    let tile = Tile::new(device, options, (layout.words_per_texel(), 0), spec.tuple, Tuples::Strided)?;
+    let tile = Tile::new(device, options, StreamWords::of(&layout), spec.tuple, Tuples::Strided)?;
     let result = plan.slot("sum", left(layout, spec));
-    finish(plan, &tile, [source, result], 0);
+    finish(plan, &tile, source, result, 0);
     Ok(vec![result])
 }
 
@@ -116,7 +116,8 @@ fn build(
     plan: &mut Plan,
     spec: &ReduceSpec,
     inputs: &[Slot],
-    (options, groups): (TileOptions, Option<u32>),
+    options: TileOptions,
+    groups: Option<u32>,
     device: &Device,
     steps: impl FnOnce(&mut Plan, &Shared, [Slot; 2]),
 ) -> Result<Vec<Slot>, Error> {
@@ -143,8 +144,7 @@ impl Shared {
         device: &Device,
     ) -> Result<Shared, Unsupported> {
         let compute = Unsupported::unless_compute(device, "this reduction")?;
-        let words = (layout.words_per_texel(), layout.words());
-        let tile = Tile::new(device, options, words, spec.tuple, Tuples::Strided)?;
+        let tile = Tile::new(device, options, StreamWords::of(&layout), spec.tuple, Tuples::Strided)?;
         let parts = tile.parts(&layout, device)?.into_iter().map(|part| {
             let tiles = part.tiles.max(1);
             let per_processor = if device.software { 1 } else { PER_PROCESSOR };
@@ -186,7 +186,8 @@ impl Shared {
         &self,
         plan: &mut Plan,
         shader: Shader,
-        [source, sums]: [Slot; 2],
+        source: Slot,
+        sums: Slot,
         ends: Ends,
         more: impl Fn(DispatchRecorder<'_>),
     ) {

@@ -37,7 +37,7 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     if spec.totalled {
         let untotalled = ScanSpec { totalled: false, ..spec.clone() };
         let scanned = build(&untotalled, algorithm, plan, inputs, device)?[0];
-        let total = total(spec, plan, (inputs, scanned), device)?;
+        let total = total(spec, plan, inputs, scanned, device)?;
         return Ok(vec![scanned, total]);
     }
     if spec.recurrence.is_some() {
@@ -58,7 +58,7 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     }
     if let (true, Some((length, others))) = (spec.counted, inputs.split_last()) {
         let spec = ScanSpec { counted: false, ..spec.clone() };
-        return plan.indirect_tuples(*length, (spec.len, spec.tuple), |plan| {
+        return plan.indirect_tuples(*length, spec.len, spec.tuple, |plan| {
             build(&spec, algorithm, plan, others, device)
         });
     }
@@ -169,10 +169,10 @@ impl Around<'_> {
     ) -> Result<Slot, Error> {
         let (spec, device) = (self.spec, self.device);
         let placement = algorithm.placement(inner, device)?;
-        let layout = placement.layout(device, (spec.element, inner.operator.arity()), spec.len)?;
+        let layout = placement.layout(device, spec.element, inner.operator.arity(), spec.len)?;
         let target = plan.slot("arranged", layout);
         if let Some([rows, columns]) = self.transposed(layout.storage) {
-            let pass = self.transpose(plan, "arrange", [source, target], [rows, columns], None)?;
+            let pass = self.transpose(plan, "arrange", source, target, [rows, columns], None)?;
             pass.moves(layout.words(), layout.words());
             return Ok(target);
         }
@@ -220,7 +220,7 @@ impl Around<'_> {
         let combined = if seed.is_some() { spec.len } else { 0 };
         let target = plan.slot("scanned", layout);
         if let Some([rows, columns]) = self.transposed(layout.storage) {
-            let pass = self.transpose(plan, "restore", [scanned, target], [columns, rows], seed)?;
+            let pass = self.transpose(plan, "restore", scanned, target, [columns, rows], seed)?;
             pass.moves(inner.words(), layout.words()).adds(combined, u64::from(combined > 0));
             return Ok(target);
         }
@@ -290,7 +290,8 @@ impl Around<'_> {
         &self,
         plan: &'p mut Plan,
         phase: &'static str,
-        [source, target]: [Slot; 2],
+        source: Slot,
+        target: Slot,
         [rows, columns]: [u64; 2],
         seed: Option<Slot>,
     ) -> Result<DispatchRecorder<'p>, Unsupported> {
@@ -374,7 +375,8 @@ impl Around<'_> {
 pub(super) fn total(
     spec: &ScanSpec,
     plan: &mut Plan,
-    (inputs, scanned): (&[Slot], Slot),
+    inputs: &[Slot],
+    scanned: Slot,
     device: &Device,
 ) -> Result<Slot, Error> {
     let source = inputs[0];
@@ -470,7 +472,7 @@ fn flags_at(plan: &mut Plan, offsets: Slot, spec: &ScanSpec, device: &Device) ->
         return Ok(flags);
     }
     let layout =
-        Placement::Texture { items_per_texel: 1, unit: 1 }.layout(device, (ElementType::U32, 1), words)?;
+        Placement::Texture { items_per_texel: 1, unit: 1 }.layout(device, ElementType::U32, 1, words)?;
     let flags = plan.slot("flags", layout);
     plan.draw("flags", shader!("scan/option_passes/flags.frag"))
         .element(ElementType::U32)

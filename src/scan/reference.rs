@@ -241,7 +241,7 @@ pub fn verify_with<T: Element>(
     beside: SideStreams<'_, T>,
     got: &[T],
 ) -> Result<Verified, Mismatch> {
-    verify_from(spec, depth, (input, beside), got, 0)
+    verify_from(spec, depth, input, beside, got, 0)
 }
 
 /// Compares only the last tuple: the total of the scan.
@@ -252,20 +252,21 @@ pub(crate) fn verify_last<T: Element>(
     got: &[T],
 ) -> Result<Verified, Mismatch> {
     let tuple = (spec.tuple * spec.operator.arity()) as usize;
-    verify_from(spec, depth, (input, SideStreams::NONE), got, input.len().saturating_sub(tuple))
+    verify_from(spec, depth, input, SideStreams::NONE, got, input.len().saturating_sub(tuple))
 }
 
 /// Compares the results from element `first` on, which are all that `got` holds.
 fn verify_from<T: Element>(
     spec: &ScanSpec,
     depth: u64,
-    (input, beside): (&[T], SideStreams<'_, T>),
+    input: &[T],
+    beside: SideStreams<'_, T>,
     got: &[T],
     first: usize,
 ) -> Result<Verified, Mismatch> {
     match spec.operator.arity() {
-        1 | 2 => verify_items::<T, 2>(spec, depth, (input, beside), got, first),
-        _ => verify_items::<T, MOST_ELEMENTS>(spec, depth, (input, beside), got, first),
+        1 | 2 => verify_items::<T, 2>(spec, depth, input, beside, got, first),
+        _ => verify_items::<T, MOST_ELEMENTS>(spec, depth, input, beside, got, first),
     }
 }
 
@@ -273,7 +274,8 @@ fn verify_from<T: Element>(
 fn verify_items<T: Element, const N: usize>(
     spec: &ScanSpec,
     depth: u64,
-    (input, beside): (&[T], SideStreams<'_, T>),
+    input: &[T],
+    beside: SideStreams<'_, T>,
     got: &[T],
     first: usize,
 ) -> Result<Verified, Mismatch> {

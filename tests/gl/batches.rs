@@ -5,7 +5,7 @@ use rasterscan::registry::{self, Choice};
 use rasterscan::{Batch, Element, ElementType, Error, Numbers, Operator, Plan, ScanKind, ScanSpec, Segments};
 use rasterscan::{for_element, scan, task::Task};
 use rasterscan_runner::data::{TestData, TestElement, mix};
-use rasterscan_runner::scan::choice;
+use rasterscan_runner::scan::{choice, in_tiles};
 
 /// The indices of each scan's items, in the order in which they are scanned: by definition, not by the library's walk.
 fn pieces(spec: &ScanSpec, heads: &[usize]) -> Vec<Vec<usize>> {
@@ -179,9 +179,9 @@ fn rows_of_whole_pieces_of_warps_need_no_flags() {
 fn every_element_and_operator_takes_them() {
     let mut run = 0;
     // Of the scans in tiles those with small ones: their shaders compile in a fraction of the time.
-    let tiled = |choice: &Choice| choice.card.parameters.iter().any(|parameter| parameter.name == "rows");
-    let quick =
-        algorithms().into_iter().filter(|choice| !tiled(choice) || choice.to_string().contains("vectors=1"));
+    let quick = algorithms()
+        .into_iter()
+        .filter(|choice| !in_tiles(choice.card) || choice.to_string().contains("vectors=1"));
     for algorithm in quick {
         for element in ElementType::ALL {
             let spec = ScanSpec::of(element, 840).operator(Operator::AFFINE);

@@ -15,7 +15,7 @@ use rasterscan::{
 };
 
 use rasterscan_runner::data::{TestData, TestElement, matrices, mix};
-use rasterscan_runner::scan::{Runner, choice};
+use rasterscan_runner::scan::{Runner, choice, in_tiles};
 
 /// Pairs of a mark and a number: the highest number since the last mark. It does not commute.
 fn highest_since<T: Element>(left: [T; 2], right: [T; 2]) -> [T; 2] {
@@ -353,8 +353,7 @@ fn wide<T: TestElement>(operator: &Operator, input: impl Fn(u64) -> T) -> u32 {
     let mut run = 0;
     let mut check = |card: &'static registry::Card, request: Request, inputs: &[Numbers]| {
         // Small tiles: their shaders compile in a tenth of the time.
-        let tiled = card.parameters.iter().any(|parameter| parameter.name == "rows");
-        let text = if tiled { format!("{}:vectors=1", card.name) } else { card.name.to_owned() };
+        let text = if in_tiles(card) { format!("{}:vectors=1", card.name) } else { card.name.to_owned() };
         let choice = Choice::parse(card.problem, &text).unwrap();
         let plan = match choice.plan(&request, gpu.device()) {
             Ok(Some(plan)) => plan,

@@ -6,15 +6,14 @@ use rasterscan::registry::{self, Card, Era};
 use rasterscan::{CompactSpec, Moves, Operator, ScanSpec};
 use rasterscan_runner::compaction::CompactRunner;
 use rasterscan_runner::data::{TestData, TestElement};
-use rasterscan_runner::scan::Runner;
+use rasterscan_runner::scan::{Runner, in_tiles};
 
 /// None, one, two, around rows of 256 texels and the larger blocks and tiles, and several of each.
 const LENGTHS: [usize; 12] = [0, 1, 2, 63, 64, 65, 255, 256, 257, 1023, 1025, 5000];
 
 /// The card's algorithm in tiles that a driver compiles quickly.
 fn small(card: &Card) -> String {
-    let tiled = card.parameters.iter().any(|parameter| parameter.name == "rows");
-    if tiled { format!("{}:vectors=1", card.name) } else { card.name.to_owned() }
+    if in_tiles(card) { format!("{}:vectors=1", card.name) } else { card.name.to_owned() }
 }
 
 fn cards(problem: &'static Problem, era: Era) -> impl Iterator<Item = &'static Card> {

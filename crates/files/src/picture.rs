@@ -189,23 +189,22 @@ fn decode_png(bytes: &[u8], channels: bool) -> Result<DynamicImage, PictureError
     drop(memory::room::<u8>(4 * wide as usize + (1 << 20), "the rows of a PNG")?);
     reader.next_frame(&mut samples)?;
     reader.finish()?;
-    let shape = (width, height);
     if depth == BitDepth::Sixteen {
         let (pairs, _) = samples.as_chunks::<2>();
         let samples =
             memory::collect(pairs.iter().map(|pair| u16::from_be_bytes(*pair)), "the pixels of a PNG")?;
         return match color {
-            ColorType::Grayscale => buffer(shape, samples, DynamicImage::ImageLuma16),
-            ColorType::GrayscaleAlpha => buffer(shape, samples, DynamicImage::ImageLumaA16),
-            ColorType::Rgb => buffer(shape, samples, DynamicImage::ImageRgb16),
-            _ => buffer(shape, samples, DynamicImage::ImageRgba16),
+            ColorType::Grayscale => buffer(width, height, samples, DynamicImage::ImageLuma16),
+            ColorType::GrayscaleAlpha => buffer(width, height, samples, DynamicImage::ImageLumaA16),
+            ColorType::Rgb => buffer(width, height, samples, DynamicImage::ImageRgb16),
+            _ => buffer(width, height, samples, DynamicImage::ImageRgba16),
         };
     }
     match color {
-        ColorType::Grayscale => buffer(shape, samples, DynamicImage::ImageLuma8),
-        ColorType::GrayscaleAlpha => buffer(shape, samples, DynamicImage::ImageLumaA8),
-        ColorType::Rgb => buffer(shape, samples, DynamicImage::ImageRgb8),
-        _ => buffer(shape, samples, DynamicImage::ImageRgba8),
+        ColorType::Grayscale => buffer(width, height, samples, DynamicImage::ImageLuma8),
+        ColorType::GrayscaleAlpha => buffer(width, height, samples, DynamicImage::ImageLumaA8),
+        ColorType::Rgb => buffer(width, height, samples, DynamicImage::ImageRgb8),
+        _ => buffer(width, height, samples, DynamicImage::ImageRgba8),
     }
 }
 
@@ -219,10 +218,9 @@ fn decode_jpeg(bytes: &[u8], channels: bool) -> Result<DynamicImage, PictureErro
     // The decoder aborts without memory, so the memory is tried first.
     drop(memory::room::<u8>(shape.work_bytes(), "the blocks of a JPEG")?);
     decoder(bytes, grey).decode_into(&mut samples).map_err(|error| PictureError::Decoder(error.into()))?;
-    let size = (shape.width, shape.height);
     match grey {
-        true => buffer(size, samples, DynamicImage::ImageLuma8),
-        false => buffer(size, samples, DynamicImage::ImageRgb8),
+        true => buffer(shape.width, shape.height, samples, DynamicImage::ImageLuma8),
+        false => buffer(shape.width, shape.height, samples, DynamicImage::ImageRgb8),
     }
 }
 
@@ -236,7 +234,8 @@ fn decoder(bytes: &[u8], grey: bool) -> JpegDecoder<ZCursor<&[u8]>> {
 }
 
 fn buffer<P: Pixel>(
-    (width, height): (u32, u32),
+    width: u32,
+    height: u32,
     samples: Vec<P::Subpixel>,
     image: fn(ImageBuffer<P, Vec<P::Subpixel>>) -> DynamicImage,
 ) -> Result<DynamicImage, PictureError> {

@@ -6,7 +6,7 @@ use rasterscan::plan::Lanes;
 use rasterscan::trace::{Place, SharedAccess};
 
 use crate::machine::{Machine, is_a_machine};
-use crate::operands::{Stage, Word};
+use crate::operands::{Moment, Stage, Word};
 use crate::{Binding, Item};
 
 /// A compute stage, bound to a pass.
@@ -117,9 +117,9 @@ impl<'m> Group<'m> {
 
     /// Begins a part of the scan of a block: all that follows belongs to it, until the next one begins.
     pub fn stage(&mut self, stage: Stage) {
-        let at = (self.epoch, self.numbers[0][1]);
+        let begin = Moment { epoch: self.epoch, accesses: self.numbers[0][1] };
         if let Some(operands) = &mut self.machine.log.operands {
-            operands.begin(self.stages, stage, at);
+            operands.begin(self.stages, stage, begin);
         }
         self.stages += 1;
     }
@@ -216,7 +216,7 @@ impl Invocation<'_> {
         self.note(binding, place, width, false);
         let Some(first) = self.word(binding, place, width) else { return Item::of(&[]) };
         let items = first / binding.item_words..(first + width).div_ceil(binding.item_words);
-        let origin = self.machine.origin(binding.slot, (binding.number, binding.target), items);
+        let origin = self.machine.origin(binding.slot, binding.number, binding.target, items);
         Item::with_origin(&self.machine.memory[binding.slot].words()[first..first + width], origin)
     }
 
@@ -381,6 +381,17 @@ pub struct Warps {
     pub lanes: usize,
 }
 
+/// The steps in which lanes exchange items, at a distance that doubles.
+#[derive(Debug, Clone, Copy)]
+pub struct LaneSteps {
+    /// Words of an item.
+    pub words: usize,
+    /// The distance of the first step.
+    pub first: usize,
+    /// The lanes of a warp that take part, from the first on.
+    pub among: usize,
+}
+
 impl Warps {
     /// Warps of so many lanes.
     pub fn new(kind: Lanes, lanes: usize) -> Warps {
@@ -436,17 +447,16 @@ impl Warps {
         self.at(group, values, words, |number| self.lane(number) as i32 + distance as i32)
     }
 
-    /// The sums of the first `among` lanes of each warp, added in order by steps that begin with `first`: in the first
-    /// lanes. `sum_of_lanes`.
+    /// The sums of those lanes of each warp that take part, added in order: in the first lanes. `sum_of_lanes`.
     pub fn sums(
         self,
         group: &mut Group<'_>,
         sums: Vec<Item>,
-        steps: (usize, usize, usize),
+        steps: LaneSteps,
         add: impl Fn(&mut Invocation<'_>, &Item, &Item) -> Item,
     ) -> Vec<Item> {
-        let (_, _, among) = steps;
-        self.joined(group, sums, steps, Warps::down, |lane, distance| lane + distance < among, add)
+        let reaches = |lane, distance| lane + distance < steps.among;
+        self.joined(group, sums, steps, Warps::down, reaches, add)
     }
 
     /// The same of the lanes up to each: Kogge and Stone's scan.
@@ -454,7 +464,7 @@ impl Warps {
         self,
         group: &mut Group<'_>,
         sums: Vec<Item>,
-        steps: (usize, usize, usize),
+        steps: LaneSteps,
         add: impl Fn(&mut Invocation<'_>, &Item, &Item) -> Item,
     ) -> Vec<Item> {
         let reaches = |lane, distance| lane >= distance;
@@ -466,13 +476,13 @@ impl Warps {
         self,
         group: &mut Group<'_>,
         mut items: Vec<Item>,
-        (words, first, among): (usize, usize, usize),
+        steps: LaneSteps,
         other: impl Fn(Warps, &mut Group<'_>, &[Item], usize, usize) -> Vec<Item>,
         reaches: impl Fn(usize, usize) -> bool,
         join: impl Fn(&mut Invocation<'_>, &Item, &Item) -> Item,
     ) -> Vec<Item> {
-        for distance in doubling(first, among) {
-            let others = other(self, group, &items, words, distance);
+        for distance in doubling(steps.first, steps.among) {
+            let others = other(self, group, &items, steps.words, distance);
             group.each(|at| {
                 let n = at.number;
                 if reaches(self.lane(n), distance) {

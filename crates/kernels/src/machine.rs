@@ -82,11 +82,13 @@ impl Machine {
         sum
     }
 
-    /// The origin of the first of these items of a source, which are read; those of the others follow.
+    /// The origin of the first of these items of a source, which are read; those of the others follow. `of` is the number of
+    /// the source, and `target` its number as a target, if it has one.
     pub(crate) fn origin(
         &mut self,
         slot: usize,
-        (of, target): (u32, Option<u32>),
+        of: u32,
+        target: Option<u32>,
         items: std::ops::Range<usize>,
     ) -> u32 {
         let (by, len) = (self.log.reader, self.memory[slot].layout.len);
@@ -134,7 +136,7 @@ impl Machine {
         let Some(index) = self.texel(source, texel) else { return Item::of(&[]) };
         let words = source.texel_words / source.texel_items;
         let item = index * source.texel_items + number;
-        let origin = self.origin(source.slot, (source.number, None), item..item + 1);
+        let origin = self.origin(source.slot, source.number, None, item..item + 1);
         let words = self.memory[source.slot]
             .texel(index)
             .and_then(|texel| texel.get(number * words..(number + 1) * words));
@@ -146,7 +148,7 @@ impl Machine {
         let mut all = Item::of(&[]);
         if let Some(index) = self.texel(source, texel) {
             let first = index * source.texel_items;
-            let origin = self.origin(source.slot, (source.number, None), first..first + source.texel_items);
+            let origin = self.origin(source.slot, source.number, None, first..first + source.texel_items);
             if let Some(words) = self.memory[source.slot].texel(index) {
                 all = Item::with_origin(&words[..source.texel_words], origin);
             }

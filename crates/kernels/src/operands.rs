@@ -139,15 +139,14 @@ impl Operands {
         }
     }
 
-    /// Begins stage `number` of a group, which has passed `epoch` barriers and made `accesses` accesses since.
-    pub(crate) fn begin(&mut self, number: usize, stage: Stage, (epoch, accesses): (u32, u32)) {
+    /// Begins stage `number` of a group.
+    pub(crate) fn begin(&mut self, number: usize, stage: Stage, begin: Moment) {
         self.stage = number;
         if number == self.spans.len() {
-            let begin = (epoch, accesses);
             if let Some(last) = self.spans.last_mut() {
                 last.end = begin;
             }
-            self.spans.push(Span { stage, begin, end: (u32::MAX, u32::MAX) });
+            self.spans.push(Span { stage, begin, end: Moment { epoch: u32::MAX, accesses: u32::MAX } });
         }
     }
 
@@ -257,25 +256,34 @@ impl fmt::Display for Stage {
     }
 }
 
-/// The time of a stage: from a number of barriers, and of accesses to shared memory since, to before another.
+/// A moment of a group, between two accesses to shared memory. Moments are in the order of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment {
+    /// Barriers passed.
+    pub epoch: u32,
+    /// Accesses of the group's first invocation since.
+    pub accesses: u32,
+}
+
+/// The time of a stage: from one moment to before another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
     /// The part of the scan.
     pub stage: Stage,
-    /// Barriers passed, and accesses of the group's first invocation since.
-    pub begin: (u32, u32),
-    /// The same where the next stage begins.
-    pub end: (u32, u32),
+    /// The moment at which it begins.
+    pub begin: Moment,
+    /// The moment at which the next stage begins.
+    pub end: Moment,
 }
 
 impl Span {
     /// Returns whether an access belongs to it: by the barriers that its group had passed, and its number since then.
     pub fn holds(&self, epoch: u32, number: u32) -> bool {
-        (self.begin..self.end).contains(&(epoch, number))
+        (self.begin..self.end).contains(&Moment { epoch, accesses: number })
     }
 
     /// Returns whether a group is in it at some time after so many barriers.
     pub fn touches(&self, epoch: u32) -> bool {
-        self.begin.0 <= epoch && (epoch, 0) < self.end
+        self.begin.epoch <= epoch && Moment { epoch, accesses: 0 } < self.end
     }
 }

@@ -64,7 +64,7 @@ pub fn replay(recording: &Recording, pass: usize, only: Option<usize>) -> Option
     let groups = if call.turns.is_some() { 0 } else { call.groups as usize };
     let first = call.int("u_first").unwrap_or(0);
     if let Some(writes) = &recorded.writes {
-        watch.set(Schedule::replay(states, writes, (groups, call.invocations), first).unwrap_or_default());
+        watch.set(Schedule::replay(states, writes, groups, call.invocations, first).unwrap_or_default());
     }
     let log = Log { operands: Some(Operands::default()), ..Log::default() };
     let mut machine =

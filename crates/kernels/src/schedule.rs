@@ -54,15 +54,16 @@ impl Schedule {
         let groups = if dispatch.turns.is_some() { 0 } else { dispatch.groups as usize };
         let first = dispatch.uniforms.iter().find(|(name, _)| *name == "u_first");
         let first = first.map_or(0, |(_, value)| if let Uniform::Int(first) = value { *first } else { 0 });
-        let shape = (groups, dispatch.invocations);
-        Schedule::replay(&step.recorded.states, step.recorded.writes.as_ref()?, shape, first)
+        let writes = step.recorded.writes.as_ref()?;
+        Schedule::replay(&step.recorded.states, writes, groups, dispatch.invocations, first)
     }
 
     /// The same from the parts of a recording: the states, the writes, groups and invocations of each, the first tile.
     pub(crate) fn replay(
         states: &[StateAccess],
         writes: &Reads,
-        (groups, size): (usize, u32),
+        groups: usize,
+        size: u32,
         first: i32,
     ) -> Option<Schedule> {
         let mut found: HashMap<(u32, u32), Vec<StateAccess>> = HashMap::new();

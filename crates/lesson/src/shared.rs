@@ -148,7 +148,7 @@ pub fn spans(recording: &Recording, pass: usize) -> Vec<Span> {
 /// Most epochs have one stage.
 pub fn stages(recording: &Recording, pass: usize) -> Vec<Vec<Stage>> {
     let spans = spans(recording, pass);
-    let epochs = spans.last().map_or(0, |last| last.begin.0 + 1);
+    let epochs = spans.last().map_or(0, |last| last.begin.epoch + 1);
     let of = |epoch| spans.iter().filter(|span| span.touches(epoch)).map(|span| span.stage).collect();
     (0..epochs).map(of).collect()
 }
@@ -395,7 +395,7 @@ impl<'a> Reader<'a> {
                 memory.steps.iter().filter(|step| span.holds(step.epoch, step.number)).collect();
             self.memory.stages.push(MemoryStage {
                 stage: span.stage,
-                epoch: span.begin.0,
+                epoch: span.begin.epoch,
                 before,
                 after: content.clone(),
                 operations,

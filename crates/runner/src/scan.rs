@@ -39,8 +39,8 @@ pub fn tiles() -> Vec<&'static str> {
 }
 
 /// Returns true if work groups process the stream in tiles.
-pub(crate) fn in_tiles(card: &Card) -> bool {
-    card.parameters.iter().any(|parameter| parameter.name == "rows")
+pub fn in_tiles(card: &Card) -> bool {
+    card.parameters.iter().any(|parameter| parameter.name == "vectors")
 }
 
 pub fn choice(text: &str) -> Choice {

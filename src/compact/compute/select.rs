@@ -109,7 +109,7 @@ impl Algorithm<CompactSpec> for Select {
             (if stream > SHORT { BYTES } else { BYTES / 2 }, GROUP, self.prefixes)
         };
         let usual = if serial { MOST } else { bytes / (4 * words) };
-        let tuned = self.tile.tuned_vectors(device, ("compact", "select"), Shape::PLAIN, stream);
+        let tuned = self.tile.tuned_vectors(device, "compact", "select", Shape::PLAIN, stream);
         // The measurements were of one-word elements.
         let tuned = tuned.map(|elements| (elements / words).clamp(1, MOST));
         let options = TileOptions {
@@ -130,7 +130,7 @@ impl Algorithm<CompactSpec> for Select {
         self.prefixes.note_parameters(plan);
         build(plan, spec, inputs, device, |plan, compaction| {
             let tiles = spec.len.div_ceil(u64::from(tile.group * tile.vectors));
-            let blocks = prefixes.blocks(tile.group, tiles, (1, false), device)?;
+            let blocks = prefixes.blocks(tile.group, tiles, 1, false, device)?;
             let numbers = tiles + blocks.map_or(0, |blocks| blocks.count());
             let states = States::cleared(plan, 1, numbers, States::RUNS);
             let shader = shader!("compact/select/select.comp");

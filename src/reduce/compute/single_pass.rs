@@ -64,15 +64,14 @@ impl Algorithm<ReduceSpec> for SinglePass {
         inputs: &[Slot],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        let options = (self.tile, self.groups);
-        build(plan, spec, inputs, options, device, |plan, shared, [sums, result]| {
+        build(plan, spec, inputs, self.tile, self.groups, device, |plan, shared, [sums, result]| {
             let ticket = plan.zeroed("ticket", 1);
             let shader = shader!(
                 "reduce/single_pass/reduce.comp",
                 "reduce/common/pieces.glsl",
                 "reduce/common/finish.glsl"
             );
-            shared.reduce(plan, shader, [inputs[0], sums], Ends::Finish, |pass| {
+            shared.reduce(plan, shader, inputs[0], sums, Ends::Finish, |pass| {
                 pass.bind("RESULT", result, Access::Write)
                     .bind("TICKET", ticket, Access::Update)
                     .set("u_sums", Uniform::Int(shared.groups() as i32));

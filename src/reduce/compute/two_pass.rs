@@ -62,11 +62,10 @@ impl Algorithm<ReduceSpec> for TwoPass {
         inputs: &[Slot],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        let options = (self.tile, self.groups);
-        build(plan, spec, inputs, options, device, |plan, shared, [sums, result]| {
+        build(plan, spec, inputs, self.tile, self.groups, device, |plan, shared, [sums, result]| {
             let shader = shader!("reduce/two_pass/reduce.comp", "reduce/common/pieces.glsl");
-            shared.reduce(plan, shader, [inputs[0], sums], Ends::Sums, |_| ());
-            finish(plan, &shared.tile, [sums, result], shared.groups());
+            shared.reduce(plan, shader, inputs[0], sums, Ends::Sums, |_| ());
+            finish(plan, &shared.tile, sums, result, shared.groups());
         })
     }
 }

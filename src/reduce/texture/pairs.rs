@@ -58,7 +58,7 @@ impl Algorithm<ReduceSpec> for Pairs {
     ) -> Result<Vec<Slot>, Error> {
         Ok(build(plan, spec, inputs[0], |plan| {
             let passes = ceil_log2(spec.tuples()) as usize;
-            hybrid::reduces(plan, inputs[0], (spec.tuple, Heads::None), passes)[passes]
+            hybrid::reduces(plan, inputs[0], spec.tuple, Heads::None, passes)[passes]
         }))
     }
 }

@@ -1,6 +1,6 @@
 //! Blocks: pieces of a stream that work groups scan in shared memory, and the layout of their sums.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use super::Round;
 use crate::algorithm::{Candidates, Domain, NumberRange, Parameter};
@@ -156,38 +156,50 @@ impl BlockedStream {
     }
 }
 
-/// The block size that was asked for, else the tuned one if it is possible, else the largest up to `usual` that the
-/// device has room for. `needs` returns the invocations and the items of shared memory that a block takes.
-pub(super) fn size(
-    device: &Device,
-    asked: Option<u32>,
-    (tuned, usual): (Option<u32>, u32),
-    range: Range<u32>,
-    item_words: u32,
-    needs: impl Fn(u32) -> (u32, u32),
-) -> Result<u32, Unsupported> {
-    let compute = Unsupported::unless_compute(device, "this algorithm")?;
-    let fits = |size: u32| {
-        let (invocations, items) = needs(size);
-        check(compute, size, invocations, items * item_words * 4).map(|()| size)
-    };
-    let possible = |size: &u32| {
-        size.is_power_of_two() && (range.start..=range.end).contains(size) && fits(*size).is_ok()
-    };
-    let Some(size) = asked.or(tuned.filter(possible)) else {
-        let mut size = usual;
-        while size / 2 >= range.start && fits(size).is_err() {
-            size /= 2;
+/// The block sizes of an algorithm for a scan.
+pub(super) struct BlockSizes {
+    /// The caller's choice.
+    pub asked: Option<u32>,
+    /// The fastest one measured on the device.
+    pub tuned: Option<u32>,
+    /// The size where nothing is chosen or measured.
+    pub usual: u32,
+    /// The smallest and the largest one.
+    pub range: RangeInclusive<u32>,
+}
+
+impl BlockSizes {
+    /// The block size that was asked for, else the tuned one if it is possible, else the largest up to the usual one that
+    /// the device has room for. `needs` returns the invocations and the items of shared memory that a block takes.
+    pub fn choose(
+        &self,
+        device: &Device,
+        item_words: u32,
+        needs: impl Fn(u32) -> (u32, u32),
+    ) -> Result<u32, Unsupported> {
+        let compute = Unsupported::unless_compute(device, "this algorithm")?;
+        let fits = |size: u32| {
+            let (invocations, items) = needs(size);
+            check(compute, size, invocations, items * item_words * 4).map(|()| size)
+        };
+        let possible =
+            |size: &u32| size.is_power_of_two() && self.range.contains(size) && fits(*size).is_ok();
+        let Some(size) = self.asked.or(self.tuned.filter(possible)) else {
+            let mut size = self.usual;
+            while size / 2 >= *self.range.start() && fits(size).is_err() {
+                size /= 2;
+            }
+            return fits(size);
+        };
+        if !size.is_power_of_two() || !self.range.contains(&size) {
+            return Err(Unsupported::parameter(format!(
+                "the block size cannot be {size}; expected a power of two from {} to {}",
+                self.range.start(),
+                self.range.end()
+            )));
         }
-        return fits(size);
-    };
-    if !size.is_power_of_two() || !(range.start..=range.end).contains(&size) {
-        return Err(Unsupported::parameter(format!(
-            "the block size cannot be {size}; expected a power of two from {} to {}",
-            range.start, range.end
-        )));
+        fits(size)
     }
-    fits(size)
 }
 
 /// Errors if a work group has no room for a block.

@@ -47,7 +47,7 @@
 
 mod kernels;
 
-use super::blocks::{BANKS, log_banks, size};
+use super::blocks::{BANKS, BlockSizes, log_banks};
 use crate::algorithm::{
     Algorithm, Built, Candidates, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Variants,
 };
@@ -174,7 +174,7 @@ impl Algorithm<ScanSpec> for Capannini {
     ) -> Result<Vec<Slot>, Error> {
         let kernels = self.kernels(spec, device)?;
         self.note_parameters(&kernels, plan);
-        rounds(spec, inputs[0], |source, round| kernels.arbitrary(plan, source, round, device))
+        rounds(spec, inputs[0], |source, round| kernels.arbitrary(plan, source, round))
     }
 }
 
@@ -196,7 +196,7 @@ impl Algorithm<ScanSpec> for Alone {
     ) -> Result<Vec<Slot>, Error> {
         let kernels = self.0.kernels(spec, device)?;
         self.0.note_parameters(&kernels, plan);
-        rounds(spec, inputs[0], |source, round| kernels.alone(plan, source, round, device))
+        rounds(spec, inputs[0], |source, round| kernels.alone(plan, source, round))
     }
 }
 
@@ -225,7 +225,7 @@ impl Capannini {
         Ok(plan.task(format!("{spec}, each block of {block} alone")))
     }
 
-    fn kernels(&self, spec: &ScanSpec, device: &Device) -> Result<Kernels, Error> {
+    fn kernels<'d>(&self, spec: &ScanSpec, device: &'d Device) -> Result<Kernels<'d>, Error> {
         let log_banks = log_banks(self.banks)?;
         let padding = |block: u32| match self.pattern {
             AccessPattern::Padding => (block - 1) >> log_banks,
@@ -238,12 +238,12 @@ impl Capannini {
         } else {
             None
         };
-        let defaults = (tuned, Capannini::BLOCK);
-        let block = size(device, self.block, defaults, 2..1 << 11, spec.item_words(), needs)?;
-        Ok(Kernels { pattern: self.pattern, block, log_banks })
+        let sizes = BlockSizes { asked: self.block, tuned, usual: Capannini::BLOCK, range: 2..=2048 };
+        let block = sizes.choose(device, spec.item_words(), needs)?;
+        Ok(Kernels { pattern: self.pattern, block, log_banks, device })
     }
 
-    fn note_parameters(&self, kernels: &Kernels, plan: &mut Plan) {
+    fn note_parameters(&self, kernels: &Kernels<'_>, plan: &mut Plan) {
         plan.note_parameter("pattern", self.pattern.name());
         plan.note_parameter("block", kernels.block);
         match self.pattern {

@@ -8,7 +8,7 @@
 
 use super::tile::Tile;
 use crate::device::Device;
-use crate::plan::{Access, AtMost, Layout, Plan, Slot, Uniform};
+use crate::plan::{Access, AtMost, DispatchRecorder, Layout, Plan, Shader, Slot, Uniform};
 use crate::scan::{Batch, ScanKind, ScanSpec, shader};
 use crate::unsupported::Unsupported;
 
@@ -31,14 +31,15 @@ pub(super) fn round(
     plan: &mut Plan,
     tile: &Tile,
     source: Slot,
-    (width, kind): (u64, ScanKind),
+    width: u64,
+    kind: ScanKind,
     device: &Device,
 ) -> Result<Slot, Unsupported> {
     let layout = *plan.layout(source);
-    let rows = layout.len / width;
-    let bands = rows.div_ceil(BAND);
+    let matrix = Matrix { width, rows: layout.len / width };
+    let bands = matrix.rows.div_ceil(BAND);
     let words = layout.words();
-    let of_sums = words / rows.max(1);
+    let of_sums = words / matrix.rows.max(1);
     let sums = match bands {
         0 | 1 => None,
         _ => {
@@ -46,43 +47,55 @@ pub(super) fn round(
             let sums = plan
                 .slot("sums", Layout::in_buffer(device, layout.element, layout.arity, (bands - 1) * width)?);
             let shader = shader!("scan/reduce_then_scan/columns_reduce.comp");
-            columns(plan, tile, "reduce", shader, (width, rows, bands - 1))
+            matrix
+                .dispatch(plan, tile, "reduce", shader, bands - 1)
                 .bind("SOURCE", source, Access::Read)
                 .bind("SUMS", sums, Access::Write)
                 .moves((bands - 1) * BAND * of_sums, (bands - 1) * of_sums)
                 .adds((bands - 1) * (BAND - 1) * width, BAND - 1);
-            Some(round(plan, tile, sums, (width, ScanKind::Inclusive), device)?)
+            Some(round(plan, tile, sums, width, ScanKind::Inclusive, device)?)
         }
     };
     let target = plan.slot("scanned", layout);
-    let pass =
-        columns(plan, tile, "scan", shader!("scan/reduce_then_scan/columns_scan.comp"), (width, rows, bands))
-            .bind("SOURCE", source, Access::Read)
-            .bind("TARGET", target, Access::Write)
-            .define("EXCLUSIVE", kind == ScanKind::Exclusive)
-            .define("SUMMED", sums.is_some())
-            .moves(words + bands.saturating_sub(1) * of_sums, words)
-            .adds(layout.len, BAND)
-            // The first row has nothing before it.
-            .at_most(AtMost::ADDS);
+    let pass = matrix
+        .dispatch(plan, tile, "scan", shader!("scan/reduce_then_scan/columns_scan.comp"), bands)
+        .bind("SOURCE", source, Access::Read)
+        .bind("TARGET", target, Access::Write)
+        .define("EXCLUSIVE", kind == ScanKind::Exclusive)
+        .define("SUMMED", sums.is_some())
+        .moves(words + bands.saturating_sub(1) * of_sums, words)
+        .adds(layout.len, BAND)
+        // The first row has nothing before it.
+        .at_most(AtMost::ADDS);
     if let Some(sums) = sums {
         pass.bind("SUMS", sums, Access::Read);
     }
     Ok(target)
 }
 
-/// Adds a dispatch of an invocation for each column of each band.
-fn columns<'p>(
-    plan: &'p mut Plan,
-    tile: &Tile,
-    phase: &'static str,
-    shader: crate::plan::Shader,
-    (width, rows, bands): (u64, u64, u64),
-) -> crate::plan::DispatchRecorder<'p> {
-    let across = width.div_ceil(tile.group.into());
-    plan.dispatch(phase, shader, tile.lanes, tile.group, across * bands)
-        .define("BAND", BAND as i64)
-        .set("u_across", Uniform::Int(across as i32))
-        .set("u_width", Uniform::Int(width as i32))
-        .set("u_rows", Uniform::Int(rows as i32))
+/// The matrix whose columns are scanned.
+#[derive(Clone, Copy)]
+struct Matrix {
+    /// Items in a row.
+    width: u64,
+    rows: u64,
+}
+
+impl Matrix {
+    /// Adds a dispatch of an invocation for each column of each of the first `bands` bands.
+    fn dispatch<'p>(
+        self,
+        plan: &'p mut Plan,
+        tile: &Tile,
+        phase: &'static str,
+        shader: Shader,
+        bands: u64,
+    ) -> DispatchRecorder<'p> {
+        let across = self.width.div_ceil(tile.group.into());
+        plan.dispatch(phase, shader, tile.lanes, tile.group, across * bands)
+            .define("BAND", BAND as i64)
+            .set("u_across", Uniform::Int(across as i32))
+            .set("u_width", Uniform::Int(self.width as i32))
+            .set("u_rows", Uniform::Int(self.rows as i32))
+    }
 }

@@ -37,7 +37,7 @@
 //! 9. Streams longer than a binding are bound in parts. The sums of all parts are scanned together.
 
 use super::Round;
-use super::blocks::{BANKS, BlockedStream, log_banks, size};
+use super::blocks::{BANKS, BlockSizes, BlockedStream, log_banks};
 use crate::algorithm::{
     Algorithm, Built, Candidates, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Variants,
 };
@@ -170,7 +170,8 @@ impl Algorithm<ScanSpec> for Harris {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         let log_banks = log_banks(self.banks)?;
-        let kernel = Kernel { variant: self.variant, log_banks, block: self.size(spec, device, log_banks)? };
+        let block = self.size(spec, device, log_banks)?;
+        let kernel = Kernel { variant: self.variant, log_banks, block, device };
         plan.note_parameter("variant", self.variant.name());
         plan.note_parameter("block", kernel.block);
         // Kernels without padding do not depend on them, but their conflicts are counted on these banks.
@@ -180,7 +181,7 @@ impl Algorithm<ScanSpec> for Harris {
         }
         rounds(spec, inputs[0], |source, round| {
             let target = plan.slot("scanned", *plan.layout(source));
-            kernel.scan(plan, [source, target], round, device)?;
+            kernel.scan(plan, source, target, round)?;
             Ok::<_, Error>(target)
         })
     }
@@ -197,8 +198,8 @@ impl Harris {
         } else {
             None
         };
-        let defaults = (tuned, Harris::BLOCK);
-        size(device, self.block, defaults, 2..2048, spec.item_words(), |block| match self.variant {
+        let sizes = BlockSizes { asked: self.block, tuned, usual: Harris::BLOCK, range: 2..=2048 };
+        sizes.choose(device, spec.item_words(), |block| match self.variant {
             Variant::Naive => (block, 2 * block),
             tree => (block / 2, block + tree.padding(block - 1, log_banks)),
         })
@@ -206,31 +207,26 @@ impl Harris {
 }
 
 /// A kernel with its numbers chosen.
-struct Kernel {
+struct Kernel<'d> {
     variant: Variant,
     log_banks: u32,
     block: u32,
+    device: &'d Device,
 }
 
-impl Kernel {
+impl Kernel<'_> {
     /// "Arrays of Arbitrary Size".
-    fn scan(
-        &self,
-        plan: &mut Plan,
-        [source, target]: [Slot; 2],
-        round: Round,
-        device: &Device,
-    ) -> Result<(), Unsupported> {
+    fn scan(&self, plan: &mut Plan, source: Slot, target: Slot, round: Round) -> Result<(), Unsupported> {
         let blocks = BlockedStream::new(plan, source, round, self.block);
         if blocks.count() == 1 {
-            return self.scan_blocks(plan, &blocks, [source, target], None, round, device);
+            return self.scan_blocks(plan, &blocks, source, target, None, round);
         }
         let sums = plan.slot("sums", blocks.sums());
         let increments = plan.slot("increments", blocks.sums());
-        self.scan_blocks(plan, &blocks, [source, target], Some(sums), round, device)?;
+        self.scan_blocks(plan, &blocks, source, target, Some(sums), round)?;
         let exclusive = Round { kind: ScanKind::Exclusive, ..round };
-        self.scan(plan, [sums, increments], exclusive, device)?;
-        blocks.uniform_add(plan, target, increments, device)
+        self.scan(plan, sums, increments, exclusive)?;
+        blocks.uniform_add(plan, target, increments, self.device)
     }
 
     /// Scans each block on its own, and stores the sums of the blocks if they are wanted.
@@ -238,10 +234,10 @@ impl Kernel {
         &self,
         plan: &mut Plan,
         blocks: &BlockedStream,
-        [source, target]: [Slot; 2],
+        source: Slot,
+        target: Slot,
         sums: Option<Slot>,
         round: Round,
-        device: &Device,
     ) -> Result<(), Unsupported> {
         let exclusive = round.kind == ScanKind::Exclusive;
         let words = blocks.words();
@@ -253,7 +249,7 @@ impl Kernel {
                 (tree, self.block / 2)
             }
         };
-        for part in blocks.parts(device)? {
+        for part in blocks.parts(self.device)? {
             let (items, groups) = (part.len(), part.groups());
             let written = items + if sums.is_some() { groups } else { 0 };
             let mut pass = blocks

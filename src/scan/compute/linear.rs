@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::tile::{Tile, TileOptions, Tuples, UNROLLED};
+use super::tile::{StreamWords, Tile, TileOptions, Tuples, UNROLLED};
 use crate::algorithm::{Arguments, Candidates, Domain, Parameter};
 use crate::device::Device;
 use crate::element::ElementType;
@@ -108,7 +108,7 @@ impl System {
         tuple: u32,
         device: &Device,
     ) -> Result<Tile, Unsupported> {
-        let words = (stream.words_per_texel(), stream.words());
+        let words = StreamWords::of(stream);
         let of_rows = |vectors| {
             Tile::of_any_group(device, TileOptions { vectors, ..options }, words, 1, Tuples::Strided)
         };
@@ -147,7 +147,8 @@ impl System {
         &self,
         plan: &mut Plan,
         element: ElementType,
-        (group, run): (u32, u64),
+        group: u32,
+        run: u64,
         chunks: u32,
     ) -> Slot {
         let mut items: Vec<u64> = Vec::new();

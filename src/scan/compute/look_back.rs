@@ -223,8 +223,8 @@ impl SinglePass {
         let layout = *plan.layout(source);
         let runs = if self.teaching.in_turns() { 1 } else { States::RUNS };
         // Flags are left out: where they are there, none of the two ways has been measured.
-        let state = (u64::from(tile.tuple * layout.words_per_texel()), layout.element.is_float());
-        let blocks = self.prefixes.blocks(tile.group, tiles, state, device)?;
+        let (words, float) = (tile.tuple * layout.words_per_texel(), layout.element.is_float());
+        let blocks = self.prefixes.blocks(tile.group, tiles, words, float, device)?;
         let numbers = tiles + blocks.map_or(0, |blocks| blocks.count());
         let states = States::cleared(plan, parts.len() as u64, numbers * tile.sum_words(), runs);
         let target = plan.slot("scanned", layout);
@@ -329,7 +329,8 @@ impl Prefixes {
         self,
         group: u32,
         tiles: u64,
-        (words, float): (u64, bool),
+        words: u32,
+        float: bool,
         device: &Device,
     ) -> Result<Option<TileBlocks>, Unsupported> {
         let wanted = match self {

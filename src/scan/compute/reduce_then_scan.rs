@@ -92,7 +92,8 @@ impl ReduceThenScan {
         &self,
         plan: &mut Plan,
         spec: &ScanSpec,
-        (source, heads): (Slot, Heads),
+        source: Slot,
+        heads: Heads,
         device: &Device,
     ) -> Result<Option<Slot>, Error> {
         let layout = *plan.layout(source);
@@ -103,7 +104,7 @@ impl ReduceThenScan {
         let Some(system) = System::of_one_exchange(self.exchange, spec, heads, by_default)? else {
             return Ok(None);
         };
-        Ok(Some(self.system(plan, source, (&system, spec.tuple, spec.kind), device)?))
+        Ok(Some(self.system(plan, spec, source, &system, device)?))
     }
 
     /// The tile of a work group; with serial lanes, that of an invocation.

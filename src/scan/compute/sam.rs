@@ -54,7 +54,7 @@
 
 use super::linear::Exchange;
 use super::teaching::Teaching;
-use super::tile::{self, Tile, TileOptions, Tuples};
+use super::tile::{self, StreamWords, Tile, TileOptions, Tuples};
 use super::{Round, States};
 use crate::algorithm::{
     Algorithm, Built, Candidates, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Variants,
@@ -184,13 +184,10 @@ impl Algorithm<ScanSpec> for Sam {
             return Ok(vec![inputs[0]]);
         }
         let heads = option_passes::heads(plan, spec, inputs, device)?;
-        let round = Round { tuple: spec.tuple, kind: spec.kind, heads };
-        let length = inputs.last().copied().filter(|_| spec.counted);
         plan.with_item(option_passes::inner(spec), |plan| {
-            let source = (inputs[0], length);
-            let layout = *plan.layout(source.0);
+            let layout = *plan.layout(inputs[0]);
             let system = self.system(spec, heads, &layout, device)?;
-            Ok(vec![self.scan(plan, source, round, (spec.order, system), device)?])
+            Ok(vec![self.scan(plan, spec, inputs, heads, system, device)?])
         })
     }
 }
@@ -243,7 +240,7 @@ impl Sam {
         let shape = Shape { higher_order: true, tuples: false };
         let short = matches!(system, System::Sums(2..=4)) && tuple == 1 && layout.words() <= SHORT;
         let measured = short && !device.software;
-        let tuned = measured.then(|| self.tile.tuned_vectors(device, ("scan", "sam"), shape, layout.words()));
+        let tuned = measured.then(|| self.tile.tuned_vectors(device, "scan", "sam", shape, layout.words()));
         let options = TileOptions { vectors: options.vectors.or(tuned.flatten()), ..options };
         system.tile(options, layout, tuple, device)
     }
@@ -262,16 +259,15 @@ impl Sam {
 
     /// The tile that a group takes as a chunk.
     fn chunk(&self, layout: &Layout, round: Round, order: u32, device: &Device) -> Result<Tile, Unsupported> {
-        let (words, tuple) = (layout.words_per_texel(), round.tuple);
+        let (words, tuple) = (StreamWords::of(layout), round.tuple);
         let many = self.rows_of_many(layout, round, order, device);
         let usual = if many.is_some() { Some(GROUP_OF_MANY) } else { group(device, self.tile) };
         let options = TileOptions { group: self.tile.group.or(usual), ..self.tile };
-        let stream = layout.words();
-        let tile = Tile::of_any_group(device, options, (words, stream), tuple, Tuples::Strided)?;
+        let tile = Tile::of_any_group(device, options, words, tuple, Tuples::Strided)?;
         let shape = Shape { higher_order: order > 1, tuples: false };
-        let tuned = self.tile.tuned_vectors(device, ("scan", "sam"), shape, stream);
+        let tuned = self.tile.tuned_vectors(device, "scan", "sam", shape, words.all);
         let single = words_of_sums(layout, round, order) == 1 && round.heads == Heads::None;
-        let short = single && stream <= SHORT && self.tile.leave_groups_to_a_gpu(device);
+        let short = single && words.all <= SHORT && self.tile.leave_groups_to_a_gpu(device);
         let tuned = match many {
             _ if self.tile.vectors.is_some() => None,
             // Only of single words are vectors measured with such groups.
@@ -291,7 +287,7 @@ impl Sam {
             return Tile::new(
                 device,
                 TileOptions { vectors: Some(2 * tile.vectors), ..options },
-                (words, stream),
+                words,
                 tuple,
                 Tuples::Strided,
             );
@@ -299,21 +295,25 @@ impl Sam {
         Ok(in_series(tile, self.tile.vectors.is_none()))
     }
 
-    /// Adds a scan of `source` of any order, or of a linear system, in one pass; returns the slot of the result.
+    /// Adds a scan of any order, or of a linear system, in one pass; returns the slot of the result.
     fn scan(
         &self,
         plan: &mut Plan,
-        (source, length): (Slot, Option<Slot>),
-        round: Round,
-        (order, system): (u32, Option<System>),
+        spec: &ScanSpec,
+        inputs: &[Slot],
+        heads: Heads,
+        system: Option<System>,
         device: &Device,
     ) -> Result<Slot, Unsupported> {
-        let Round { tuple, kind, heads } = round;
+        let source = inputs[0];
+        let length = inputs.last().copied().filter(|_| spec.counted);
+        let (tuple, kind) = (spec.tuple, spec.kind);
+        let round = Round { tuple, kind, heads };
         let compute = Unsupported::unless_compute(device, "sam")?;
         let layout = *plan.layout(source);
         let words = layout.words_per_texel();
         let float = layout.element.is_float();
-        let order = system.as_ref().map_or(order, System::order);
+        let order = system.as_ref().map_or(spec.order, System::order);
         let carried = order * tuple;
         let tile = match &system {
             Some(system) => {
@@ -332,8 +332,8 @@ impl Sam {
         // Words that a chunk publishes.
         let sums = u64::from(carried / tile.tuple) * tile.sum_words();
         let linear = system.as_ref().map(|system| {
-            let runs = (tile.group, System::run(&tile, tuple));
-            (system, system.powers_of(plan, layout.element, runs, tile.group + 1))
+            let run = System::run(&tile, tuple);
+            (system, system.powers_of(plan, layout.element, tile.group, run, tile.group + 1))
         });
 
         let many = system.is_none() && self.rows_of_many(&layout, round, order, device).is_some();

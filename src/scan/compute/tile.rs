@@ -110,7 +110,7 @@ impl TileOptions {
 
     /// These options, with the vectors measured to be the fastest for one round of this scan.
     pub(super) fn tuned(self, algorithm: &'static str, stream: &Layout, device: &Device) -> TunedTile {
-        let vectors = self.tuned_vectors(device, ("scan", algorithm), Shape::PLAIN, stream.words());
+        let vectors = self.tuned_vectors(device, "scan", algorithm, Shape::PLAIN, stream.words());
         TunedTile { options: self, vectors, any_group: false, in_series: false }
     }
 
@@ -126,7 +126,8 @@ impl TileOptions {
     pub(crate) fn tuned_vectors(
         self,
         device: &Device,
-        (problem, algorithm): (&'static str, &'static str),
+        problem: &'static str,
+        algorithm: &'static str,
         shape: Shape,
         words: u64,
     ) -> Option<u32> {
@@ -136,7 +137,24 @@ impl TileOptions {
 
     /// The tile of the chosen vectors for items of this many words; tuples are taken whole.
     pub(crate) fn whole(self, device: &Device, item_words: u32, tuple: u32) -> Result<Tile, Unsupported> {
-        Tile::new(device, self, (item_words, u64::MAX), tuple, Tuples::Whole)
+        let words = StreamWords { item: item_words, all: u64::MAX };
+        Tile::new(device, self, words, tuple, Tuples::Whole)
+    }
+}
+
+/// Words of a stream: they decide how many vectors a tile has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StreamWords {
+    /// Those of an item.
+    pub item: u32,
+    /// Those of all items.
+    pub all: u64,
+}
+
+impl StreamWords {
+    /// The words of a stream of this layout.
+    pub fn of(stream: &Layout) -> StreamWords {
+        StreamWords { item: stream.words_per_texel(), all: stream.words() }
     }
 }
 
@@ -158,8 +176,8 @@ impl TunedTile {
     ///
     /// Errors: as [`Tile::new`].
     pub fn of_stream(self, stream: &Layout, round: Round, device: &Device) -> Result<Tile, Unsupported> {
-        let words = (stream.words_per_texel(), stream.words());
         let of_options = if self.any_group { Tile::of_any_group } else { Tile::new };
+        let words = StreamWords::of(stream);
         let tile = of_options(device, self.options, words, round.tuple, Tuples::Whole)?;
         let tile = tile.with_vectors_of_16_bytes(self.vectors.filter(|_| self.options.vectors.is_none()));
         let open = self.vectors.or(self.options.vectors).is_none();
@@ -216,19 +234,19 @@ const MOST_UNROLLED_VECTORS: u64 = 32;
 const SMALLEST_GROUP: u32 = 8;
 
 impl Tile {
-    /// The tile for items of this many words, in a stream of this many.
+    /// The tile for a stream of these words.
     ///
     /// Errors: the device has no compute shaders, no such lanes, or no groups of that size.
     pub fn new(
         device: &Device,
         options: TileOptions,
-        (item_words, words): (u32, u64),
+        words: StreamWords,
         tuple: u32,
         tuples: Tuples,
     ) -> Result<Tile, Unsupported> {
         match options.group {
             Some(group) if group < SMALLEST_GROUP => Err(wrong_group(group, SMALLEST_GROUP)),
-            _ => Tile::of_any_group(device, options, (item_words, words), tuple, tuples),
+            _ => Tile::of_any_group(device, options, words, tuple, tuples),
         }
     }
 
@@ -240,11 +258,12 @@ impl Tile {
     pub fn of_any_group(
         device: &Device,
         options: TileOptions,
-        (item_words, words): (u32, u64),
+        words: StreamWords,
         tuple: u32,
         tuples: Tuples,
     ) -> Result<Tile, Unsupported> {
         let compute = Unsupported::unless_compute(device, "this algorithm")?;
+        let item_words = words.item;
         let small = options.group.is_some_and(|group| group < SMALLEST_GROUP);
         let best = || if small { Lanes::Serial } else { Lanes::best(device) };
         let lanes = options.lanes.unwrap_or_else(best);
@@ -288,7 +307,7 @@ impl Tile {
             _ => tuple * (most / tuple).max(1),
         };
         let words = match serial {
-            true if words < LONG => SERIAL_WORDS_OF_SHORT,
+            true if words.all < LONG => SERIAL_WORDS_OF_SHORT,
             true if vector * item_words == 4 => SERIAL_WORDS,
             true => SERIAL_WORDS_OF_OTHERS,
             false => WORDS,
@@ -664,11 +683,11 @@ macro_rules! tile_scan {
                 $(if let $crate::scan::Batch::Columns(width) = spec.batch {
                     let tile = self.tile.whole(device, spec.item_words(), 1)?;
                     return rounds(spec, inputs[0], |source, round| {
-                        super::$columns::round(plan, &tile, source, (width, round.kind), device)
+                        super::$columns::round(plan, &tile, source, width, round.kind, device)
                     });
                 })?
                 let heads = $crate::scan::option_passes::heads(plan, spec, inputs, device)?;
-                $($(if let Some(scanned) = self.$linear(plan, spec, (inputs[0], heads), device)? {
+                $($(if let Some(scanned) = self.$linear(plan, spec, inputs[0], heads, device)? {
                     return Ok(vec![scanned]);
                 })?)?
                 plan.with_item($crate::scan::option_passes::inner(spec), |plan| {

@@ -40,10 +40,8 @@ pub(super) fn heads(
     };
     let words = spec.len.div_ceil(32);
     let scan = ScanSpec::of(ElementType::U32, words).operator(Operator::MAX).exclusive();
-    let last = plan.slot(
-        "last heads",
-        words_scan.placement(&scan, device)?.layout(device, (ElementType::U32, 1), words)?,
-    );
+    let last = plan
+        .slot("last heads", words_scan.placement(&scan, device)?.layout(device, ElementType::U32, 1, words)?);
     let item = ItemType { element: ElementType::U32, operator: Operator::MAX };
     let before = plan.with_item(item, |plan| {
         plan.draw("last heads", shader!("scan/option_passes/last_heads.frag"))
@@ -73,12 +71,25 @@ pub(super) fn heads(
     Ok(Heads::Flags(table))
 }
 
-/// Tells a pass where scans begin: a pass over `nodes` nodes, each the sum of `node` items of a stream of `items`.
-pub(super) fn bind_to(
-    pass: DrawRecorder<'_>,
-    heads: Heads,
-    [items, node, nodes]: [u64; 3],
-) -> DrawRecorder<'_> {
+/// The nodes of one level of a tree over a stream.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Nodes {
+    /// Items of the stream.
+    pub items: u64,
+    /// Items of the stream in a node.
+    pub each: u64,
+}
+
+impl Nodes {
+    /// The items of a stream.
+    pub fn of_stream(items: u64) -> Nodes {
+        Nodes { items, each: 1 }
+    }
+}
+
+/// Tells a pass over nodes where scans begin. It looks this up `lookups` times.
+pub(super) fn bind_to(pass: DrawRecorder<'_>, heads: Heads, nodes: Nodes, lookups: u64) -> DrawRecorder<'_> {
+    let Nodes { items, each } = nodes;
     let int = |value: u64| Uniform::Int(value as i32);
     let pass = match heads {
         Heads::None => return pass,
@@ -87,9 +98,9 @@ pub(super) fn bind_to(
             .define("FLAGGED", 1)
             .define("FAR", (items > FAR).into())
             .read("u_heads", table)
-            .fetches("u_heads", nodes),
+            .fetches("u_heads", lookups),
     };
     // Where a scan begins, an item has fewer before it.
     let pass = pass.at_most(AtMost::READ | AtMost::ADDS);
-    pass.define("HEADS", 1).set("u_items", int(items)).set("u_node", int(node.ilog2().into()))
+    pass.define("HEADS", 1).set("u_items", int(items)).set("u_node", int(each.ilog2().into()))
 }

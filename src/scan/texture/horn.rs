@@ -17,7 +17,7 @@
 //! 3. Tuples of s multiply every offset by s.
 //! 4. Items of more than four words lie in the layers of an array texture, which a pass writes all at once.
 
-use super::heads;
+use super::heads::{self, Nodes};
 use super::packed::Packed;
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
 use crate::device::Device;
@@ -67,19 +67,14 @@ impl Algorithm<ScanSpec> for Horn {
     ) -> Result<Vec<Slot>, Error> {
         let heads = heads::heads(plan, spec, inputs, device, &Packed::default())?;
         rounds(spec, inputs[0], |source, round| {
-            Ok::<_, Error>(steps(plan, source, Round { heads, ..round }, (spec.len, 1)))
+            Ok::<_, Error>(steps(plan, source, Round { heads, ..round }, Nodes::of_stream(spec.len)))
         })
     }
 }
 
-/// Adds the steps over the stream in `source`, of nodes that are each the sum of `node` of the scan's `items`; returns the
-/// slot of the result.
-pub(super) fn steps(
-    plan: &mut Plan,
-    source: Slot,
-    Round { tuple, kind, heads }: Round,
-    (items, node): (u64, u64),
-) -> Slot {
+/// Adds the steps over the nodes in `source`; returns the slot of the result.
+pub(super) fn steps(plan: &mut Plan, source: Slot, round: Round, nodes: Nodes) -> Slot {
+    let Round { tuple, kind, heads } = round;
     let layout = *plan.layout(source);
     let tuple = u64::from(tuple);
     let moved = match kind {
@@ -88,7 +83,7 @@ pub(super) fn steps(
     };
     let longest = match heads {
         // A row that does not begin with a node lies in one more.
-        Heads::Every(width) => (width.div_ceil(node) + u64::from(node > 1)).min(layout.len),
+        Heads::Every(width) => (width.div_ceil(nodes.each) + u64::from(nodes.each > 1)).min(layout.len),
         _ => layout.len / tuple,
     };
     // An exclusive scan of a single tuple still has to write identities.
@@ -107,7 +102,7 @@ pub(super) fn steps(
         if moved > 0 {
             pass = pass.set("u_moved", distance(&layout, moved));
         }
-        let pass = heads::bind_to(pass, heads, [items, node, layout.len]);
+        let pass = heads::bind_to(pass, heads, nodes, layout.len);
         // Where scans begin anew, a step fetches the item to the left before it knows whether that counts.
         let left = if heads == Heads::None { added } else { alone };
         pass.fetches("u_source", alone + left).adds(added, 1).write(values.target());

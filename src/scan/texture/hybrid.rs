@@ -40,8 +40,9 @@
 //! 4. Tuples of s halve in tuples: columns go together in groups of s.
 //! 5. Items of more than four words lie in the layers of an array texture.
 
+use super::heads::{self, Nodes};
+use super::horn;
 use super::packed::Packed;
-use super::{heads, horn};
 use crate::algorithm::{
     Algorithm, Built, Candidates, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode,
     Variants,
@@ -154,11 +155,12 @@ impl Hybrid {
         let items = plan.layout(source).len;
         let passes = self.passes(plan.layout(source)) as usize;
         if passes == 0 {
-            return horn::steps(plan, source, round, (items, 1));
+            return horn::steps(plan, source, round, Nodes::of_stream(items));
         }
-        let levels = reduces(plan, source, (tuple, heads), passes);
+        let levels = reduces(plan, source, tuple, heads, passes);
         let inclusive = Round { kind: ScanKind::Inclusive, ..round };
-        let mut sums = horn::steps(plan, levels[passes], inclusive, (items, 1 << passes));
+        let nodes = Nodes { items, each: 1 << passes };
+        let mut sums = horn::steps(plan, levels[passes], inclusive, nodes);
         for d in (0..passes).rev() {
             let kind = if d == 0 { kind } else { ScanKind::Inclusive };
             let sweep = Sweep { tuple, kind, block: None, heads, items };
@@ -172,7 +174,7 @@ impl Hybrid {
 /// starts. Blocks are a power of two and lie within rows.
 pub(super) fn in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot {
     let passes = ceil_log2(block.min(plan.layout(source).len)) as usize;
-    let levels = reduces(plan, source, (1, Heads::None), passes);
+    let levels = reduces(plan, source, 1, Heads::None, passes);
     let items = plan.layout(source).len;
     let mut sums = levels[passes];
     for d in (0..passes).rev() {
@@ -184,15 +186,11 @@ pub(super) fn in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot {
 }
 
 /// The stream and the levels that the reduce passes make of it.
-pub(crate) fn reduces(
-    plan: &mut Plan,
-    source: Slot,
-    (tuple, heads): (u32, Heads),
-    passes: usize,
-) -> Vec<Slot> {
+pub(crate) fn reduces(plan: &mut Plan, source: Slot, tuple: u32, heads: Heads, passes: usize) -> Vec<Slot> {
     let (mut levels, items) = (vec![source], plan.layout(source).len);
     for d in 1..=passes {
-        levels.push(reduce(plan, levels[d - 1], (tuple, heads, items), d));
+        let nodes = Nodes { items, each: 1 << (d - 1) };
+        levels.push(reduce(plan, levels[d - 1], tuple, heads, nodes, d));
     }
     levels
 }
@@ -255,14 +253,14 @@ impl Algorithm<ScanSpec> for Blelloch {
     }
 }
 
-fn reduce(plan: &mut Plan, source: Slot, (tuple, heads, items): (u32, Heads, u64), level: usize) -> Slot {
+fn reduce(plan: &mut Plan, source: Slot, tuple: u32, heads: Heads, nodes: Nodes, level: usize) -> Slot {
     let layout = *plan.layout(source);
     let member = u64::from(tuple);
     let tuples = layout.len / member;
     let halved = layout.with_len(tuples.div_ceil(2) * member);
     let target = plan.slot(format!("sums {level}"), halved);
     let pass = plan.draw("reduce", shader!("scan/hybrid/reduce.frag"));
-    heads::bind_to(pass, heads, [items, 1 << (level - 1), halved.len])
+    heads::bind_to(pass, heads, nodes, halved.len)
         .define("TUPLE", i64::from(tuple))
         .define("LAST_ALONE", i64::from(tuples % 2 == 1))
         .read("u_source", source)
@@ -304,7 +302,7 @@ fn down_sweep(plan: &mut Plan, values: Slot, sums: Slot, sweep: Sweep, level: us
     if let Some(block) = block {
         pass = pass.define("BLOCK", block as i64);
     }
-    heads::bind_to(pass, heads, [items, 1 << level, layout.len])
+    heads::bind_to(pass, heads, Nodes { items, each: 1 << level }, layout.len)
         .read("u_values", values)
         .read("u_sums", sums)
         .fetches("u_values", values_fetched * member)

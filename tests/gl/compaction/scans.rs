@@ -4,6 +4,7 @@ use rasterscan::problem::{COMPACT, SCAN};
 use rasterscan::registry::Era;
 use rasterscan::{CompactSpec, Moves, registry};
 use rasterscan_runner::compaction::{CompactRunner, TestShape};
+use rasterscan_runner::scan::in_tiles;
 
 fn every_scan_counts() {
     let mut runner = CompactRunner::new();
@@ -13,9 +14,9 @@ fn every_scan_counts() {
             let scans = parameter.domain.inner.iter().flat_map(|inner| inner.cards());
             for scan in scans {
                 // Small tiles and blocks, so that there are several.
-                let small = match scan.parameters {
-                    parameters if parameters.iter().any(|p| p.name == "rows") => ":vectors=1",
-                    parameters if parameters.iter().any(|p| p.name == "banks") => ":block=32",
+                let small = match scan {
+                    scan if in_tiles(scan) => ":vectors=1",
+                    scan if scan.parameters.iter().any(|p| p.name == "banks") => ":block=32",
                     _ => "",
                 };
                 let algorithm = format!("{}:{}={}{small}", card.name, parameter.name, scan.name);

@@ -176,7 +176,7 @@ pub fn walk(bits: &mut Bits<'_>, header: &[u8], frame: &mut Frame, tables: &Tabl
                         let nonzero =
                             component.nonzero.get_mut(place).ok_or("a block is outside the image")?;
                         match band.high {
-                            0 => first_pass(bits, (ac, part.steps), &band, &mut ends, nonzero)?,
+                            0 => first_pass(bits, ac, part.steps, &band, &mut ends, nonzero)?,
                             _ => refinement(bits, ac, &band, &mut ends, nonzero)?,
                         }
                     }
@@ -305,7 +305,8 @@ fn run(bits: &mut Bits<'_>, ac: &Huffman) -> Walked<(usize, u32)> {
 /// The higher bits of coefficients, T.81 figure G.3. `ends` counts blocks without further coefficients.
 fn first_pass(
     bits: &mut Bits<'_>,
-    (ac, steps): (&Huffman, &[i32; 64]),
+    ac: &Huffman,
+    steps: &[i32; 64],
     band: &Band,
     ends: &mut u32,
     nonzero: &mut u64,

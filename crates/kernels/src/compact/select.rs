@@ -7,18 +7,17 @@
 use super::buffers::Rows;
 use crate::scan::look_back::{LookBack, Tiles};
 use crate::scan::splits::WarpRows;
-use crate::{Error, Group, GroupKernel, Invocation, Item, Terms, Warps};
+use crate::{Error, Group, GroupKernel, Invocation, Item, LaneSteps, Terms, Warps};
 
 /// The compaction.
 pub fn select(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     let look_back = LookBack::new(terms, Elements::new(terms)?)?;
     let (count, last) = (terms.binding("COUNT")?, terms.int("u_last")? == 1);
-    let first_tile = terms.int("u_first")? as usize;
     Ok(Box::new(move |group| {
         let Some(found) = look_back.next_tile(group) else { return };
         let (elements, tile) = (&look_back.tiles, found.ticket);
         let first = found.prefix[0].words()[0] as usize;
-        elements.move_tile(group, &found.held, (tile, first_tile), first);
+        elements.move_tile(group, &found.held, tile, first);
         let at = &mut group.invocation(0);
         let tiles = elements.elements.counting(at).div_ceil(elements.size);
         if last && tile == tiles.max(1) - 1 {
@@ -38,6 +37,8 @@ struct Elements {
     striped: bool,
     /// Elements in a tile.
     size: usize,
+    /// The number of the first tile that is bound.
+    first_tile: usize,
 }
 
 /// A tile in a group's registers.
@@ -63,6 +64,7 @@ impl Elements {
             rows,
             striped: terms.is_on("STRIPED"),
             size: group * rows,
+            first_tile: terms.int("u_first")? as usize,
         })
     }
 
@@ -73,14 +75,8 @@ impl Elements {
         first + if self.striped { row * lanes + lane } else { lane * self.rows + row }
     }
 
-    /// Writes the tile's kept elements from `place` on. `first_tile` is the number of the first tile that is bound.
-    fn move_tile(
-        &self,
-        group: &mut Group<'_>,
-        held: &Held,
-        (tile, first_tile): (usize, usize),
-        place: usize,
-    ) {
+    /// Writes the tile's kept elements from `place` on.
+    fn move_tile(&self, group: &mut Group<'_>, held: &Held, tile: usize, place: usize) {
         let mut places: Vec<usize> = held.first.iter().map(|first| place + first).collect();
         for row in 0..self.rows {
             let keeps: Vec<bool> = held.kept.iter().map(|kept| kept >> row & 1 != 0).collect();
@@ -93,7 +89,7 @@ impl Elements {
                 let n = at.number;
                 let (all, before) = counts[n];
                 if keeps[n] {
-                    let index = first_tile * self.size + self.index(tile, n, row);
+                    let index = self.first_tile * self.size + self.index(tile, n, row);
                     self.elements.move_kept(at, &held.rows[n][row], 1, places[n] + before, index);
                 }
                 places[n] += all;
@@ -136,8 +132,8 @@ impl Tiles for Elements {
             let of_warp = |own: &[Item]| own.iter().map(|own| own.words()[0]).sum();
             held.totals = own.chunks(lanes).map(of_warp).collect();
         } else {
-            let sums =
-                warps.prefixes(group, own.clone(), (1, 1, lanes), |at, left, own| self.add(at, left, own));
+            let steps = LaneSteps { words: 1, first: 1, among: lanes };
+            let sums = warps.prefixes(group, own.clone(), steps, |at, left, own| self.add(at, left, own));
             let kept = |item: &Item| item.words()[0] as usize;
             held.first = sums.iter().zip(&own).map(|(sum, own)| kept(sum) - kept(own)).collect();
             let totals = warps.at(group, &sums, 1, |_| lanes as i32 - 1);

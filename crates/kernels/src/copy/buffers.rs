@@ -43,9 +43,9 @@ pub fn join(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
         group.each(|at| {
             let (place, count) = (at.id, results.of(at));
             if place < count {
-                move_item(at, (first, place), (target, place), words);
+                move_item(at, first, place, target, place, words);
             } else if place < results.room {
-                move_item(at, (second, place - count), (target, place), words);
+                move_item(at, second, place - count, target, place, words);
             }
         });
     }))
@@ -61,7 +61,7 @@ pub fn gather(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
             let place = at.id;
             if place < results.of(at) {
                 let index = word(at, indices, place).min(last) as usize;
-                move_item(at, (stream, index), (target, place), words);
+                move_item(at, stream, index, target, place, words);
             }
         });
     }))
@@ -80,7 +80,7 @@ pub fn write_at(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
             }
             let base = (word(at, base, 0) as usize).min(room);
             if item < room - base {
-                move_item(at, (stream, item), (target, base + item), words);
+                move_item(at, stream, item, target, base + item, words);
             }
         });
     }))
@@ -147,7 +147,7 @@ fn word(at: &mut Invocation<'_>, binding: Binding, place: usize) -> u32 {
     at.read(binding, place, 1).words()[0]
 }
 
-fn move_item(at: &mut Invocation<'_>, (from, item): (Binding, usize), to: (Binding, usize), words: usize) {
-    let item = at.read_item(from, item, words);
-    at.write_item(to.0, to.1, &item, words);
+fn move_item(at: &mut Invocation<'_>, from: Binding, index: usize, to: Binding, place: usize, words: usize) {
+    let item = at.read_item(from, index, words);
+    at.write_item(to, place, &item, words);
 }

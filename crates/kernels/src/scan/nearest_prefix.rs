@@ -64,7 +64,7 @@ impl NearestPrefix {
                 });
                 end = wanted.checked_sub(1).filter(|_| !pass.is_complete(wanted));
             }
-            let missing = end.and_then(|end| look_back(pass, group, (tile, end), &mut prefix[..lanes]));
+            let missing = end.and_then(|end| look_back(pass, group, tile, end, &mut prefix[..lanes]));
             group.barrier();
             if missing.is_none() && wanted == tile {
                 break;
@@ -86,12 +86,13 @@ impl NearestPrefix {
     }
 }
 
-/// Looks back from the tile `end` as far as the first warp can, and combines what it finds in front of the prefix of each
+/// Looks back for `tile` from the tile `end` as far as the first warp can, and combines what it finds in front of the prefix of each
 /// lane. Returns the tile that is missing, if one is.
 fn look_back<T: Tiles>(
     pass: &LookBack<T>,
     group: &mut Group<'_>,
-    (tile, mut end): (usize, usize),
+    tile: usize,
+    mut end: usize,
     prefix: &mut [Vec<Item>],
 ) -> Option<usize> {
     let (tiles, states, warps) = (&pass.tiles, &pass.states, pass.tiles.warps());

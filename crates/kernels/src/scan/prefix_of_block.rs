@@ -6,7 +6,7 @@
 //! the block before those two. Each invocation looks at one state. So the same sums are added in the same order always.
 
 use super::look_back::{LookBack, TileWithPrefix, Tiles};
-use crate::{Error, Group, Invocation, Item, Terms};
+use crate::{Error, Group, Invocation, Item, LaneSteps, Terms};
 
 /// The blocks of a pass.
 pub struct PrefixOfBlock {
@@ -16,8 +16,12 @@ pub struct PrefixOfBlock {
     prefixes: usize,
 }
 
-/// The states that a group has found so far.
+/// The states that a group has found so far, on the way to the prefix of a tile.
 struct Seen {
+    /// The tile whose prefix is looked for.
+    tile: usize,
+    /// The tile that needs the states: that one, or one on the way to it.
+    needing: usize,
     /// For each invocation the sums at its place, if it has them.
     at: Vec<Option<Vec<Item>>>,
     /// For each warp and member, the sums of what its lanes have found.
@@ -48,8 +52,8 @@ impl PrefixOfBlock {
                 states.publish(at, tile, tile * tuple + m, pass.aggregate, &total);
             }
         });
-        let mut seen = Seen { at: vec![None; size], found: vec![tiles.none(); pass.warps_in_group * tuple] };
-        let mut needing = tile;
+        let found = vec![tiles.none(); pass.warps_in_group * tuple];
+        let mut seen = Seen { tile, needing: tile, at: vec![None; size], found };
         let mut helped = false;
         // Each round computes a tile before this one, or goes from block to block, back and forth.
         for round in 0.. {
@@ -57,12 +61,12 @@ impl PrefixOfBlock {
                 group.fail(|| format!("tile {tile} looks for its prefix without end"));
                 break;
             }
-            let missing = self.look(pass, group, (tile, needing), &mut seen);
+            let missing = self.look(pass, group, &mut seen);
             group.barrier();
-            if missing.is_none() && needing == tile {
+            if missing.is_none() && seen.needing == tile {
                 break;
             }
-            needing = self.help(pass, group, &mut held, (missing, needing, tile), &mut seen);
+            seen.needing = self.help(pass, group, &mut held, missing, &mut seen);
             helped = true;
             group.barrier();
             group.barrier();
@@ -76,7 +80,7 @@ impl PrefixOfBlock {
                 prefix[m] = seen.sum(pass, at, m);
                 total[m] = tiles.total(at, &held, m);
                 if tile % self.block == self.block - 1 {
-                    let sum = self.prefix_of(pass, at, (&held, tile, m), &seen);
+                    let sum = seen.prefix(pass, at, &held, m);
                     let number = self.prefixes + tile / self.block;
                     states.publish(at, tile, number * tuple + m, pass.prefix, &sum);
                 }
@@ -107,14 +111,9 @@ impl PrefixOfBlock {
 
     /// Looks at the states that a tile needs, each invocation at one of them, unless it has it. Returns the place of the
     /// first that is missing. The sums are shared.
-    fn look<T: Tiles>(
-        &self,
-        pass: &LookBack<T>,
-        group: &mut Group<'_>,
-        (tile, needing): (usize, usize),
-        seen: &mut Seen,
-    ) -> Option<usize> {
+    fn look<T: Tiles>(&self, pass: &LookBack<T>, group: &mut Group<'_>, seen: &mut Seen) -> Option<usize> {
         let tiles = &pass.tiles;
+        let Seen { tile, needing, .. } = *seen;
         let mut missing = None;
         group.each(|at| {
             let (place, has) = (at.number, &mut seen.at[at.number]);
@@ -137,8 +136,8 @@ impl PrefixOfBlock {
                 _ => tiles.none(),
             });
             let (sums, warps) = (counting.collect(), tiles.warps());
-            let shape = (tiles.words(), 1, warps.lanes);
-            let sums = warps.sums(group, sums, shape, |at, left, right| tiles.add(at, left, right));
+            let steps = LaneSteps { words: tiles.words(), first: 1, among: warps.lanes };
+            let sums = warps.sums(group, sums, steps, |at, left, right| tiles.add(at, left, right));
             for (warp, sum) in sums.iter().step_by(warps.lanes).enumerate() {
                 seen.found[warp * tiles.tuple() + m] = *sum;
             }
@@ -146,23 +145,24 @@ impl PrefixOfBlock {
         missing
     }
 
-    /// Helps where the state at the place `missing` is missing for the tile `needing`: computes it, or goes back to the
+    /// Helps where the state at the place `missing` is missing for the tile that needs it: computes it, or goes back to the
     /// tile that has it as its prefix. If none is, computes the prefix of this tile, which ends a block. Returns the tile
-    /// whose needs come next, on the way to `tile`.
+    /// whose needs come next, on the way to the one whose prefix is looked for.
     fn help<T: Tiles>(
         &self,
         pass: &LookBack<T>,
         group: &mut Group<'_>,
         held: &mut T::Held,
-        (missing, needing, tile): (Option<usize>, usize, usize),
+        missing: Option<usize>,
         seen: &mut Seen,
     ) -> usize {
+        let Seen { tile, needing, .. } = *seen;
         let tiles = &pass.tiles;
         let all = 0..tiles.tuple();
         let Some(place) = missing else {
             pass.compute(group, held, needing);
             let mut first = group.invocation(0);
-            let sums = all.map(|m| self.prefix_of(pass, &mut first, (held, needing, m), seen)).collect();
+            let sums = all.map(|m| seen.prefix(pass, &mut first, held, m)).collect();
             seen.at.fill(None);
             seen.at[0] = Some(sums);
             return if needing / self.block + 2 == tile / self.block {
@@ -185,25 +185,25 @@ impl PrefixOfBlock {
         seen.at[place] = Some(all.map(|m| tiles.total(&mut at, held, m)).collect());
         needing
     }
-
-    /// The prefix of the loaded tile, if all was found that it needs.
-    fn prefix_of<T: Tiles>(
-        &self,
-        pass: &LookBack<T>,
-        at: &mut Invocation<'_>,
-        (held, tile, member): (&T::Held, usize, usize),
-        seen: &Seen,
-    ) -> Item {
-        let total = pass.tiles.total(at, held, member);
-        if pass.is_complete(tile) {
-            return total;
-        }
-        let before = seen.sum(pass, at, member);
-        pass.tiles.add(at, &before, &total)
-    }
 }
 
 impl Seen {
+    /// The prefix of the tile that needs the states, once it is loaded and all of them are found.
+    fn prefix<T: Tiles>(
+        &self,
+        pass: &LookBack<T>,
+        at: &mut Invocation<'_>,
+        held: &T::Held,
+        member: usize,
+    ) -> Item {
+        let total = pass.tiles.total(at, held, member);
+        if pass.is_complete(self.needing) {
+            return total;
+        }
+        let before = self.sum(pass, at, member);
+        pass.tiles.add(at, &before, &total)
+    }
+
     /// The sum of all that was found.
     fn sum<T: Tiles>(&self, pass: &LookBack<T>, at: &mut Invocation<'_>, member: usize) -> Item {
         let mut warps = self.found.iter().skip(member).step_by(pass.tiles.tuple());

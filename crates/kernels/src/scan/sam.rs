@@ -122,7 +122,7 @@ impl Ring {
     }
 
     /// Publishes a sum of a chunk.
-    fn publish(&self, at: &mut Invocation<'_>, chunk: usize, (order, member): (usize, usize), sum: &Item) {
+    fn publish(&self, at: &mut Invocation<'_>, chunk: usize, order: usize, member: usize, sum: &Item) {
         if !self.withholds {
             let place = self.place(chunk, order, member);
             self.states.publish(at, self.first + chunk, place, self.round(chunk), sum);

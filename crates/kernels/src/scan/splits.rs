@@ -50,14 +50,16 @@ impl Splits {
         heads & bits(count)
     }
 
-    /// The flags of the rows of all invocations: `load_heads_of_tile`. `first` is the first item of an invocation's row.
+    /// The flags of the rows of all invocations, of `vector` items each: `load_heads_of_tile`. `first` is the first item of an
+    /// invocation's row.
     ///
     /// If a warp's flags are whole words, and no more than it has lanes, each lane loads one, and they exchange them.
     pub fn of_rows(
         &self,
         group: &mut Group<'_>,
         warps: Warps,
-        (rows, vector): (usize, usize),
+        rows: usize,
+        vector: usize,
         first: impl Fn(usize, usize) -> usize,
     ) -> Vec<Vec<u32>> {
         let piece = rows * warps.lanes * vector;

@@ -224,7 +224,7 @@ impl Tile {
         }
         if let Some(splits) = self.splits {
             let first = |invocation, row| self.vector_of(tile, invocation, row) * self.vector;
-            let heads = splits.of_rows(group, self.totals.warps, (self.rows, self.vector), first);
+            let heads = splits.of_rows(group, self.totals.warps, self.rows, self.vector, first);
             for (rows, heads) in held.rows.iter_mut().zip(heads) {
                 rows.iter_mut().zip(heads).for_each(|(row, heads)| row.heads = heads);
             }

@@ -2,7 +2,7 @@
 //! and `glsl/common/sums/of_lanes.glsl`.
 
 use crate::group::ARRAY_TOTALS;
-use crate::{Error, Group, Invocation, Item, Shared, Terms, Warps};
+use crate::{Error, Group, Invocation, Item, LaneSteps, Shared, Terms, Warps};
 
 /// The warps of a group, and the places of their totals in shared memory.
 #[derive(Clone, Copy)]
@@ -74,8 +74,11 @@ impl Totals {
         lanes: usize,
         at_work: impl Fn(usize) -> bool,
     ) -> Vec<Item> {
-        self.warps.sums(group, sums, (self.words, first, lanes), |at, left, right| {
-            if at_work(at.number) { at.combine(left, right) } else { *left }
-        })
+        let steps = LaneSteps { words: self.words, first, among: lanes };
+        let add = |at: &mut Invocation<'_>, left: &Item, right: &Item| match at_work(at.number) {
+            true => at.combine(left, right),
+            false => *left,
+        };
+        self.warps.sums(group, sums, steps, add)
     }
 }

@@ -5,6 +5,7 @@ use rasterscan::problem::{COMPACT, Problem};
 use rasterscan::registry::{self, Card, Choice, Era};
 use rasterscan::trace::Recording;
 use rasterscan::{ElementType, Error, Gpu, Request, Task};
+use rasterscan_runner::scan::in_tiles;
 
 /// Every algorithm that has passes, by default and with each word and smallest number of its parameters. Small tiles,
 /// since large ones compile slowly and hold all of a short stream.
@@ -18,8 +19,7 @@ pub fn choices() -> Vec<Choice> {
 }
 
 fn of_card(card: &'static Card) -> Vec<Choice> {
-    let tiled = card.parameters.iter().any(|parameter| parameter.name == "rows");
-    let small = |name: &str| tiled && matches!(name, "group" | "rows");
+    let small = |name: &str| in_tiles(card) && matches!(name, "group" | "vectors");
     let least = |parameter: &registry::Parameter| {
         let number = parameter.domain.numbers.as_ref().map_or(1, |numbers| numbers.min.max(1));
         format!("{}={number}", parameter.name)

@@ -10,66 +10,50 @@ use crate::scan::shader;
 use crate::unsupported::Unsupported;
 
 /// The kernels of a pattern, with all numbers chosen.
-pub(super) struct Kernels {
+pub(super) struct Kernels<'d> {
     /// The addresses of a block's sums.
     pub pattern: AccessPattern,
     /// Tuples in a block.
     pub block: u32,
     /// log2 of the banks of shared memory.
     pub log_banks: u32,
+    /// The device that they are for.
+    pub device: &'d Device,
 }
 
-impl Kernels {
+impl Kernels<'_> {
     /// Adds the paper's case (ii), a scan of any length; returns the slot of the result.
-    pub fn arbitrary(
-        &self,
-        plan: &mut Plan,
-        source: Slot,
-        round: Round,
-        device: &Device,
-    ) -> Result<Slot, Unsupported> {
+    pub fn arbitrary(&self, plan: &mut Plan, source: Slot, round: Round) -> Result<Slot, Unsupported> {
         let target = plan.slot("scanned", *plan.layout(source));
-        self.scan(plan, [source, target], round, device)?;
+        self.scan(plan, source, target, round)?;
         Ok(target)
     }
 
     /// Adds the paper's case (i), each block scanned on its own.
-    pub fn alone(
-        &self,
-        plan: &mut Plan,
-        source: Slot,
-        round: Round,
-        device: &Device,
-    ) -> Result<Slot, Unsupported> {
+    pub fn alone(&self, plan: &mut Plan, source: Slot, round: Round) -> Result<Slot, Unsupported> {
         let target = plan.slot("scanned", *plan.layout(source));
         let blocks = BlockedStream::new(plan, source, round, self.block);
-        self.scan_alone(plan, &blocks, [source, target], None, round, device)?;
+        self.scan_alone(plan, &blocks, source, target, None, round)?;
         Ok(target)
     }
 
-    fn scan(
-        &self,
-        plan: &mut Plan,
-        [source, target]: [Slot; 2],
-        round: Round,
-        device: &Device,
-    ) -> Result<(), Unsupported> {
+    fn scan(&self, plan: &mut Plan, source: Slot, target: Slot, round: Round) -> Result<(), Unsupported> {
         let blocks = BlockedStream::new(plan, source, round, self.block);
         if blocks.count() == 1 {
-            return self.scan_alone(plan, &blocks, [source, target], None, round, device);
+            return self.scan_alone(plan, &blocks, source, target, None, round);
         }
         let partial = plan.slot("partial", blocks.sums());
         let before = plan.slot("partial scan", blocks.sums());
         let exclusive = Round { kind: ScanKind::Exclusive, ..round };
         if self.pattern == AccessPattern::Cm {
-            self.scan_alone(plan, &blocks, [source, target], Some(partial), round, device)?;
-            self.scan(plan, [partial, before], exclusive, device)?;
-            return blocks.uniform_add(plan, target, before, device);
+            self.scan_alone(plan, &blocks, source, target, Some(partial), round)?;
+            self.scan(plan, partial, before, exclusive)?;
+            return blocks.uniform_add(plan, target, before, self.device);
         }
-        let tree = plan.slot("tree", blocks.filled(device)?);
-        self.up_sweep(plan, &blocks, [source, tree, partial], device)?;
-        self.scan(plan, [partial, before], exclusive, device)?;
-        self.down_sweep(plan, &blocks, [tree, before, target], round, device)
+        let tree = plan.slot("tree", blocks.filled(self.device)?);
+        self.up_sweep(plan, &blocks, source, tree, partial)?;
+        self.scan(plan, partial, before, exclusive)?;
+        self.down_sweep(plan, &blocks, tree, before, target, round)
     }
 
     /// Blocks scanned on their own; with CM also their totals, if these are wanted.
@@ -77,10 +61,10 @@ impl Kernels {
         &self,
         plan: &mut Plan,
         blocks: &BlockedStream,
-        [source, target]: [Slot; 2],
+        source: Slot,
+        target: Slot,
         partial: Option<Slot>,
         round: Round,
-        device: &Device,
     ) -> Result<(), Unsupported> {
         let words = blocks.words();
         let (block, steps) = (u64::from(self.block), blocks.log_size());
@@ -90,7 +74,7 @@ impl Kernels {
         } else {
             shader!("scan/capannini/scan.comp", "scan/capannini/tree.glsl")
         };
-        for part in blocks.parts(device)? {
+        for part in blocks.parts(self.device)? {
             let (items, groups) = (part.len(), part.groups());
             let totals = if partial.is_some() { groups } else { 0 };
             let mut pass = blocks
@@ -116,12 +100,13 @@ impl Kernels {
         &self,
         plan: &mut Plan,
         blocks: &BlockedStream,
-        [source, tree, partial]: [Slot; 3],
-        device: &Device,
+        source: Slot,
+        tree: Slot,
+        partial: Slot,
     ) -> Result<(), Unsupported> {
         let words = blocks.words();
         let shader = shader!("scan/capannini/up_sweep.comp", "scan/capannini/tree.glsl");
-        for part in blocks.parts(device)? {
+        for part in blocks.parts(self.device)? {
             let (items, groups, nodes) = (part.len(), part.groups(), nodes(&part));
             let pass = blocks
                 .dispatch(plan, "up-sweep", shader.clone(), self.block / 2, &part)
@@ -142,14 +127,15 @@ impl Kernels {
         &self,
         plan: &mut Plan,
         blocks: &BlockedStream,
-        [tree, before, target]: [Slot; 3],
+        tree: Slot,
+        before: Slot,
+        target: Slot,
         round: Round,
-        device: &Device,
     ) -> Result<(), Unsupported> {
         let exclusive = round.kind == ScanKind::Exclusive;
         let words = blocks.words();
         let shader = shader!("scan/capannini/down_sweep.comp", "scan/capannini/tree.glsl");
-        for part in blocks.parts(device)? {
+        for part in blocks.parts(self.device)? {
             let (items, groups, nodes) = (part.len(), part.groups(), nodes(&part));
             let pass = blocks
                 .dispatch(plan, "down-sweep", shader.clone(), self.block / 2, &part)

@@ -49,7 +49,7 @@ impl ReduceThenScan {
         let inclusive = Round { kind: ScanKind::Inclusive, ..round };
         let scanned = self.round(&mut first, sums, inclusive, device)?;
         let of_sums = ScanSpec { kind: ScanKind::Inclusive, ..spec.with_len(tiles * u64::from(spec.tuple)) };
-        let total = option_passes::total(&of_sums, &mut first, (&[scanned], scanned), device)?;
+        let total = option_passes::total(&of_sums, &mut first, &[scanned], scanned, device)?;
         first.rename(scanned, "sums");
 
         let mut second =

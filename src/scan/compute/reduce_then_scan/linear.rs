@@ -13,10 +13,9 @@
 use super::ReduceThenScan;
 use crate::device::Device;
 use crate::plan::{Access, AtMost, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot};
-use crate::scan::ScanKind;
 use crate::scan::compute::tile::{BoundPart, Tile, TileOptions};
-use crate::scan::shader;
 use crate::scan::system::System;
+use crate::scan::{ScanKind, ScanSpec, shader};
 use crate::tuning::table::one_exchange::{GROUP, VECTORS};
 use crate::unsupported::Unsupported;
 
@@ -48,16 +47,17 @@ impl ReduceThenScan {
     pub(super) fn system(
         &self,
         plan: &mut Plan,
+        spec: &ScanSpec,
         source: Slot,
-        (system, tuple, kind): (&System, u32, ScanKind),
+        system: &System,
         device: &Device,
     ) -> Result<Slot, Unsupported> {
-        let layout = *plan.layout(source);
+        let (layout, tuple) = (*plan.layout(source), spec.tuple);
         let (tile, of_states) = self.tiles(system, &layout, tuple, device)?;
         let run = System::run(&tile, tuple);
         let of = Linear { system, tuple, of_states };
-        let level = Level::new(plan, &layout, of, (tile, run, false), device)?;
-        level.scan(plan, source, kind, device)
+        let level = Level::new(plan, &layout, of, tile, run, false, device)?;
+        level.scan(plan, source, spec.kind, device)
     }
 
     /// The tile of the stream, and the one of states.
@@ -96,19 +96,21 @@ impl<'s> Level<'s> {
         plan: &mut Plan,
         stream: &Layout,
         of: Linear<'s>,
-        (tile, run, of_states): (Tile, u64, bool),
+        tile: Tile,
+        run: u64,
+        of_states: bool,
         device: &Device,
     ) -> Result<Level<'s>, Unsupported> {
         let parts = tile.parts(stream, device)?;
         let tiles = tile.count(stream.len);
-        let powers = of.system.powers_of(plan, stream.element, (tile.group, run), 0);
+        let powers = of.system.powers_of(plan, stream.element, tile.group, run, 0);
         Ok(Level { of, tile, parts, tiles, run, of_states, powers })
     }
 
     /// The level of this one's states.
     fn states(&self, plan: &mut Plan, states: &Layout, device: &Device) -> Result<Level<'s>, Unsupported> {
         let run = self.run * u64::from(self.tile.group);
-        Level::new(plan, states, self.of, (self.of.of_states, run, true), device)
+        Level::new(plan, states, self.of, self.of.of_states, run, true, device)
     }
 
     /// Items in a state.

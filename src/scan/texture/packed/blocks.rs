@@ -1,6 +1,6 @@
 //! The passes of the packed scan, and what each costs.
 
-use super::super::heads;
+use super::super::heads::{self, Nodes};
 use crate::plan::{Layout, Plan, Slot};
 use crate::scan::{Heads, ScanKind, shader};
 use crate::tuning::table::packed::{ALL_ADDED, UPPER};
@@ -113,7 +113,7 @@ impl LevelBlocks {
         let pass = if self.repeats { pass.define("REPEATS", 1) } else { pass };
         // A texel looks up all of its sums, those of padding too.
         let lookups = sums.next_multiple_of(layout.items_per_texel.into());
-        let pass = heads::bind_to(pass, self.heads, [self.items, level.each, lookups]);
+        let pass = heads::bind_to(pass, self.heads, self.nodes(level), lookups);
         pass.read("u_source", source)
             .fetches("u_source", fetches)
             .adds(adds, self.items(&layout))
@@ -169,11 +169,16 @@ impl LevelBlocks {
             // The items of a texel share a texel of the table, or on the levels above have one each.
             let each = if level.number == 0 { 1 } else { u64::from(layout.items_per_texel) };
             let lookups = layout.texels() * each;
-            pass = heads::bind_to(pass, self.heads, [self.items, level.each, lookups]);
+            pass = heads::bind_to(pass, self.heads, self.nodes(level), lookups);
             pass = pass.define("LEAVES", (level.number == 0).into());
         }
         pass.adds(count.adds, depth).write(target);
         target
+    }
+
+    /// The items of a level.
+    fn nodes(&self, level: Level) -> Nodes {
+        Nodes { items: self.items, each: level.each }
     }
 
     /// Items in a block.

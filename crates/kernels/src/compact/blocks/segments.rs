@@ -68,8 +68,8 @@ impl Segment {
         [self.start, self.end, self.way, 0]
     }
 
-    /// The part up to the right edge (0), or the one beyond it (1): row, and columns. `None` if it is empty. `part.glsl`.
-    fn part(self, number: i32, target: Shape) -> Option<(i32, [i32; 2])> {
+    /// The part up to the right edge (0), or the one beyond it (1). `None` if it is empty. `part.glsl`.
+    fn part(self, number: i32, target: Shape) -> Option<SegmentPart> {
         let (start, end) = (self.start as i32, self.end as i32);
         let row = start / target.width;
         let (left, edge) = (row * target.width, (row + 1) * target.width);
@@ -77,16 +77,26 @@ impl Segment {
             0 => (row, [start - left, end.min(edge) - left]),
             _ => (row + 1, [0, (end - edge).max(0)]),
         };
-        (columns[0] < columns[1]).then_some((row, columns))
+        (columns[0] < columns[1]).then_some(SegmentPart { row, columns })
     }
 }
 
-/// A corner of a part, in texels: for a line its ends, at the centres of texels; for a rectangle four, at their edges.
-fn corner((row, columns): (i32, [i32; 2]), number: usize, lines: bool) -> [f32; 2] {
-    let (x, y) = (columns[number & 1] as f32, row as f32);
-    match lines {
-        true => [x + 0.5, y + 0.5],
-        false => [x, y + (number >> 1) as f32],
+/// The part of a segment that lies in one row of the target.
+#[derive(Clone, Copy)]
+struct SegmentPart {
+    row: i32,
+    /// The first column, and the one after the last.
+    columns: [i32; 2],
+}
+
+impl SegmentPart {
+    /// A corner, in texels: for a line its ends, at the centres of texels; for a rectangle four, at their edges.
+    fn corner(self, number: usize, lines: bool) -> [f32; 2] {
+        let (x, y) = (self.columns[number & 1] as f32, self.row as f32);
+        match lines {
+            true => [x + 0.5, y + 0.5],
+            false => [x, y + (number >> 1) as f32],
+        }
     }
 }
 
@@ -116,7 +126,7 @@ pub fn draw_part(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
         // A rectangle is two triangles.
         let vertex = if lines { vertex } else { [0, 1, 2, 2, 1, 3][vertex % 6] };
         if let Some(part) = segment.part(number, target) {
-            let [x, y] = corner(part, vertex, lines);
+            let [x, y] = part.corner(vertex, lines);
             at.place(x, y);
         }
     }))
@@ -129,7 +139,7 @@ pub fn split(terms: &Terms<'_>) -> Result<GeometryKernel, Error> {
         let segment = Segment::of(at.input(0, "v_segment"));
         for part in (0..2).filter_map(|number| segment.part(number, target)) {
             for number in 0..if lines { 2 } else { 4 } {
-                at.emit(Some(corner(part, number, lines)), &[("v_way", [segment.way, 0, 0, 0])]);
+                at.emit(Some(part.corner(number, lines)), &[("v_way", [segment.way, 0, 0, 0])]);
             }
             at.end();
         }

@@ -33,7 +33,7 @@ impl Exchange {
         let mut start = linear.scan_lanes(group, &mut up_to, &mut states);
         group.barrier();
         let mut publish = |at: &mut crate::Invocation<'_>, state: &[Item]| {
-            state.iter().enumerate().for_each(|(i, item)| ring.publish(at, work.chunk, (0, i), item));
+            state.iter().enumerate().for_each(|(i, item)| ring.publish(at, work.chunk, 0, i, item));
         };
         let publish: Option<super::super::linear::Publish<'_>> =
             if work.chunk == work.of { Some(&mut publish) } else { None };

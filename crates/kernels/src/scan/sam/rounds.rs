@@ -43,7 +43,7 @@ impl Rounds {
                     let total = tile.total(at, held, m);
                     behind[order * tuple + m] = total;
                     if work.chunk == work.of {
-                        ring.publish(at, work.chunk, (order, m), &total);
+                        ring.publish(at, work.chunk, order, m, &total);
                     }
                 }
             });

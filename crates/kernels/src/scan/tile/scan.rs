@@ -2,7 +2,7 @@
 
 use super::{Held, Row, Tile};
 use crate::group::doubling;
-use crate::{Group, Invocation, Item};
+use crate::{Group, Invocation, Item, LaneSteps};
 
 impl Tile {
     /// Scans the loaded tile, and shares the warps' totals. The group must have finished reading older ones.
@@ -70,7 +70,7 @@ impl Tile {
                 });
                 continue;
             }
-            let steps = (words, self.distance, self.width);
+            let steps = LaneSteps { words, first: self.distance, among: self.width };
             let scanned = warps.prefixes(group, scanned, steps, |at, left, own| at.combine(left, own));
             let left = warps.up(group, &scanned, words, self.distance);
             let last = |n| (self.width - self.distance + lane(n) % self.distance) as i32;
