@@ -42,14 +42,14 @@ impl Ready {
     ///
     /// Errors: as [`Prepared::time_runs`].
     pub fn time(&mut self, runs: u32) -> Result<Timing, Error> {
-        self.prepared.time_runs(&borrowed(&self.streams), runs)
+        self.prepared.time_runs(borrowed(&self.streams), runs)
     }
 
     /// The time of each pass alone.
     ///
     /// Errors: as [`Prepared::time_passes`].
     pub fn time_passes(&mut self) -> Result<Timing, Error> {
-        self.prepared.time_passes(&borrowed(&self.streams))
+        self.prepared.time_passes(borrowed(&self.streams))
     }
 }
 

@@ -179,7 +179,8 @@ pub struct Cost {
 }
 
 /// The numbers of a pass's cost that are maxima, since they depend on the data, on timing, or on where an item lies. A run
-/// never counts more, and some count less. The other numbers are those of every run, except the depth: it is a maximum
+/// of the plan never counts more, and some count less; of passes that share a maximum, such as the draws of the two parts
+/// of a segment, the first one states it. The other numbers are those of every run, except the depth: it is a maximum
 /// always.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AtMost {

@@ -54,7 +54,8 @@ fn highest_since_operator(glsl: impl Into<Text>, kept_alive: Arc<()>) -> Operato
             match element {
                 ElementType::I32 => highest_since_in_words::<i32>(left, right, result),
                 ElementType::I64 => highest_since_in_words::<i64>(left, right, result),
-                other => panic!("{other} is not checked"),
+                ElementType::F32 => highest_since_in_words::<f32>(left, right, result),
+                other => panic!("no identity on {other}"),
             }
         });
     Operator::new(definition).unwrap()

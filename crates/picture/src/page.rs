@@ -4,12 +4,14 @@
 //! All pages of a run have one size, and their streams are at the same positions, so that they can be shown as a film.
 
 use std::iter;
+use std::ops::Range;
 
 use emath::{Rect, Vec2, pos2, vec2};
 use rasterscan::operator::Operator;
 use rasterscan::plan::Cost;
 use rasterscan::trace::{RecordedPass, Recording};
 use rasterscan_lesson::look_back::{self, Tiles};
+use rasterscan_lesson::work::{self, Moved};
 
 use crate::arrows::LEAST_ZOOM;
 use crate::bar;
@@ -274,16 +276,15 @@ fn words(subject: &Subject, position: usize, style: &Style, zoom: f32) -> Words 
             subtitle: recording.request.to_string(),
             below: vec![
                 rasterscan_lesson::narrate(recording, position),
-                format!("{follow}: {} in all", counts(recording, recording.cost_before(passes))),
+                format!("{follow}: {} in all", counts(recording, 0..passes)),
                 format!("recorded on {}", recording.device),
             ],
         };
     };
     let mut below = vec![rasterscan_lesson::narrate(recording, position)];
-    below.push(format!("this pass: {}{}", counts(recording, pass.cost), took(recording, pass)));
+    below.push(format!("this pass: {}{}", counts(recording, number..number + 1), took(recording, pass)));
     if number > 0 {
-        let so_far = recording.cost_before(number + 1);
-        below.push(format!("passes 1 to {}: {}", number + 1, counts(recording, so_far)));
+        below.push(format!("passes 1 to {}: {}", number + 1, counts(recording, 0..number + 1)));
     }
     below.push(legend(subject, position, style, zoom));
     Words {
@@ -313,7 +314,7 @@ fn legend(subject: &Subject, position: usize, style: &Style, zoom: f32) -> Strin
     if any(&|block, number| block.removed.is_some_and(|kept| kept.get(number as usize) == Some(&false))) {
         legend.push("crossed out: removed".into());
     }
-    if !pass.drawn.is_empty() {
+    if pass.drawn.iter().any(|drawn| !drawn.is_empty()) {
         legend.push("orange points and lines: drawn by this pass".into());
     }
     if any(&|block, number| block.undefined(number)) {
@@ -344,8 +345,10 @@ fn subtitle(recording: &Recording, pass: &RecordedPass) -> String {
     parts.join(" · ")
 }
 
-/// Costs in words.
-fn counts(recording: &Recording, cost: Cost) -> String {
+/// The work of some passes in words: what was recorded, else what the plan states.
+fn counts(recording: &Recording, passes: Range<usize>) -> String {
+    let cost = recording.passes[passes.clone()].iter().fold(Cost::default(), |sum, pass| sum + pass.cost);
+    let moved: Moved = passes.map(|pass| work::moved(recording, pass)).sum();
     let count =
         |number: u64, noun: &str| format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" });
     let adds = recording.request.item().operator == Operator::ADD;
@@ -354,8 +357,9 @@ fn counts(recording: &Recording, cost: Cost) -> String {
         let (read, written) = (count(cost.words_read, "word"), grouped(cost.words_written));
         return format!("{adds}, {read} read, {written} written");
     }
-    let (read, written) = (count(cost.texels_read, "texel"), grouped(cost.texels_written));
-    format!("{adds}, {read} read, {written} written, {} words moved", grouped(cost.words_moved()))
+    let (read, written) = (count(moved.texels_read, "texel"), grouped(moved.texels_written));
+    let most = if moved.at_most { "at most " } else { "" };
+    format!("{adds}, {most}{read} read, {written} written, {} words moved", grouped(moved.words))
 }
 
 /// The pass's time, if it was taken.

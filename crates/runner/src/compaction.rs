@@ -196,7 +196,7 @@ impl CompactRunner {
     ) -> String {
         let trace = self.gpu.prepare(plan).and_then(|mut prepared| {
             let streams = upload(&prepared, spec, data, mask)?;
-            prepared.trace(&streams.iter().collect::<Vec<_>>())
+            prepared.trace(streams.iter().collect::<Vec<_>>())
         });
         match trace {
             Err(error) => format!("unknown, because the recording failed: {error}"),

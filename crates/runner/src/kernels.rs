@@ -242,7 +242,7 @@ pub fn recorded(gpu: &Gpu, plan: &Plan, of_gl: &Plan, inputs: &[&Numbers]) -> Re
         for_element!(numbers.element(), T => prepared.upload_input::<T>(number, numbers.get()?))
     });
     let streams = streams.collect::<Result<Vec<_>, Error>>()?;
-    let mut trace = prepared.record(&streams.iter().collect::<Vec<_>>())?;
+    let mut trace = prepared.record(streams.iter().collect::<Vec<_>>())?;
     for (step, pass) in trace.steps.iter_mut().zip(plan.passes()) {
         for (write, slot) in step.writes.iter_mut().zip(pass.writes()) {
             *write = Write::new(slot, write.layout, write.bytes().to_vec());

@@ -207,7 +207,7 @@ fn a_compaction_leaves_three_results_of_the_callers_own() {
         let input = prepared.upload(&data).unwrap();
         let none = prepared.upload(&vec![0u32; data.len()]).unwrap();
         let kept = prepared.new_outputs().unwrap();
-        prepared.run_into(&[&input], &kept.iter().collect::<Vec<&Stream>>()).unwrap();
+        prepared.run_into([&input], kept.iter().collect::<Vec<&Stream>>()).unwrap();
         prepared.run(&none).unwrap();
         let named = |name: &str| {
             let of = |slot: &rasterscan::plan::Slot| plan.slots()[slot.index()].name == name;

@@ -100,8 +100,7 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     };
     // Every usage error is reported before anything is measured.
     let old = options.against.as_deref().map(read).transpose()?;
-    let files: Vec<&PathBuf> =
-        [&options.csv, &options.json, &options.svg, &options.png].into_iter().flatten().collect();
+    let files: Vec<&PathBuf> = options.exports().into_iter().filter_map(|(path, _)| path).collect();
     for (number, path) in files.iter().enumerate() {
         output::FileOutput::new(*path)?;
         if files[..number].contains(path) {
@@ -169,22 +168,26 @@ impl CompareOptions {
         printed
     }
 
+    /// The file of each format, if it is wanted, and the exporter of that format.
+    fn exports(&self) -> [(Option<&PathBuf>, Exporter); 4] {
+        [
+            (self.json.as_ref(), |comparison| output::json(comparison)),
+            (self.csv.as_ref(), |comparison| Ok(text::csv(comparison).into_bytes())),
+            (self.svg.as_ref(), |comparison| Ok(figure::figure(comparison).svg().into_bytes())),
+            (self.png.as_ref(), |comparison| Ok(figure::figure(comparison).png()?)),
+        ]
+    }
+
     fn write(&self, comparison: &CompareDocument) -> anyhow::Result<()> {
-        let figure = || figure::figure(comparison);
-        let mut files = Vec::new();
-        let mut add = |path: &Option<PathBuf>, bytes: &dyn Fn() -> anyhow::Result<Vec<u8>>| {
-            if let Some(path) = path {
-                files.push((output::FileOutput::new(path)?, bytes()?));
-            }
-            Ok::<_, anyhow::Error>(())
-        };
-        add(&self.json, &|| output::json(comparison))?;
-        add(&self.csv, &|| Ok(text::csv(comparison).into_bytes()))?;
-        add(&self.svg, &|| Ok(figure().svg().into_bytes()))?;
-        add(&self.png, &|| Ok(figure().png()?))?;
-        output::write_bytes_to(&files)
+        let wanted = self.exports().into_iter().filter_map(|(path, export)| Some((path?, export)));
+        let files: anyhow::Result<Vec<_>> =
+            wanted.map(|(path, export)| Ok((output::FileOutput::new(path)?, export(comparison)?))).collect();
+        output::write_bytes_to(&files?)
     }
 }
+
+/// Makes the bytes of a file from a comparison.
+type Exporter = fn(&CompareDocument) -> anyhow::Result<Vec<u8>>;
 
 /// A parser of the problems by their names.
 fn problem() -> impl TypedValueParser<Value = &'static Problem> {

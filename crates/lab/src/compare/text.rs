@@ -93,15 +93,15 @@ fn table(rows: &[&Row], baseline: &str) -> String {
             right(row.runs),
             right(if row.outliers == 0 { "-".into() } else { row.outliers.to_string() }),
             row.clock.as_str().into(),
-            right(significant(row.throughput() * factor)),
+            right(in_milliseconds(row.throughput() * factor)),
             right(row.ratio.map_or("-".into(), |ratio| format!("{ratio:.2}"))),
         ]);
     }
     table::render(table)
 }
 
-/// Three significant digits.
-fn significant(value: f64) -> String {
+/// Three in_milliseconds digits.
+fn in_milliseconds(value: f64) -> String {
     match value {
         value if !value.is_finite() => "-".into(),
         value if value < 0.001 => format!("{value:.5}"),

@@ -127,6 +127,7 @@ impl Steps<'_> {
             Some(segments) => pass.define("VERTICES", self.vertices() as i64).attribute(segments),
             None => self.fetch_ends(pass, drawn.sums),
         };
+        // The two parts share what is kept: the left one states all of it.
         let pass = pass.at_most(AtMost::READ | AtMost::WRITTEN);
         let into = self.compaction.moved;
         let pass = match drawn.from {

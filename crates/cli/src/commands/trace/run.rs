@@ -1,7 +1,7 @@
 //! Records a job, and checks its result against the reference.
 
 use rasterscan::job::Wanted;
-use rasterscan::registry::{Choice, Era};
+use rasterscan::registry::{Choice, Chosen, Era};
 use rasterscan::results::{Mismatch, Verified};
 use rasterscan::trace::{MAX_RECORDED, Recording};
 use rasterscan::{Job, Spec, Task, Unsupported};
@@ -43,7 +43,10 @@ pub fn record(
     let request = task.request();
     let engine = Engine::open(device, console)?;
     console.note(format!("{request}, on {}", engine.place()));
-    let choice = job.choose(request, engine.device())?.choice;
+    let Chosen { choice, plan } = job.choose(request, engine.device())?;
+    if let Some(plan) = plan {
+        tracing::info!("plan: {plan}");
+    }
     let recording = match &engine {
         Engine::Gl(gpu) => rasterscan::record(gpu, &choice, &task)?,
         Engine::Kernels(_) => rasterscan_kernels::record(&choice, &task).map_err(engine::error_of)?,

@@ -78,7 +78,7 @@ mod tests {
         assert!(fetches(INNER_BLELLOCH, LENGTH) < fetches(HORN, LENGTH) / 2.0);
     }
 
-    /// Segments that are drawn twice have twice the vertices, as the errata say.
+    /// Segments that are drawn twice have twice the vertices, as the claim on them says.
     #[test]
     fn wrapped_segments_are_sent_twice() {
         let vertices = |name: &str| plan_of(name, &compacted(LENGTH)).cost().vertices;
