@@ -145,7 +145,7 @@ impl Definition {
         Definition { commutes, ..self }
     }
 
-    /// Adds the CPU function, for the reference. [`Operator::new`] tries it on items of numbers from 0 to 100. It gets the element and the words of the earlier and the later item,
+    /// Adds the CPU function, for the reference. [`Operator::new`] tries it on items of small numbers. It gets the element and the words of the earlier and the later item,
     /// and writes those of the result.
     pub fn twin(
         mut self,

@@ -5,7 +5,7 @@ use crate::element::{Element, ElementType};
 use crate::for_element;
 
 /// The numbers that sample items are made of.
-const NUMBERS: [u32; 6] = [0, 1, 2, 3, 7, 100];
+const NUMBERS: [i64; 6] = [0, 1, 2, 3, 7, 100];
 
 /// The relative error that the results of floats may have.
 const FLOAT_ERROR: f64 = 1e-5;
@@ -40,16 +40,19 @@ impl Operator {
         ElementType::ALL.into_iter().filter(|element| self.accepts(*element))
     }
 
-    /// Items of small numbers, which differ within an item.
-    fn samples<T: Element>(&self) -> Vec<Item<T>> {
-        let number = |at: usize| T::wrapped(NUMBERS[at % NUMBERS.len()].into());
+    /// Items of small numbers times a sign, which differ within an item.
+    fn samples<T: Element>(sign: i64) -> Vec<Item<T>> {
+        let number = |at: usize| T::wrapped(sign * NUMBERS[at % NUMBERS.len()]);
         (0..NUMBERS.len()).map(|first| std::array::from_fn(|place| number(first + place))).collect()
     }
 
     fn check_identity<T: Element>(&self) -> Result<(), OperatorError> {
         let Some(combine) = self.twin::<T, MOST_ELEMENTS>() else { return Ok(()) };
         let identity = self.identity::<T, MOST_ELEMENTS>();
-        for item in [identity].into_iter().chain(self.samples()) {
+        // Unsigned numbers have no signs; LOWEST is 0.
+        let signs: &[i64] = if T::LOWEST < T::ZERO { &[1, -1] } else { &[1] };
+        let samples = signs.iter().flat_map(|sign| Self::samples(*sign));
+        for item in [identity].into_iter().chain(samples) {
             for [left, right] in [[identity, item], [item, identity]] {
                 let got = combine(left, right);
                 if !self.alike(&got, &item) {
@@ -71,7 +74,7 @@ impl Operator {
 
     fn not_associative<T: Element>(&self) -> Option<String> {
         let combine = self.twin::<T, MOST_ELEMENTS>()?;
-        let samples = self.samples::<T>();
+        let samples = Self::samples::<T>(1);
         for a in &samples {
             for b in &samples {
                 for c in &samples {

@@ -129,8 +129,10 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<Cli> {
 /// Runs the command.
 fn run(cli: Cli) -> anyhow::Result<()> {
     let console = Console::new(cli.global.quiet, cli.global.verbose);
-    for (old, new) in std::env::args().flat_map(|text| renamed_parameters(&text).collect::<Vec<_>>()) {
-        console.note(format!("the parameter '{old}' is called '{new}' now"));
+    for argument in std::env::args_os() {
+        for (old, new) in renamed_parameters(&argument.to_string_lossy()) {
+            console.note(format!("the parameter '{old}' is called '{new}' now"));
+        }
     }
     let device = &cli.global.device.resolve()?;
     match cli.command {

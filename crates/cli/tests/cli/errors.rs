@@ -145,7 +145,7 @@ fn names_that_do_not_exist_come_with_the_nearest() {
     fails("--op maxx", &["'max'"]);
     fails("--dtype u33", &["'u33'", "'u32'"]);
     fails("--exklusive", &["--exklusive", "--exclusive"]);
-    fails("--api vulkan", &["'vulkan'", "gl, gles"]);
+    fails("--api vulkan", &["'vulkan'", "expected gl or gles"]);
     fails("--device fast", &["'fast'", "software"]);
     fails("-q -v", &["--quiet", "--verbose"]);
     program.run("scna").fails(2, &["scna", "scan"]);
@@ -160,8 +160,8 @@ fn random_settings_at_fault() {
     program.run("scan random:sead=1").fails(2, &["did you mean seed?"]);
     program.run("scan random:n=5,keep=1.6").fails(2, &["keep cannot be '1.6'", "a share from 0 to 1"]);
     // Refused at once, whatever memory there is.
-    program.run("scan random:n=1073741825").fails(4, &["1073741825", "at most 1073741824"]);
-    program.run("scan random:n=18446744073709551615").fails(4, &["at most 1073741824"]);
+    program.run("scan random:n=1073741825").fails(4, &["1073741825", "(limit 1073741824)"]);
+    program.run("scan random:n=18446744073709551615").fails(4, &["(limit 1073741824)"]);
     program.run("scan random:n=99999999999999999999").fails(2, &["n cannot be"]);
 }
 
@@ -347,6 +347,9 @@ fn lanes_that_the_device_has_not() {
     }
     run("scan random:n=9 -a look_back:group=12").fails(2, &["group", "power of two"]);
     run("scan random:n=9 -a look_back:vectors=65").fails(2, &["vectors", "64"]);
+    // The name of earlier versions is read, and told.
+    let old = run("scan values:1,2,3 -a sam:rows=1").ok();
+    assert!(old.stderr.contains("the parameter 'rows' is called 'vectors' now"), "{}", old.stderr);
     run("scan random:n=9 -a look_back:groups=2").fails(2, &["groups"]);
     run("scan random:n=9 -a look_back:prefixes=block,turns=on").fails(4, &["take turns", "prefixes=block"]);
     run("scan random:n=9 -a look_back:prefixes=block,group=1").fails(4, &["at least 2 invocations"]);
