@@ -183,8 +183,8 @@ fn a_lesson_opens_by_its_address() {
     let page = site.blank();
     let shown = "decodeURIComponent(location.search + location.hash)";
     page.visit_file("#lesson=lessons%2Fscans.toml");
-    page.wait("the first stop's run at its pass", shown, |link| {
-        link.as_str().unwrap().ends_with("-a&horn&--pass&2#lesson=lessons/scans.toml")
+    page.wait("the first stop's run at its pass, with its pin", shown, |link| {
+        link.as_str().unwrap().ends_with("-a&horn&--pass&2&--pin&target:0:9#lesson=lessons/scans.toml")
     });
     page.frames(5);
     page.shoot("lesson");
