@@ -1,8 +1,10 @@
 //! The current view: the position in the run, the speed, and the look of texels.
 
+mod memory;
+
 use egui::{Rect, Vec2};
 
-use super::canvas::shared::MemoryView;
+pub use memory::MemoryView;
 use rasterscan_drawing::colour::Palette;
 use rasterscan_drawing::theme::Theme;
 use rasterscan_picture::{self as picture, ColourRange, NumberFormat, Spot, Style};

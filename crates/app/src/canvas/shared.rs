@@ -9,20 +9,8 @@ use rasterscan_lesson::shared::{self, GroupMemory};
 use rasterscan_picture::shared::{Chosen, MemoryPicture, fits};
 
 use crate::looks;
-use crate::runs::Runs;
 use crate::shown::{Key, Shown};
 use crate::view::View;
-
-/// What is shown of shared memory, and the stage in the pass of the position.
-#[derive(Debug, Clone, Default)]
-pub struct MemoryView {
-    /// True for memory, false for items; `None` for the run's usual view.
-    pub wanted: Option<bool>,
-    /// The stage, from 0; `None` for the whole pass.
-    pub stage: Option<usize>,
-    /// The stages of each pass that steps go through; none if items are shown.
-    pub stages: Vec<usize>,
-}
 
 /// The work group of a pane.
 #[derive(Debug, Clone, Default)]
@@ -31,46 +19,6 @@ pub struct MemoryPane {
     seen: Option<(Key, u32, Option<Rc<GroupMemory>>)>,
     /// The clicked operation, whose arrows stay, in its pass.
     pinned: Option<(Key, Chosen)>,
-}
-
-impl MemoryView {
-    /// The stages that steps go through to reach a position.
-    pub fn stages_at(&self, position: usize) -> usize {
-        position.checked_sub(1).and_then(|pass| self.stages.get(pass)).copied().unwrap_or(0)
-    }
-
-    /// Goes a stage forward or back. False if the pass has no such stage: then its neighbour is next.
-    pub fn step(&mut self, forward: bool, position: usize) -> bool {
-        let stages = self.stages_at(position);
-        match (forward, self.stage) {
-            (true, Some(stage)) if stage < stages => {
-                self.stage = Some(stage + 1).filter(|stage| *stage < stages);
-            }
-            (false, Some(stage)) if stage > 0 && stages > 0 => self.stage = Some(stage.min(stages) - 1),
-            (false, None) if stages > 0 => self.stage = Some(stages - 1),
-            _ => return false,
-        }
-        true
-    }
-
-    /// Enters a pass by a step: at its first stage, or behind its last.
-    pub fn enter(&mut self, forward: bool, position: usize) {
-        self.stage = (forward && self.stages_at(position) > 0).then_some(0);
-    }
-
-    /// Returns whether a run's pane shows shared memory at a position.
-    pub fn shows(&self, shown: &Shown, position: usize) -> bool {
-        self.wanted.unwrap_or(shown.passes() == 1) && shown.stages_at(position) > 0
-    }
-
-    /// Finds the stages that steps go through: the most of the runs shown.
-    pub fn find_stages(&mut self, runs: &Runs) {
-        let of = |position: usize| {
-            let shown = runs.shown().filter(|shown| self.shows(shown, position));
-            shown.map(|shown| shown.stages_at(position)).max().unwrap_or(0)
-        };
-        self.stages = (1..=runs.last()).map(of).collect();
-    }
 }
 
 /// The room that the choice between memory and items takes in the upper right corner of a pane.
