@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use rasterscan::Unsupported;
 use rasterscan::plan::{Access, Command, Lanes, Layout, MapTwin, Plan, Primitives, Region, Slot, Uniform};
 use rasterscan::trace::{RecordedPass, Recording, Work};
 
-use crate::engine::no_twin;
 use crate::{CallersKernels, Error, Kernel, kernel, kernel_of};
 
 /// A draw, a capture or a dispatch with the names that its plan or recording has.
@@ -209,4 +209,10 @@ fn turns(pass: &RecordedPass, first: u64) -> u64 {
 fn no_kernel(path: &str, number: usize) -> Error {
     let lacks = if path.starts_with("copy/map.") { "twin (`Map::twin`)" } else { "kernel" };
     no_twin(&format!("{path}, of pass {}", number + 1), lacks)
+}
+
+/// An error: a pass needs a `lacks`, a kernel or a twin, that is not there.
+pub(crate) fn no_twin(what: &str, lacks: &str) -> Error {
+    let reason = format!("{what} has no {lacks} in Rust; run it on a device with a driver");
+    Unsupported::feature(reason).into()
 }

@@ -6,8 +6,7 @@
 use rasterscan::plan::Primitives;
 use rasterscan::trace::Place;
 
-use crate::call::Call;
-use crate::engine::no_twin;
+use crate::call::{Call, no_twin};
 use crate::item::MOST_WORDS;
 use crate::machine::{Machine, is_a_machine};
 use crate::operands::Word;

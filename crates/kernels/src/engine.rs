@@ -7,7 +7,7 @@ use rasterscan::plan::{Cost, Pass, Plan, Slot};
 use rasterscan::trace::{Reader, Reads, Recorded, Step, Trace, Write};
 use rasterscan::{Numbers, Unsupported};
 
-use crate::call::Call;
+use crate::call::{Call, no_twin};
 use crate::draw;
 use crate::group::{Group, Paused};
 use crate::machine::{Log, Machine};
@@ -247,12 +247,6 @@ impl Machine {
         };
         Err(Error::Fault { pass: call.number + 1, shader: call.path().into(), by, fault })
     }
-}
-
-/// An error: a pass needs a `lacks`, a kernel or a twin, that is not there.
-pub(crate) fn no_twin(what: &str, lacks: &str) -> Error {
-    let reason = format!("{what} has no {lacks} in Rust; run it on a device with a driver");
-    Unsupported::feature(reason).into()
 }
 
 fn of_draw(draw: &Call<'_>, drawn: draw::Drawn) -> Recorded {
