@@ -38,7 +38,7 @@ impl Canvas {
         }
         let mut chosen = None;
         for (index, pane) in panes(ui.available_rect_before_wrap(), runs.beside).into_iter().enumerate() {
-            chosen = chosen.or(self.pane(ui, runs, view, moving, (index, pane)));
+            chosen = chosen.or(self.pane(ui, runs, view, moving, index, pane));
             if let Some(shown) = &runs.both[index].shown {
                 self.memory[index].choice(ui, shown, view, pane.shrink(6.0));
             }

@@ -64,7 +64,7 @@ impl Why {
             }
         });
         let height = if large { (ui.available_height() * 0.6).clamp(HEIGHTS[1], 420.0) } else { HEIGHTS[0] };
-        draw_chart(ui, &growths, (self.quantity, adds, now), height);
+        draw_chart(ui, &growths, self.quantity, adds, now, height);
         if let Some(name) = legend(ui, &job, &growths, large) {
             match self.toggled.iter().position(|known| *known == name) {
                 Some(at) => drop(self.toggled.remove(at)),
@@ -72,7 +72,7 @@ impl Why {
             }
         }
         if large {
-            table(ui, runs, &growths, (adds, now));
+            table(ui, runs, &growths, adds, now);
         }
         for growth in &growths {
             if let Some((n, reason)) = &growth.refused {
@@ -125,7 +125,7 @@ fn measured(runs: &Runs, algorithm: &str) -> Option<String> {
     (!sum.is_zero()).then(|| format!("{:.3} ms", sum.as_secs_f64() * 1e3))
 }
 
-fn draw_chart(ui: &mut Ui, growths: &[Growth], (quantity, adds, now): (Quantity, bool, u64), height: f32) {
+fn draw_chart(ui: &mut Ui, growths: &[Growth], quantity: Quantity, adds: bool, now: u64, height: f32) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     let name = quantity.name(adds);
     response
@@ -201,7 +201,7 @@ fn legend(ui: &mut Ui, job: &Job, growths: &[Growth], large: bool) -> Option<Str
 }
 
 /// The counts at the current length, and the times that were measured there.
-fn table(ui: &mut Ui, runs: &Runs, growths: &[Growth], (adds, now): (bool, u64)) {
+fn table(ui: &mut Ui, runs: &Runs, growths: &[Growth], adds: bool, now: u64) {
     ui.add_space(4.0);
     ui.label(RichText::new(format!("At n = {}", grouped(now))).strong());
     let grid = Grid::new("why").num_columns(Quantity::ALL.len() + 2).spacing([16.0, 4.0]).striped(true);

@@ -20,7 +20,8 @@ impl Canvas {
         runs: &Runs,
         view: &mut View,
         moving: Option<(usize, f32)>,
-        (index, pane): (usize, Rect),
+        index: usize,
+        pane: Rect,
     ) -> Option<Action> {
         let response = ui.interact(pane, Id::new(("pane", index)), Sense::click_and_drag());
         let chosen = (response.clicked() || response.dragged()).then_some(Action::Chosen(index));
@@ -53,7 +54,7 @@ impl Canvas {
         let room = pane.shrink(margin);
         let taken = if tiles.is_some() { super::tiles::SWITCH } else { shared::taken(shown, position) };
         if let Some(tiles) = &tiles {
-            state.switch(ui, tiles, (index, pane.shrink(6.0)));
+            state.switch(ui, tiles, index, pane.shrink(6.0));
         }
         let room = room.with_max_x(room.right() - taken);
         let head = super::heading(&painter, shown, position, room, text);

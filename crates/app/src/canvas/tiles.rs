@@ -45,7 +45,7 @@ impl TilesState {
     }
 
     /// Shows the choice between tiles and items in the upper right corner of a pane.
-    pub fn switch(&mut self, ui: &mut Ui, tiles: &Tiles, (index, pane): (usize, Rect)) {
+    pub fn switch(&mut self, ui: &mut Ui, tiles: &Tiles, index: usize, pane: Rect) {
         let shows = self.shows(tiles);
         let corner = pos2(pane.right(), pane.top() + 22.0);
         let switch = Rect::from_min_max(pos2((corner.x - SWITCH).max(pane.left()), pane.top()), corner);
