@@ -53,12 +53,12 @@ impl Wine {
     fn windows(&self, arguments: &str) -> Command {
         let mut command = Command::new("wine");
         command.arg(&self.program).env("WINEPREFIX", &self.prefix).env("WINEDEBUG", "-all");
-        self.parameters_in(command, arguments)
+        self.settled(command, arguments)
     }
 
     /// A command of this system.
     fn linux(&self, arguments: &str) -> Command {
-        self.parameters_in(Command::new(env!("CARGO_BIN_EXE_rasterscan")), arguments)
+        self.settled(Command::new(env!("CARGO_BIN_EXE_rasterscan")), arguments)
     }
 
     fn settled(&self, mut command: Command, arguments: &str) -> Command {
