@@ -170,7 +170,7 @@ impl Prepared {
         if outputs.len() != slots.len() {
             return Err(Error::Inputs { got: outputs.len(), expected: slots.len() });
         }
-        for (slot, output) in slots.iter().zip(&outputs) {
+        for (slot, output) in slots.iter().zip(outputs.iter()) {
             output.check_suits(&self.gpu, self.plan.layout(*slot))?;
         }
         let shared = |index: usize, output: &&Stream| {
@@ -181,8 +181,11 @@ impl Prepared {
         if returned || outputs.iter().enumerate().any(|(index, output)| shared(index, output)) {
             return Err(Error::OwnResult);
         }
-        let replaced: Vec<(Slot, Rc<Memory>)> =
-            slots.iter().zip(&outputs).map(|(slot, output)| (*slot, Rc::clone(&output.memory))).collect();
+        let replaced: Vec<(Slot, Rc<Memory>)> = slots
+            .iter()
+            .zip(outputs.iter())
+            .map(|(slot, output)| (*slot, Rc::clone(&output.memory)))
+            .collect();
         self.on_inputs("running a plan", &inputs, |slots| {
             for (slot, memory) in &replaced {
                 if self.plan.slots()[slot.index()].zeroed {
@@ -354,7 +357,7 @@ impl Prepared {
     /// As [`Self::time`], with a second run that times each pass alone.
     pub fn time_passes<'a>(&mut self, inputs: impl Streams<'a>) -> Result<Timing, Error> {
         let inputs = inputs.list();
-        let timing = self.time(&inputs)?;
+        let timing = self.time(&*inputs)?;
         self.on_inputs("timing a plan", &inputs, |slots| {
             self.begin_again();
             self.set_state();

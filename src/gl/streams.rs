@@ -1,5 +1,7 @@
 //! The streams that a run takes: one, or several.
 
+use std::borrow::Cow;
+
 use super::outputs::Outputs;
 use super::stream::Stream;
 
@@ -8,11 +10,11 @@ use super::stream::Stream;
 /// For `&stream` a run returns its first result. For several, in an array, a slice or a `Vec`, of streams or of references
 /// to them, it returns all results as [`Outputs`]; so `run([&stream])` is for a plan of one input and several results.
 pub trait Streams<'a> {
-    /// What a run with these inputs returns.
+    /// The results of a run with these inputs.
     type Results;
 
     /// The streams, in the order of the plan's inputs.
-    fn list(self) -> Vec<&'a Stream>;
+    fn list(&self) -> Cow<'_, [&'a Stream]>;
 
     /// Picks what a run returns from all results of the plan.
     fn pick(outputs: Outputs<'a>) -> Self::Results;
@@ -21,8 +23,8 @@ pub trait Streams<'a> {
 impl<'a> Streams<'a> for &'a Stream {
     type Results = &'a Stream;
 
-    fn list(self) -> Vec<&'a Stream> {
-        vec![self]
+    fn list(&self) -> Cow<'_, [&'a Stream]> {
+        Cow::Borrowed(std::slice::from_ref(self))
     }
 
     fn pick(outputs: Outputs<'a>) -> &'a Stream {
@@ -32,13 +34,13 @@ impl<'a> Streams<'a> for &'a Stream {
 
 /// Several streams: how their type becomes a list.
 macro_rules! several {
-    ($([$($of:tt)*] $type:ty: $list:expr;)*) => {
+    ($([$($of:tt)*] $type:ty: |$streams:ident| $list:expr;)*) => {
         $(impl<'a, $($of)*> Streams<'a> for $type {
             type Results = Outputs<'a>;
 
-            fn list(self) -> Vec<&'a Stream> {
-                let list: fn($type) -> Vec<&'a Stream> = $list;
-                list(self)
+            fn list(&self) -> Cow<'_, [&'a Stream]> {
+                let $streams = self;
+                $list
             }
 
             fn pick(outputs: Outputs<'a>) -> Outputs<'a> {
@@ -49,12 +51,12 @@ macro_rules! several {
 }
 
 several! {
-    [const N: usize] [&'a Stream; N]: |streams| streams.to_vec();
-    [const N: usize] &[&'a Stream; N]: |streams| streams.to_vec();
-    [] &[&'a Stream]: |streams| streams.to_vec();
-    [] Vec<&'a Stream>: |streams| streams;
-    [] &Vec<&'a Stream>: |streams| streams.clone();
-    [const N: usize] &'a [Stream; N]: |streams| streams.iter().collect();
-    [] &'a [Stream]: |streams| streams.iter().collect();
-    [] &'a Vec<Stream>: |streams| streams.iter().collect();
+    [const N: usize] [&'a Stream; N]: |streams| Cow::Borrowed(streams);
+    [const N: usize] &[&'a Stream; N]: |streams| Cow::Borrowed(*streams);
+    [] &[&'a Stream]: |streams| Cow::Borrowed(streams);
+    [] Vec<&'a Stream>: |streams| Cow::Borrowed(streams);
+    [] &Vec<&'a Stream>: |streams| Cow::Borrowed(streams);
+    [const N: usize] &'a [Stream; N]: |streams| Cow::Owned(streams.iter().collect());
+    [] &'a [Stream]: |streams| Cow::Owned(streams.iter().collect());
+    [] &'a Vec<Stream>: |streams| Cow::Owned(streams.iter().collect());
 }
