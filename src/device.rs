@@ -14,6 +14,16 @@ pub enum Api {
     Gles,
 }
 
+impl Api {
+    /// The oldest version that can be used.
+    pub(crate) fn oldest(self) -> (u32, u32) {
+        match self {
+            Api::Gl => (3, 3),
+            Api::Gles => (3, 0),
+        }
+    }
+}
+
 /// The clock that measured a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(

@@ -34,11 +34,11 @@ const UNMASKED_RENDERER: u32 = 0x9246;
 pub fn check_version(gl: &glow::Context) -> Result<(Api, (u32, u32)), Error> {
     let version = gl.version();
     let number = (version.major, version.minor);
-    let (api, name, least) = match version.is_embedded {
-        true => (Api::Gles, "OpenGL ES", (3, 0)),
-        false => (Api::Gl, "OpenGL", (3, 3)),
+    let (api, name) = match version.is_embedded {
+        true => (Api::Gles, "OpenGL ES"),
+        false => (Api::Gl, "OpenGL"),
     };
-    if number < least {
+    if number < api.oldest() {
         let (major, minor) = number;
         let needed = "OpenGL 3.3 or OpenGL ES 3.0 is needed";
         let is = format!("the context is {name} {major}.{minor}; ask for a newer version");

@@ -107,10 +107,9 @@ impl std::str::FromStr for Level {
             Some(version) => (Api::Gles, version),
             None => (Api::Gl, text.strip_prefix("gl").unwrap_or("?")),
         };
-        let least = if api == Api::Gl { (3, 3) } else { (3, 0) };
         let number = || {
             let (major, minor) = version.split_once('.')?;
-            Some((major.parse().ok()?, minor.parse().ok()?)).filter(|number| *number >= least)
+            Some((major.parse().ok()?, minor.parse().ok()?)).filter(|number| *number >= api.oldest())
         };
         match (version, number()) {
             ("", _) => Ok(Level { api, newest: None }),
@@ -160,6 +159,13 @@ impl Default for HeadlessOptions {
     }
 }
 
+impl From<Level> for HeadlessOptions {
+    /// The defaults at this level.
+    fn from(Level { api, newest }: Level) -> Self {
+        HeadlessOptions { api, newest, ..HeadlessOptions::default() }
+    }
+}
+
 impl HeadlessOptions {
     /// The defaults, with `RASTERSCAN_DEVICE` and `RASTERSCAN_API` where they are set.
     ///
@@ -171,9 +177,8 @@ impl HeadlessOptions {
             options.device = text.parse().map_err(|what| named("RASTERSCAN_DEVICE", what))?;
         }
         if let Ok(text) = std::env::var("RASTERSCAN_API") {
-            let Level { api, newest } = text.parse().map_err(|what| named("RASTERSCAN_API", what))?;
-            (options.api, options.newest) = (api, newest);
-            options.or_es = false;
+            let level: Level = text.parse().map_err(|what| named("RASTERSCAN_API", what))?;
+            options = HeadlessOptions { device: options.device, or_es: false, ..level.into() };
         }
         Ok(options)
     }

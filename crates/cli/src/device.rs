@@ -255,13 +255,7 @@ impl DeviceOptions {
 
     /// The same as options of the library.
     pub fn headless(&self) -> HeadlessOptions {
-        HeadlessOptions {
-            device: self.device,
-            api: self.api.api,
-            newest: self.api.newest,
-            or_es: self.or_es,
-            ..HeadlessOptions::default()
-        }
+        HeadlessOptions { device: self.device, or_es: self.or_es, ..self.api.into() }
     }
 
     /// The device and the API, as written on the command line.

@@ -24,11 +24,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Tries the driver, in the process started for that; `None` in any other.
 pub fn child() -> Option<ExitCode> {
     let value = std::env::var(VARIABLE).ok()?;
-    let (device, api) = value.split_once(' ')?;
-    let (device, api) = (device.parse().ok()?, api.parse().ok()?);
+    let (device, level) = value.split_once(' ')?;
+    let (device, level): (_, Level) = (device.parse().ok()?, level.parse().ok()?);
     // An error is not a crash, and the parent process will meet it, too.
-    let Level { api, newest } = api;
-    let options = HeadlessOptions { device, api, newest, ..HeadlessOptions::default() };
+    let options = HeadlessOptions { device, ..level.into() };
     Some(if Gpu::headless_with(&options).is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
