@@ -83,12 +83,8 @@ impl Shown {
             })
         };
         let phase_of = recording.passes.iter().map(|pass| number(&pass.phase)).collect();
-        let moved = (0..recording.passes.len()).scan(Moved::default(), |sum, pass| {
-            *sum = *sum + work::moved(&recording, pass);
-            Some(*sum)
-        });
         Shown {
-            moved: std::iter::once(Moved::default()).chain(moved).collect(),
+            moved: work::running_totals(&recording),
             file: None,
             job: None,
             instead: None,

@@ -42,6 +42,15 @@ impl Sum for Moved {
     }
 }
 
+/// The texels and words that all passes before each position moved: none before the first, then those of one more pass.
+pub fn running_totals(recording: &Recording) -> Vec<Moved> {
+    let mut totals = vec![Moved::default()];
+    for pass in 0..recording.passes.len() {
+        totals.push(totals[pass] + moved(recording, pass));
+    }
+    totals
+}
+
 /// The texels and words that a pass moved, the pass counted from 0.
 pub fn moved(recording: &Recording, pass: usize) -> Moved {
     let Some(pass) = recording.passes.get(pass) else { return Moved::default() };

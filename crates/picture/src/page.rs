@@ -4,7 +4,6 @@
 //! All pages of a run have one size, and their streams are at the same positions, so that they can be shown as a film.
 
 use std::iter;
-use std::ops::Range;
 
 use emath::{Rect, Vec2, pos2, vec2};
 use rasterscan::operator::Operator;
@@ -148,7 +147,9 @@ impl<'a> Column<'a> {
         let width = (f64::from(placing.size().x) + 2.0 * MARGIN).max(least).ceil();
         let text = width - 2.0 * MARGIN;
         let (mut above, mut below) = (0.0_f64, 0.0_f64);
-        let pages: Vec<Words> = all().map(|position| words(subject, position, style, placing.zoom)).collect();
+        let moved = work::running_totals(&subject.recording);
+        let pages: Vec<Words> =
+            all().map(|position| words(subject, &moved, position, style, placing.zoom)).collect();
         for words in &pages {
             let lines = |text_: &str, size: f64| font::wrap(text_, size, text).len() as f64 * size * LINE;
             above = above.max(lines(&words.title, TITLE) + lines(&words.subtitle, TEXT));
@@ -261,7 +262,7 @@ fn wanted(frames: &[Vec<Block>], style: &Style) -> Option<f32> {
 
 // --- Words -------------------------------------------------------------------------------------------
 
-fn words(subject: &Subject, position: usize, style: &Style, zoom: f32) -> Words {
+fn words(subject: &Subject, moved: &[Moved], position: usize, style: &Style, zoom: f32) -> Words {
     let recording = &*subject.recording;
     let passes = recording.passes.len();
     let number = position.min(passes).checked_sub(1);
@@ -276,15 +277,20 @@ fn words(subject: &Subject, position: usize, style: &Style, zoom: f32) -> Words 
             subtitle: recording.request.to_string(),
             below: vec![
                 rasterscan_lesson::narrate(recording, position),
-                format!("{follow}: {} in all", counts(recording, 0..passes)),
+                format!(
+                    "{follow}: {} in all",
+                    counts(recording, recording.cost_before(passes), moved[passes])
+                ),
                 format!("recorded on {}", recording.device),
             ],
         };
     };
     let mut below = vec![rasterscan_lesson::narrate(recording, position)];
-    below.push(format!("this pass: {}{}", counts(recording, number..number + 1), took(recording, pass)));
+    let of_pass = counts(recording, pass.cost, work::moved(recording, number));
+    below.push(format!("this pass: {of_pass}{}", took(recording, pass)));
     if number > 0 {
-        below.push(format!("passes 1 to {}: {}", number + 1, counts(recording, 0..number + 1)));
+        let so_far = counts(recording, recording.cost_before(number + 1), moved[number + 1]);
+        below.push(format!("passes 1 to {}: {so_far}", number + 1));
     }
     below.push(legend(subject, position, style, zoom));
     Words {
@@ -345,10 +351,8 @@ fn subtitle(recording: &Recording, pass: &RecordedPass) -> String {
     parts.join(" · ")
 }
 
-/// The work of some passes in words: what was recorded, else what the plan states.
-fn counts(recording: &Recording, passes: Range<usize>) -> String {
-    let cost = recording.passes[passes.clone()].iter().fold(Cost::default(), |sum, pass| sum + pass.cost);
-    let moved: Moved = passes.map(|pass| work::moved(recording, pass)).sum();
+/// The work of some passes in words: the texels as they were recorded, all else as the plan states it.
+fn counts(recording: &Recording, cost: Cost, moved: Moved) -> String {
     let count =
         |number: u64, noun: &str| format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" });
     let adds = recording.request.item().operator == Operator::ADD;
