@@ -330,7 +330,7 @@ struct Reader<'a> {
     accesses: Vec<SharedAccess>,
     element: rasterscan::ElementType,
     arity: u32,
-    /// What is known so far: at first no stage.
+    /// The stages known so far: at first none.
     memory: GroupMemory,
 }
 

@@ -457,7 +457,7 @@ impl<'a> MemoryPicture<'a> {
         items
     }
 
-    /// What operations of a row's stage read, or write: the column, the word and its item.
+    /// The words that operations of a row's stage read, or write: the column, the word and its item.
     fn words<'o>(
         &'o self,
         line: Line,

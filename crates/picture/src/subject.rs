@@ -230,7 +230,7 @@ impl Subject {
     }
 }
 
-/// What was found for a pass, or is found now. The search may need others.
+/// The finding for a pass, known before or made now. The search may need others.
 fn kept<T>(known: &RefCell<HashMap<usize, Rc<T>>>, pass: usize, find: impl FnOnce() -> T) -> Rc<T> {
     let kept = known.borrow().get(&pass).cloned();
     kept.unwrap_or_else(|| {

@@ -3,7 +3,7 @@
 use crate::runs::Runs;
 use crate::shown::Shown;
 
-/// What is shown of shared memory, and the stage in the pass of the position.
+/// The part of shared memory that is shown, and the stage in the pass of the position.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryView {
     /// True for memory, false for items; `None` for the run's usual view.

@@ -66,7 +66,7 @@ fn parse(text: &'static str) -> Vec<Printed> {
 }
 
 impl Printed {
-    /// What stands in a row and a column, digit by digit.
+    /// The number in a row and a column, digit by digit.
     pub fn cell(&self, row: &str, column: &str) -> Option<&'static str> {
         let column = self.columns.iter().position(|title| *title == column)?;
         self.rows.iter().find(|cells| cells[0] == row)?.get(column).copied()

@@ -1,4 +1,4 @@
-//! What documents share: the head, with the style, and pieces of several parts.
+//! The parts that documents share: the head, with the style, and pieces of several parts.
 
 use std::fmt::Write;
 
