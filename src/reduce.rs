@@ -1,5 +1,6 @@
-//! The reductions: a stream becomes one value, or one for each member of its tuples. Each algorithm is one file that
-//! builds its passes and a folder of shaders under `glsl/reduce/`.
+//! The reductions: a stream becomes one value, or one for each member of its tuples.
+//!
+//! Each algorithm is one file that builds its passes and a folder of shaders under `glsl/reduce/`.
 //!
 //! ```
 //! # #[cfg(feature = "headless")]

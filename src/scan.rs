@@ -1,6 +1,7 @@
-//! The scans. Each algorithm is a file that builds its passes and a folder of shaders under `glsl/scan/`; the registry
-//! ([`crate::tools::registry`]) lists them. Here a *sum* is what the operator makes of items, whichever operator it is, and an
-//! *add* is one use of it.
+//! The scans.
+//!
+//! Each algorithm is a file that builds its passes and a folder of shaders under `glsl/scan/`. Here a *sum* is what the
+//! operator makes of items, whichever operator it is, and an *add* is one use of it.
 //!
 //! # The scans
 //!

@@ -75,6 +75,37 @@ fn firefox_draws_checks_and_compares() {
     compare_in(&page);
 }
 
+/// What `examples/hosts/page/` tells of its first frame, in both browsers, is where these steps end.
+#[test]
+fn a_page_of_ones_own_adds_up_its_steps() {
+    let mut seed = 1u32;
+    let steps = (0..4096).map(|_| {
+        seed ^= seed << 13;
+        seed ^= seed >> 17;
+        seed ^= seed << 5;
+        if seed & 1 == 0 { -1 } else { 1 }
+    });
+    let end = format!("at {}", steps.sum::<i32>());
+    let site = Site::new();
+    for page in [site.blank(), site.firefox()] {
+        page.before_all(
+            "window.told = [];
+            new MutationObserver((changes) => {
+                for (const change of changes) {
+                    if (change.target.tagName === 'OUTPUT') told.push(change.target.textContent);
+                }
+            }).observe(document, { childList: true, subtree: true });",
+        );
+        page.visit_file("walk/index.html");
+        page.wait("walks end", "told.filter((text) => text.startsWith('at ')).length", |count| {
+            count.as_u64() > Some(3)
+        });
+        assert_eq!(page.text("told.find((text) => text.startsWith('at '))"), end);
+        assert_eq!(page.faults(), [""; 0]);
+        page.shoot("walk");
+    }
+}
+
 #[test]
 fn a_link_opens_its_run_at_its_pass() {
     let site = Site::new();
