@@ -8,6 +8,7 @@ mod compose;
 mod dispatch;
 mod dispatch_recorder;
 mod display;
+mod fuse;
 mod indirect;
 mod item;
 mod lanes;
@@ -19,6 +20,7 @@ mod recorder;
 mod shader;
 mod slot;
 mod storage;
+mod streams;
 mod twin;
 
 pub use crate::error::PlanError;
@@ -35,7 +37,7 @@ pub use shader::{Dialect, Expanded, Library, Rewrite, Shader, common_files, expa
 pub(crate) use shader::{File, Sources, expand_between, glsl_files, shader};
 pub use slot::{PingPong, Slot, SlotInfo};
 pub use storage::share_storage;
-pub use twin::{Map, MapTwin};
+pub use twin::{ItemsAt, Map, MapTwin};
 
 use std::fmt;
 use std::sync::Arc;
@@ -349,6 +351,7 @@ impl Plan {
             scope: self.scope,
             cost: Cost::default(),
             at_most: AtMost::default(),
+            fused: None,
         });
         let index = self.passes.len() - 1;
         DrawRecorder { plan: self, index }.count_vertices()
@@ -367,6 +370,8 @@ impl Plan {
     pub fn finish_with(mut self, slots: Vec<Slot>) -> Plan {
         assert!(!slots.is_empty(), "a plan has a result");
         self.outputs = slots.into_iter().map(|slot| self.own_or_noted(slot)).collect();
+        self.offer_streams();
+        self.fuse();
         self
     }
 

@@ -112,6 +112,12 @@ impl PreparedDispatch {
             .chain([groups_wanted])
             .filter_map(|(name, value)| Some((program.uniform(gl, name)?, value)))
             .collect();
+        for binding in &dispatch.bindings {
+            let name = format!("u_{}_shape", binding.name.to_lowercase());
+            let len = (binding.items.end - binding.items.start) as i32;
+            uniforms
+                .extend(program.uniform(gl, &name).map(|uniform| (uniform, Value::Int4([len, -1, 1, len]))));
+        }
         let mut views = Vec::new();
         if has_texel_loads(gpu, plan, dispatch) {
             let loads = dispatch.bindings.iter().filter_map(|binding| Some((binding, binding.load?)));

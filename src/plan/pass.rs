@@ -21,6 +21,7 @@
 //! So streams lie in textures or in buffers; a `Layout` says which. Captures write buffers. A draw reads a buffer as
 //! the attributes of its vertices, or as a texture on devices that allow it (`usamplerBuffer`, OpenGL 3.3 or ES 3.2).
 
+use super::fuse::Fused;
 use super::{Access, Dialect, Dispatch, ItemType, Region, Shader, Slot, Storage, Uniform};
 use crate::device::{Api, Device};
 use crate::unsupported::Unsupported;
@@ -40,6 +41,8 @@ pub struct Pass {
     pub cost: Cost,
     /// The numbers of the cost that are maxima.
     pub at_most: AtMost,
+    /// The map that is part of it.
+    pub(super) fused: Option<Fused>,
 }
 
 /// The kinds of pass.

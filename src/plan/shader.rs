@@ -60,6 +60,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use super::streams::STREAMS;
 use super::{ItemType, Lanes, MapTwin};
 use crate::device::Api;
 use crate::element::ElementType;
@@ -139,8 +140,9 @@ impl Dialect {
 ///
 /// Inside the crate, `shader!("scan/horn/step.frag")` makes a constant from `glsl/`. Outside, give the path that errors
 /// name, and the text, which may come at run time. Every shader may include the crate's own files ([`common_files`]),
-/// `<element>` and `<operator>`, which the pass's [`ItemType`] chooses, and in compute shaders `<lanes>`. If two files
-/// have the same path, the shader's own is used.
+/// `<element>` and `<operator>`, which the pass's [`ItemType`] chooses, in compute shaders `<lanes>`, and in a caller's own
+/// `<streams>`: functions that read and write the streams of its pass by index. If two files have the same path, the
+/// shader's own is used.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Shader(Shared<Sources>);
 
@@ -240,6 +242,36 @@ impl Shader {
     /// The same shader of a map, whose function has a twin.
     pub(super) fn with_twin(&self, twin: Option<MapTwin>) -> Shader {
         Shader::counted(Sources { twin, ..(*self.0).clone() })
+    }
+
+    /// The same shader, for which `#include <streams>` stands for this text.
+    pub(super) fn with_streams(&self, text: String) -> Shader {
+        self.with_include(STREAMS, text).with_twin(self.0.twin.clone())
+    }
+
+    /// The name of the caller's function, if it is the shader of a map.
+    pub(super) fn map_name(&self) -> Option<&str> {
+        let is_map = ["copy/map.frag", "copy/map.comp"].contains(&self.path());
+        self.includes().map(|(path, _)| path).find(|path| is_map && path.starts_with("map "))
+    }
+
+    /// Returns true if the text of a file is part of the composed one.
+    pub(super) fn includes_file(&self, path: &str) -> bool {
+        let mut known: Vec<&str> = Vec::new();
+        let mut left = vec![self.source()];
+        while let Some(text) = left.pop() {
+            for quoted in text.lines().filter_map(|line| line.trim().strip_prefix("#include \"")) {
+                let wanted = quoted.trim_end_matches('"');
+                if wanted == path {
+                    return true;
+                }
+                if !known.contains(&wanted) {
+                    known.push(wanted);
+                    left.extend(self.included(wanted));
+                }
+            }
+        }
+        false
     }
 
     /// The function of a map in Rust, if it has one and the text was not changed since.
@@ -399,6 +431,7 @@ const COMMON: &[(&str, &str)] = glsl_files![
     "common/lanes/warp.glsl",
     "common/lanes/words.glsl",
     "common/length.glsl",
+    "common/loads.glsl",
     "common/operator/join.glsl",
     "common/operator/pair.glsl",
     "common/operator/plain.glsl",
@@ -409,6 +442,7 @@ const COMMON: &[(&str, &str)] = glsl_files![
     "common/record/reads.glsl",
     "common/record/shared_items.glsl",
     "common/source.glsl",
+    "common/source_texels.glsl",
     "common/stream.glsl",
     "common/sums/counts.glsl",
     "common/sums/items.glsl",
@@ -418,6 +452,9 @@ const COMMON: &[(&str, &str)] = glsl_files![
     "copy/items.glsl",
     "copy/items_in_buffers.glsl",
     "copy/map.glsl",
+    "copy/map_function.glsl",
+    "copy/mapped_loads.glsl",
+    "copy/mapped_texels.glsl",
 ];
 
 /// A shader ready to compile, with a map of its lines.
@@ -556,6 +593,7 @@ impl<'a> Composer<'a> {
         match wanted {
             "<element>" => self.file(&format!("common/element/{}.glsl", self.element.name())),
             "<operator>" => self.operator(),
+            "<streams>" => self.file(STREAMS),
             "<lanes>" => match self.dialect.lanes() {
                 Some(lanes) => self.file(&format!("common/lanes/{}.glsl", lanes.name())),
                 None => self.file("<lanes> of a draw"),

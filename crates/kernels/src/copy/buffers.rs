@@ -88,16 +88,27 @@ pub fn write_at(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
 
 /// Each item as a function of the caller's maps it.
 pub fn map(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
-    let [source, target] = bindings(terms, ["SOURCE", "TARGET"])?;
-    let [from, to] = [terms.define("FROM")? as usize, terms.define("TO")? as usize];
-    let (map, len) = (terms.map()?, terms.int("u_len")? as usize);
+    let target = terms.binding("TARGET")?;
+    let streams: Vec<Binding> = ["STREAM_0", "STREAM_1", "STREAM_2", "STREAM_3"]
+        .iter()
+        .map_while(|name| terms.binding(name).ok())
+        .collect();
+    let (map, to) = (terms.map()?, terms.define("TO")? as usize);
     Ok(Box::new(move |group| {
         group.each(|at| {
-            if at.id < len {
+            if at.id < target.len {
                 let index = at.id;
-                let item = at.read_item(source, index, from);
+                let mut read = |stream: usize, index: i64| {
+                    let binding = *streams.get(stream)?;
+                    let index = usize::try_from(index).ok().filter(|index| *index < binding.len)?;
+                    Some(
+                        at.read_item(binding, index, binding.item_words).words()[..binding.item_words]
+                            .to_vec(),
+                    )
+                };
+                let from = read(0, index as i64).unwrap_or_default();
                 let mut mapped = [0; MOST_WORDS];
-                map.apply(&item.words()[..from], index as u32, &mut mapped[..to]);
+                map.apply(&from, &mut read, index as u32, &mut mapped[..to]);
                 at.write_item(target, index, &Item::of(&mapped), to);
             }
         });
