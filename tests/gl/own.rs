@@ -4,14 +4,14 @@ use std::sync::{Arc, Weak};
 
 use rasterscan::operator::Definition;
 use rasterscan::plan::{ItemType, Layout, Shader};
-use rasterscan::problem::{COMPACT, REDUCE, SCAN};
-use rasterscan::registry::{self, Card, Choice, Era};
 use rasterscan::scan;
-use rasterscan::shared::Text;
-use rasterscan::task::Task;
+use rasterscan::tools::problem::{COMPACT, REDUCE, SCAN};
+use rasterscan::tools::registry::{self, Card, Choice, Era};
+use rasterscan::tools::shared::Text;
+use rasterscan::tools::task::Task;
 use rasterscan::{
-    CompactSpec, Compacted, Element, ElementType, Error, Gpu, Numbers, Operator, Plan, ReduceSpec, Request,
-    ScanKind, ScanSpec,
+    CompactSpec, Compacted, Element, ElementType, Error, Gpu, Operator, Plan, ReduceSpec, ScanKind, ScanSpec,
+    tools::{Numbers, Request},
 };
 
 use rasterscan_runner::data::{TestData, TestElement, matrices, mix};
@@ -442,7 +442,7 @@ fn a_condition_of_the_callers_keeps_what_it_says() {
     }
 }
 
-fn choice_of(problem: &rasterscan::Problem, text: &str) -> Choice {
+fn choice_of(problem: &rasterscan::tools::Problem, text: &str) -> Choice {
     Choice::parse(problem, text).unwrap()
 }
 

@@ -4,9 +4,12 @@
 mod far;
 pub(crate) mod items;
 
-use rasterscan::problem::SCAN;
-use rasterscan::registry::{self, Choice, Era};
-use rasterscan::{ElementType, Numbers, Operator, Request, ScanSpec, Segments};
+use rasterscan::tools::problem::SCAN;
+use rasterscan::tools::registry::{self, Choice, Era};
+use rasterscan::{
+    ElementType, Operator, ScanSpec, Segments,
+    tools::{Numbers, Request},
+};
 use rasterscan_runner::kernels::Seen;
 use rasterscan_runner::scan::choice;
 
@@ -51,10 +54,10 @@ pub fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
         Segments::Offsets(_) => streams.push(heads.to_vec().into()),
         _ => {}
     }
-    if spec.seeded {
+    if spec.has_seed {
         streams.push(items_for(spec, u64::from(spec.tuple * spec.operator.arity())));
     }
-    if spec.counted {
+    if spec.has_gpu_length {
         streams.push(vec![length].into());
     }
     streams
