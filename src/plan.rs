@@ -44,7 +44,7 @@ use std::sync::Arc;
 
 use indirect::{Counting, Cover};
 
-use crate::device::Device;
+use crate::device::{Compute, Device};
 use crate::element::ElementType;
 use crate::unsupported::Unsupported;
 
@@ -69,7 +69,12 @@ pub struct Plan {
     cover: Cover,
     /// Set once a slot of another plan was used.
     has_others_slot: bool,
+    /// Buffers that a pass may bind: as many as every device with compute shaders does, or as the one does that it is for.
+    bindings: u32,
 }
+
+/// Buffers that OpenGL ES 3.1 guarantees to bind at once.
+const BINDINGS: u32 = 4;
 
 impl Plan {
     /// An empty plan of the algorithm `name` over an input of this layout.
@@ -86,6 +91,7 @@ impl Plan {
             outputs: Vec::new(),
             cover: Cover::All,
             has_others_slot: false,
+            bindings: BINDINGS,
         };
         plan.outputs = vec![plan.input()];
         plan
@@ -158,7 +164,8 @@ impl Plan {
 
     /// Errors if the device cannot run the passes, for reasons that concern every algorithm: draws into textures of
     /// floats, unreliable vertex numbers, too many buffers in a pass.
-    pub(crate) fn check_device(&self, device: &Device) -> Result<(), Unsupported> {
+    pub(crate) fn check_device(&mut self, device: &Device) -> Result<(), Unsupported> {
+        self.bindings = device.compute.as_ref().map_or(BINDINGS, Compute::bindings);
         for pass in &self.passes {
             match &pass.command {
                 Command::Draw(draw) => {

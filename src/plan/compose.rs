@@ -20,6 +20,7 @@ impl Plan {
         }
         self.all_own(inputs)?;
         self.has_others_slot |= part.has_others_slot;
+        self.bindings = self.bindings.max(part.bindings);
         let mut slots = Vec::with_capacity(part.slots.len());
         for (wanted, given) in part.inputs().zip(inputs) {
             if let Some(items) = part.slots[wanted.index()].offsets_into {

@@ -14,16 +14,13 @@ pub(super) struct Fused {
     apart: Arc<[Pass; 2]>,
 }
 
-/// Buffers that every device with compute shaders binds at once.
-const BUFFERS: usize = 4;
-
 impl Plan {
     /// The same plan with each map in a pass of its own, as it is where a map is not fused ([`Self::map`]).
     ///
     /// [`Self::finish`] fuses a map into the pass that reads its result if that is the only one and loads it in one of two
     /// ways: a dispatch by `common/source.glsl`, as the scans and reductions in a single pass and the compaction
     /// `select` do, or a draw by `common/source_texels.glsl`, as the scan `horn` and the reductions do. A dispatch must
-    /// load the whole stream, and bind no more than four buffers with the map's streams in place of the result. Then the
+    /// load the whole stream, and the device must bind the map's streams in place of the result. Then the
     /// pass reads these streams, once for each time that it would read the result, if that moves no more words than two
     /// passes; its listing and its costs say so.
     pub fn unfused(&self) -> Plan {
@@ -80,13 +77,15 @@ impl Plan {
                 let loads =
                     dispatch.bindings[at].name == "SOURCE" && dispatch.bindings[at].items == (0..layout.len);
                 if !loads
-                    || dispatch.bindings.len() - 1 + streams > dispatch.bindings.len().max(BUFFERS)
+                    || dispatch.bindings.len() - 1 + streams
+                        > dispatch.bindings.len().max(self.bindings as usize)
                     || !dispatch.shader.includes_file("common/loads.glsl")
                 {
                     return None;
                 }
                 let read = of_map.bindings.iter().filter(|b| b.access == Access::Read).cloned();
                 dispatch.bindings.splice(at..=at, read);
+                dispatch.uniforms.extend(&of_map.uniforms);
                 dispatch.defines.extend(of_map.defines.iter().filter(is_size));
                 ("", ["common/loads.glsl", "copy/mapped_loads.glsl"], (layout.words(), layout.len))
             }
@@ -104,6 +103,7 @@ impl Plan {
                 }
                 draw.reads = of_map.reads.iter().filter(|(name, _)| *name != "u_length").copied().collect();
                 draw.defines.extend(of_map.defines.iter().filter(is_size));
+                draw.uniforms.extend(of_map.uniforms.iter().filter(|(name, _)| *name != "u_capacity"));
                 draw.defines.push(("MAPPED_ITEMS", layout.items_per_texel.into()));
                 let items = pass.cost.texels_read * u64::from(layout.items_per_texel);
                 (

@@ -106,6 +106,7 @@ impl Plan {
                 .define("TO", mapped)
                 .moves(words_read, to.words())
                 .at_most(at_most);
+            let pass = map.uniforms.iter().fold(pass, |pass, (name, value)| pass.set(name, *value));
             BUFFERS
                 .into_iter()
                 .zip(streams)
@@ -123,6 +124,7 @@ impl Plan {
             .define("TO", mapped.into())
             .define("TARGET_ITEMS", to.items_per_texel.into())
             .at_most(at_most);
+        let pass = map.uniforms.iter().fold(pass, |pass, (name, value)| pass.set(name, *value));
         SAMPLERS
             .into_iter()
             .zip(streams)

@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::Slot;
+use super::{Slot, Uniform};
 use crate::shared::Text;
 
 /// A function on items, in GLSL ([`Plan::map`](super::Plan::map)), and optionally the same in Rust. GLSL text is a map
@@ -17,12 +17,13 @@ pub struct Map {
     pub(super) streams: Vec<(Text, Slot, u64)>,
     /// Items of the first stream that are read for a result.
     pub(super) reads: u64,
+    pub(super) uniforms: Vec<(&'static str, Uniform)>,
 }
 
 impl Map {
     /// A map without a twin.
     pub fn new(glsl: impl Into<Text>) -> Map {
-        Map { glsl: glsl.into(), twin: None, streams: Vec::new(), reads: 1 }
+        Map { glsl: glsl.into(), twin: None, streams: Vec::new(), reads: 1, uniforms: Vec::new() }
     }
 
     /// Lets the function read a further stream by index, as `NAME_at(index)`: of any element, layout and length, and at
@@ -36,6 +37,12 @@ impl Map {
     /// `source_at(index)`.
     pub fn reads(self, reads: u64) -> Map {
         Map { reads, ..self }
+    }
+
+    /// Sets a uniform that the text declares; [`Prepared::set`](crate::Prepared::set) can change it.
+    pub fn set(mut self, name: &'static str, value: Uniform) -> Map {
+        self.uniforms.push((name, value));
+        self
     }
 
     /// Adds the same function in Rust: it gets the words of an item and its index, and writes the words of the result, which

@@ -67,6 +67,36 @@ pub fn gather(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     }))
 }
 
+/// Items of a stream to their indices. One past the end of the target is left out.
+pub fn scatter(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
+    let [stream, indices, target] = bindings(terms, ["STREAM", "INDICES", "TARGET"])?;
+    let (results, words) = (Results::new(terms)?, terms.define("WORDS")? as usize);
+    let room = terms.int("u_room")? as usize;
+    Ok(Box::new(move |group| {
+        group.each(|at| {
+            let item = at.id;
+            if item < results.of(at) {
+                let index = word(at, indices, item) as usize;
+                if index < room {
+                    move_item(at, stream, item, target, index, words);
+                }
+            }
+        });
+    }))
+}
+
+/// Zeros.
+pub fn zero(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
+    let (target, words) = (terms.binding("TARGET")?, terms.int("u_words")? as usize);
+    Ok(Box::new(move |group| {
+        group.each(|at| {
+            if at.id < words {
+                at.write(target, at.id, &Item::of(&[0]), 1);
+            }
+        });
+    }))
+}
+
 /// The first items of a stream into another one, from its item `base` on. The rest of it stays as it was.
 pub fn write_at(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     let [stream, base, target] = bindings(terms, ["STREAM", "BASE", "TARGET"])?;

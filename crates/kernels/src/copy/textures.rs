@@ -150,6 +150,20 @@ pub fn gather(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     }))
 }
 
+/// A point's texel: the words of its item.
+pub fn scatter(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
+    let words = terms.define("WORDS")? as usize;
+    Ok(Box::new(move |at| {
+        let item = at.given("v_words");
+        at.write(0, &item[..words]);
+    }))
+}
+
+/// Zeros.
+pub fn zero(_: &Terms<'_>) -> Result<FragmentKernel, Error> {
+    Ok(Box::new(|_| {}))
+}
+
 /// The first items of a stream into the items of a rectangle ([`super::vertices::write_at`]). The rest of it stays as it was.
 pub fn write_at(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let (stream, target) = (terms.source("u_stream")?, terms.target());
