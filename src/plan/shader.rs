@@ -438,6 +438,8 @@ const COMMON: &[(&str, &str)] = glsl_files![
     "common/operator/segmented.glsl",
     "common/operator/several.glsl",
     "common/operator/words.glsl",
+    "common/mask_loads.glsl",
+    "common/mask_texels.glsl",
     "common/planes.glsl",
     "common/record/reads.glsl",
     "common/record/shared_items.glsl",
@@ -454,6 +456,8 @@ const COMMON: &[(&str, &str)] = glsl_files![
     "copy/map.glsl",
     "copy/map_function.glsl",
     "copy/mapped_loads.glsl",
+    "copy/mapped_mask_loads.glsl",
+    "copy/mapped_mask_texels.glsl",
     "copy/mapped_texels.glsl",
 ];
 
