@@ -253,6 +253,11 @@ fn in_front(part: &Plan, len: u64) -> (Plan, [Numbers; 3], Vec<u32>) {
     (plan.finish_with(outputs), data, expected)
 }
 
+/// Returns true for an algorithm over buffers on a device without compute shaders, which has no maps over them.
+fn lacks_maps(gpu: &Gpu, part: &Plan) -> bool {
+    part.layout(part.input()).storage == Storage::Buffer && gpu.device().compute.is_none()
+}
+
 /// The words of all results; of a compaction, those that there are.
 fn results(gpu: &Gpu, plan: &Plan, data: &[Numbers; 3]) -> Vec<Vec<u32>> {
     let mut prepared = gpu.prepare(plan).unwrap_or_else(|error| panic!("{error}\n{plan}"));
@@ -291,6 +296,9 @@ fn every_algorithm_over_a_map_fused_and_not() {
                     Ok(None) | Err(Error::Unsupported(_)) => continue,
                     Err(other) => panic!("{}, {}: {other}", card.name, request.spec()),
                 };
+                if lacks_maps(&gpu, &part) {
+                    continue;
+                }
                 let (plan, data, mapped) = in_front(&part, len);
                 let apart = plan.unfused();
                 assert_eq!(apart.passes().len(), part.passes().len() + 1, "{plan}");
@@ -350,6 +358,9 @@ fn compactions_by_a_condition_on_several_streams() {
                 Ok(None) | Err(Error::Unsupported(_)) => continue,
                 Err(other) => panic!("{}: {other}", card.name),
             };
+            if lacks_maps(&gpu, &part) {
+                continue;
+            }
             let [stream, mask] = [0, 1].map(|number| *part.layout(part.inputs().nth(number).unwrap()));
             let mut plan = Plan::new("above", part.item().clone(), stream);
             let limits = plan.further_input("limits", mask.of(ElementType::I32));
@@ -429,7 +440,10 @@ fn maps_that_others_read_stay_passes() {
         let mut prepared = gpu.prepare(plan).unwrap();
         let input = prepared.upload(&[3u32; 300]).unwrap();
         let trace = prepared.record(&input).unwrap();
-        let reads: u64 = trace.steps[0].recorded.reads.iter().map(|reads| reads.total()).sum();
+        // Those of fragments past the last item do not count.
+        let texels = plan.layout(plan.passes()[0].writes()[0]).texels() as usize;
+        let reads = trace.steps[0].recorded.reads.iter().flat_map(|reads| reads.iter());
+        let reads: u64 = reads.filter(|(at, _)| *at < texels).map(|(_, places)| places.len() as u64).sum();
         let stated = plan.passes()[0].cost.texels_read;
         assert!(reads <= stated && 10 * reads > 8 * stated, "{reads} reads\n{plan}");
     }
