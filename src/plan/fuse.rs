@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::pass::Fused;
 use super::{Access, AtMost, Binding, Command, Dispatch, Draw, Layout, Pass, Plan, Shader, Slot, Storage};
 
 /// A stream that shaders load through files of its own, in whose place others can compute it.
@@ -31,16 +32,6 @@ const COMPUTED: [Computed; 2] = [
 
 /// The defines of a map's function.
 const SIZES: [&str; 2] = ["FROM", "TO"];
-
-/// A map that is part of a pass.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Fused {
-    /// The sampler that a draw would read, and the slot that the map would write.
-    sampler: Option<&'static str>,
-    mapped: Slot,
-    /// The map, and the pass that reads its result, each on its own.
-    apart: Arc<[Pass; 2]>,
-}
 
 impl Plan {
     /// The same plan with each map in a pass of its own, as it is where a map is not fused ([`Self::map`]).

@@ -8,7 +8,7 @@ use crate::shared::Text;
 
 /// The names of a map's streams in draws and dispatches.
 const SAMPLERS: [&str; 4] = ["u_stream_0", "u_stream_1", "u_stream_2", "u_stream_3"];
-const BUFFERS: [&str; 4] = ["STREAM_0", "STREAM_1", "STREAM_2", "STREAM_3"];
+pub(super) const BUFFERS: [&str; 4] = ["STREAM_0", "STREAM_1", "STREAM_2", "STREAM_3"];
 
 impl Plan {
     /// Adds a pass that maps items, before an algorithm loads them or after it has stored them: each item of `stream` becomes

@@ -21,7 +21,8 @@
 //! So streams lie in textures or in buffers; a `Layout` says which. Captures write buffers. A draw reads a buffer as
 //! the attributes of its vertices, or as a texture on devices that allow it (`usamplerBuffer`, OpenGL 3.3 or ES 3.2).
 
-use super::fuse::Fused;
+use std::sync::Arc;
+
 use super::{Access, Dialect, Dispatch, ItemType, Region, Shader, Slot, Storage, Uniform};
 use crate::device::{Api, Device};
 use crate::unsupported::Unsupported;
@@ -43,6 +44,16 @@ pub struct Pass {
     pub at_most: AtMost,
     /// The map that is part of it.
     pub(super) fused: Option<Fused>,
+}
+
+/// A map that is part of a pass.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Fused {
+    /// The sampler that a draw would read, and the slot that the map would write.
+    pub sampler: Option<&'static str>,
+    pub mapped: Slot,
+    /// The map, and the pass that reads its result, each on its own.
+    pub apart: Arc<[Pass; 2]>,
 }
 
 /// The kinds of pass.

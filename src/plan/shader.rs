@@ -60,7 +60,6 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::streams::STREAMS;
 use super::{ItemType, Lanes, MapTwin};
 use crate::device::Api;
 use crate::element::ElementType;
@@ -68,6 +67,9 @@ use crate::error::Error;
 use crate::limits::SpecError;
 use crate::operator::{self, Operator};
 use crate::shared::{Shared, Text};
+
+/// The path of the functions of a pass's streams.
+const STREAMS: &str = "streams";
 
 /// A version of the shading language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -4,11 +4,9 @@
 
 use std::fmt::Write;
 
+use super::map::BUFFERS;
 use super::{Access, Binding, Command, Draw, Layout, Pass, Plan, Shader, SlotInfo, Storage};
 use crate::element::Channel;
-
-/// The name by which shaders include the text.
-pub(super) const STREAMS: &str = "streams";
 
 impl Plan {
     /// Gives the shaders that include `<streams>` the functions of their passes' streams.
@@ -49,7 +47,7 @@ impl Pass {
             }
             Command::Dispatch(dispatch) => {
                 let layout = |binding: &Binding| slots[binding.slot.index()].layout;
-                let bindings = dispatch.bindings.iter().filter(|b| alone || b.name.starts_with("STREAM_"));
+                let bindings = dispatch.bindings.iter().filter(|b| alone || BUFFERS.contains(&b.name));
                 let streams = bindings.map(|binding| buffer_text(binding, &layout(binding)));
                 let text =
                     streams.fold("#include \"common/group.glsl\"\n".to_owned(), |all, text| all + &text);
@@ -158,7 +156,10 @@ fn read_text(draw: &Draw, slots: &[SlotInfo]) -> String {
     let mut text = String::from("#include \"common/fetch.glsl\"\n\n");
     for (sampler, slot) in &draw.reads {
         let layout = &slots[slot.index()].layout;
-        let (name, words) = (sampler.strip_prefix("u_").unwrap_or(sampler), Words::of(layout));
+        let (name, words) = (
+            sampler.strip_prefix('u').and_then(|name| name.strip_prefix('_')).unwrap_or(sampler),
+            Words::of(layout),
+        );
         let (count, prefix) = (words.count, words.prefix());
         let (kind, load) = match layout.storage {
             Storage::Buffer => {

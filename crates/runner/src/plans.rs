@@ -51,9 +51,10 @@ fn moves(device: &Device) -> Vec<Plan> {
         let total = plan.add_counts(count, count).unwrap();
         let grown = plan.write_at(mapped, count, total, layout).unwrap();
         let zipped = "void map(uint from[FROM], int index, out uint to[TO]) {
-            to[0] = from[0] + source_at(index - 1, 3u) + beside_at(index + 1);
+            to[0] = from[0] + source_at(index - 1, 3u) + beside_at(index + 1) + third_at(index) + fourth_at(0);
         }";
-        let zipped = Map::new(zipped).stream("beside", input, 1).reads(2);
+        let zipped = Map::new(zipped).reads(2).stream("beside", input, 1);
+        let zipped = zipped.stream("third", taken, 1).stream("fourth", count, 1);
         let zipped = plan.map(grown, "zipped", zipped, layout).unwrap();
         let put = plan.scatter(zipped, input, None, layout).unwrap();
         let some = plan.scatter(put, input, Some(count), layout).unwrap();
