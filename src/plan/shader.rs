@@ -5,6 +5,8 @@
 //! `common/stream.glsl` for addresses. A compaction has no operator: it includes `compact/common/values.glsl` for the
 //! element. The element and the operator are files of their own, chosen when the shader is composed:
 //! `common/element/u64.glsl`, `common/operator/affine.glsl`. An operator made at run time brings its `combine` as text.
+//! A step that alone reads the input loads it by `common/source.glsl` or `common/source_texels.glsl`; then a map of the
+//! caller's can be part of it ([`Plan::unfused`](super::Plan::unfused)).
 //! No shader is written twice for a type or an operator.
 //!
 //! For each texture read as `u_name`, the engine sets an ivec4 `u_name_shape` (width, log2 of the width, height,
