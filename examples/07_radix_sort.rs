@@ -7,54 +7,31 @@
 //!
 //! One plan serves all 32 bits: the bit is a uniform that is set before each run.
 
-use rasterscan::plan::{ItemType, Layout, Primitives, Shader, Uniform};
+use rasterscan::plan::{ItemType, Layout, Map, Primitives, Shader, Uniform};
 use rasterscan::scan::texture::Hybrid;
 use rasterscan::{Algorithm, Device, ElementType, Error, Gpu, Operator, Plan, ScanSpec};
 
 /// 1 for each key whose bit is 0.
 const ZEROS: &str = "
-#include \"common/fetch.glsl\"
-uniform usampler2D u_keys;
-uniform ivec4 u_keys_shape;
 uniform int u_bit;
-layout(location = 0) out uvec4 o_zero;
-
-void main() {
-    uint key = fetch(u_keys, ivec2(gl_FragCoord.xy), u_keys_shape).x;
-    o_zero = uvec4(1u - (key >> u_bit & 1u));
-}
+void map(uint from[FROM], int index, out uint to[TO]) { to[0] = 1u - (from[0] >> u_bit & 1u); }
 ";
 
-/// Each key is a point at its new position.
+/// Each key is a point at its new position. `zeros` are the exclusive sums.
 const PLACE: &str = "
-#include \"common/fetch.glsl\"
-uniform usampler2D u_keys;
-uniform ivec4 u_keys_shape;
-uniform usampler2D u_zeros; // the exclusive sums
-uniform ivec4 u_zeros_shape;
-uniform ivec4 u_target_shape;
+#include <streams>
 uniform int u_bit;
 flat out uint v_key;
 
-int zeros_before(int index) {
-    return int(fetch(u_zeros, texel_at(index, u_zeros_shape), u_zeros_shape).x);
-}
-
-uint key_at(int index) {
-    return fetch(u_keys, texel_at(index, u_keys_shape), u_keys_shape).x;
+int zeros_up_to(int index) {
+    return int(zeros_at(index)) + int(1u - (keys_at(index) >> u_bit & 1u));
 }
 
 void main() {
-    v_key = key_at(gl_VertexID);
-    int zeros = zeros_before(gl_VertexID);
-    int place = zeros;
-    if ((v_key >> u_bit & 1u) == 1u) {
-        int last = u_keys_shape.w - 1;
-        int all = zeros_before(last) + int(1u - (key_at(last) >> u_bit & 1u));
-        place = gl_VertexID - zeros + all;
-    }
-    gl_Position = position_at(vec2(texel_at(place, u_target_shape)) + 0.5, u_target_shape);
-    gl_PointSize = 1.0;
+    int index = gl_VertexID, zeros = int(zeros_at(index));
+    v_key = keys_at(index);
+    bool one = (v_key >> u_bit & 1u) == 1u;
+    target_point(one ? index - zeros + zeros_up_to(keys_len() - 1) : zeros);
 }
 ";
 
@@ -77,11 +54,8 @@ fn split(len: usize, device: &Device) -> Result<Plan, Error> {
     let mut plan = Plan::new("split", item, layout).task("keys by one bit");
     let keys = plan.input();
 
-    let zeros = plan.slot("zeros", layout);
-    plan.draw("zeros", Shader::new("sort/zeros.frag", ZEROS))
-        .read("u_keys", keys)
-        .set("u_bit", Uniform::Int(0))
-        .write(zeros);
+    let zeros = Map::new(ZEROS).set("u_bit", Uniform::Int(0));
+    let zeros = plan.map(keys, "zeros", zeros, layout)?;
     let before = plan.append_plan(&counts, &[zeros])?[0];
     let sorted = plan.slot("sorted", layout);
     let points = Primitives::Points(len as u64);

@@ -6,7 +6,7 @@
 //! the particles that are left. So the CPU issues frame after frame, and never waits for a number.
 
 use rasterscan::compact::texture::PackedCompaction;
-use rasterscan::plan::Shader;
+use rasterscan::plan::Map;
 use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, Device, Error, Gpu, Moves, Plan};
 
 const PARTICLES: usize = 20_000;
@@ -14,24 +14,9 @@ const FRAMES: u32 = 40;
 /// The age at which a particle ends.
 const END: u32 = 60;
 
-/// A texel holds four particles, and all streams lie alike: their order in a texel does not matter here.
-const STEP: &str = "
-#include \"common/fetch.glsl\"
-uniform usampler2D u_place;
-uniform ivec4 u_place_shape;
-uniform usampler2D u_speed;
-uniform ivec4 u_speed_shape;
-uniform usampler2D u_age;
-uniform ivec4 u_age_shape;
-layout(location = 0) out uvec4 o_place;
-layout(location = 1) out uvec4 o_age;
-
-void main() {
-    ivec2 texel = ivec2(gl_FragCoord.xy);
-    o_place = fetch(u_place, texel, u_place_shape) + fetch(u_speed, texel, u_speed_shape);
-    o_age = fetch(u_age, texel, u_age_shape) + 1u;
-}
-";
+const MOVE: &str =
+    "void map(uint from[FROM], int index, out uint to[TO]) { to[0] = from[0] + speed_at(index); }";
+const AGE: &str = "void map(uint from[FROM], int index, out uint to[TO]) { to[0] = from[0] + 1u; }";
 
 /// A frame: place, speed, age and number of the particles before, and the same after.
 fn frame(device: &Device) -> Result<Plan, Error> {
@@ -48,15 +33,11 @@ fn frame(device: &Device) -> Result<Plan, Error> {
     let age = plan.further_input("age", stream);
     let length = plan.further_input("number", number);
 
-    let [moved, aged] = ["moved", "aged"].map(|name| plan.slot(name, stream));
-    plan.indirect(length, PARTICLES as u64, |plan| {
-        plan.draw("step", Shader::new("particles/step.frag", STEP))
-            .read("u_place", place)
-            .read("u_speed", speed)
-            .read("u_age", age)
-            .write(moved)
-            .write(aged);
+    let (moved, aged) = plan.indirect(length, PARTICLES as u64, |plan| {
+        let moved = plan.map(place, "move", Map::new(MOVE).stream("speed", speed, 1), stream);
+        (moved, plan.map(age, "age", AGE, stream))
     });
+    let (moved, aged) = (moved?, aged?);
     let kept = plan.append_plan(&compaction, &[aged, length])?;
     let (indices, count) = (kept[0], kept[1]);
     let mut results = Vec::new();

@@ -117,6 +117,16 @@ pub struct Compute {
     pub processors: u32,
 }
 
+/// Storage buffers that OpenGL 4.3 promises to bind at once; ES 3.1 promises four.
+const STORAGE_BINDINGS: u32 = 8;
+
+impl Compute {
+    /// Storage buffers that any pass may bind: no more than OpenGL 4.3 promises.
+    pub(crate) fn bindings(&self) -> u32 {
+        self.max_bindings.min(STORAGE_BINDINGS)
+    }
+}
+
 impl Device {
     /// Returns true if dispatches load streams through textures: on a CPU, where texels are fetched many at a time and words
     /// of storage buffers one by one. In OpenGL ES 3.1 shaders have no such textures.

@@ -130,6 +130,11 @@ pub enum SpecError {
     /// Packed numbers of other than 8 or 16 bits, or in other than single u32.
     #[error("numbers of 8 or 16 bits are unpacked from words of u32 to items of u32; use such streams")]
     Packed,
+    /// More streams than a map reads, or one whose name is none in GLSL.
+    #[error(
+        "a map reads at most four streams, the first one included, each under a name of letters, digits and _"
+    )]
+    MapStreams,
     /// Streams that one pass cannot read, since they lie in memory of different kinds or layouts.
     #[error(
         "these streams have different layouts; move one of them into the other's layout first (Plan::relayout)"

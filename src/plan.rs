@@ -8,6 +8,7 @@ mod compose;
 mod dispatch;
 mod dispatch_recorder;
 mod display;
+mod fuse;
 mod indirect;
 mod item;
 mod lanes;
@@ -19,6 +20,7 @@ mod recorder;
 mod shader;
 mod slot;
 mod storage;
+mod streams;
 mod twin;
 
 pub use crate::error::PlanError;
@@ -35,14 +37,14 @@ pub use shader::{Dialect, Expanded, Library, Rewrite, Shader, common_files, expa
 pub(crate) use shader::{File, Sources, expand_between, glsl_files, shader};
 pub use slot::{PingPong, Slot, SlotInfo};
 pub use storage::share_storage;
-pub use twin::{Map, MapTwin};
+pub use twin::{ItemsAt, Map, MapTwin};
 
 use std::fmt;
 use std::sync::Arc;
 
 use indirect::{Counting, Cover};
 
-use crate::device::Device;
+use crate::device::{Compute, Device};
 use crate::element::ElementType;
 use crate::unsupported::Unsupported;
 
@@ -67,7 +69,12 @@ pub struct Plan {
     cover: Cover,
     /// Set once a slot of another plan was used.
     has_others_slot: bool,
+    /// Buffers that a pass may bind: as many as every device with compute shaders does, or as the one does that it is for.
+    bindings: u32,
 }
+
+/// Buffers that OpenGL ES 3.1 guarantees to bind at once.
+const BINDINGS: u32 = 4;
 
 impl Plan {
     /// An empty plan of the algorithm `name` over an input of this layout.
@@ -84,6 +91,7 @@ impl Plan {
             outputs: Vec::new(),
             cover: Cover::All,
             has_others_slot: false,
+            bindings: BINDINGS,
         };
         plan.outputs = vec![plan.input()];
         plan
@@ -156,7 +164,8 @@ impl Plan {
 
     /// Errors if the device cannot run the passes, for reasons that concern every algorithm: draws into textures of
     /// floats, unreliable vertex numbers, too many buffers in a pass.
-    pub(crate) fn check_device(&self, device: &Device) -> Result<(), Unsupported> {
+    pub(crate) fn check_device(&mut self, device: &Device) -> Result<(), Unsupported> {
+        self.bindings = device.compute.as_ref().map_or(BINDINGS, Compute::bindings);
         for pass in &self.passes {
             match &pass.command {
                 Command::Draw(draw) => {
@@ -349,6 +358,7 @@ impl Plan {
             scope: self.scope,
             cost: Cost::default(),
             at_most: AtMost::default(),
+            fused: None,
         });
         let index = self.passes.len() - 1;
         DrawRecorder { plan: self, index }.count_vertices()
@@ -367,6 +377,8 @@ impl Plan {
     pub fn finish_with(mut self, slots: Vec<Slot>) -> Plan {
         assert!(!slots.is_empty(), "a plan has a result");
         self.outputs = slots.into_iter().map(|slot| self.own_or_noted(slot)).collect();
+        self.offer_streams();
+        self.fuse();
         self
     }
 

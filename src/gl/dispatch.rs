@@ -7,7 +7,6 @@ use glow::HasContext;
 use super::gpu::Gpu;
 use super::pass::Slots;
 use super::program::{Program, ProgramKey, Records, Value};
-use super::state::STORAGE_BINDINGS;
 use crate::device::Compute;
 use crate::error::Error;
 use crate::plan::{Binding, Dispatch, Indirect, Pass, Plan, Slot};
@@ -82,7 +81,7 @@ impl PreparedDispatch {
         accesses: glow::Buffer,
     ) -> Result<Option<PreparedDispatch>, Error> {
         let compute = check(gpu, plan, dispatch)?;
-        if dispatch.bindings.len() as u32 >= compute.max_bindings.min(STORAGE_BINDINGS) {
+        if dispatch.bindings.len() as u32 >= compute.bindings() {
             return Ok(None);
         }
         let barriers = glow::ALL_BARRIER_BITS;
@@ -112,6 +111,12 @@ impl PreparedDispatch {
             .chain([groups_wanted])
             .filter_map(|(name, value)| Some((program.uniform(gl, name)?, value)))
             .collect();
+        for binding in &dispatch.bindings {
+            let name = format!("u_{}_shape", binding.name.to_lowercase());
+            let len = (binding.items.end - binding.items.start) as i32;
+            uniforms
+                .extend(program.uniform(gl, &name).map(|uniform| (uniform, Value::Int4([len, -1, 1, len]))));
+        }
         let mut views = Vec::new();
         if has_texel_loads(gpu, plan, dispatch) {
             let loads = dispatch.bindings.iter().filter_map(|binding| Some((binding, binding.load?)));
@@ -235,7 +240,7 @@ pub(super) fn check<'a>(gpu: &'a Gpu, plan: &Plan, dispatch: &Dispatch) -> Resul
             dispatch.invocations, compute.max_invocations
         )));
     }
-    let bindings = compute.max_bindings.min(STORAGE_BINDINGS);
+    let bindings = compute.bindings();
     if dispatch.bindings.len() > bindings as usize {
         return Err(Unsupported::too_large(format!(
             "a pass binds {} buffers, and at most {bindings} can be bound; bind fewer, or split the pass",

@@ -139,6 +139,9 @@ impl PreparedDraw {
             let number = recorded.map_or(0, |_| unit as i32);
             named.push((format!("{name}_shape"), shape_value(plan.layout(slot), number)));
         }
+        if let Some((name, slot)) = pass.computed() {
+            named.push((format!("{name}_shape"), shape_value(plan.layout(slot), 0)));
+        }
         if let Some(target) = draw.writes.first() {
             named.push(("u_target_shape".into(), shape_value(plan.layout(*target), 0)));
         }

@@ -9,10 +9,6 @@ use crate::error::Error;
 /// Texture units that any pass may use: as many as every fragment stage has.
 pub const UNITS: u32 = 16;
 
-/// Storage buffers that any pass may bind: as many as OpenGL 4.3 promises. ES 3.1 promises four; there it is
-/// [`crate::device::Compute::max_bindings`].
-pub const STORAGE_BINDINGS: u32 = 8;
-
 /// Switches that would change what a draw writes; off during a run.
 const SWITCHES: [u32; 7] = [
     glow::SCISSOR_TEST,
@@ -284,7 +280,7 @@ impl<'a> StateGuard<'a> {
             }
             let storage = match &device.compute {
                 Some(compute) => {
-                    let numbers = 0..compute.max_bindings.min(STORAGE_BINDINGS);
+                    let numbers = 0..compute.bindings();
                     let [storage, indirect] = GENERAL.map(|(_, binding)| bound::buffer(gl, binding));
                     let numbered = numbers.map(|number| StorageBinding::save(gl, number));
                     Some(([storage?, indirect?], numbered.collect::<Result<_, _>>()?))

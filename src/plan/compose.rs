@@ -1,6 +1,6 @@
 //! Plans made of plans: one plan's passes become part of another's, and streams move into other layouts.
 
-use super::{Binding, Command, Layout, Plan, Primitives, Rectangle, Slot, Storage, Uniform, shader};
+use super::{Layout, Plan, Primitives, Rectangle, Slot, Storage, Uniform, shader};
 use crate::error::Error;
 use crate::limits::SpecError;
 use crate::unsupported::Unsupported;
@@ -20,6 +20,7 @@ impl Plan {
         }
         self.all_own(inputs)?;
         self.has_others_slot |= part.has_others_slot;
+        self.bindings = self.bindings.max(part.bindings);
         let mut slots = Vec::with_capacity(part.slots.len());
         for (wanted, given) in part.inputs().zip(inputs) {
             if let Some(items) = part.slots[wanted.index()].offsets_into {
@@ -41,16 +42,7 @@ impl Plan {
         for pass in &part.passes {
             let mut pass = pass.clone();
             pass.scope += scopes;
-            match &mut pass.command {
-                Command::Draw(draw) => {
-                    draw.reads.iter_mut().for_each(|(_, slot)| here(slot));
-                    draw.attributes.iter_mut().chain(&mut draw.writes).for_each(here);
-                }
-                Command::Dispatch(dispatch) => {
-                    dispatch.bindings.iter_mut().for_each(|Binding { slot, .. }| here(slot));
-                    dispatch.indirect.iter_mut().for_each(|indirect| here(&mut indirect.groups));
-                }
-            }
+            pass.change_slots(&here);
             self.passes.push(pass);
         }
         Ok(part.outputs.iter().map(|slot| slots[slot.index()]).collect())

@@ -39,6 +39,7 @@ impl Plan {
             scope: self.scope,
             cost: Cost::default(),
             at_most: AtMost::default(),
+            fused: None,
         });
         let index = self.passes.len() - 1;
         DispatchRecorder { plan: self, index }
@@ -66,6 +67,11 @@ impl DispatchRecorder<'_> {
         let slot = self.plan.own_or_noted(slot);
         let items = 0..self.plan.layout(slot).len;
         self.bind_part(name, slot, access, items)
+    }
+
+    /// The items of a slot.
+    pub(super) fn items(&self, slot: Slot) -> u64 {
+        self.plan.layout(slot).len
     }
 
     /// Binds the number of items that count, if it is on the GPU; `common/bound_length.glsl` says what is left of it from

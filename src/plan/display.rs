@@ -17,6 +17,9 @@ impl fmt::Display for Plan {
         }
         for (index, pass) in self.passes().iter().enumerate() {
             write!(f, "  {:>2} {:<10} {}", index + 1, pass.phase, pass.main_shader().path())?;
+            if let Some(map) = pass.map_name() {
+                write!(f, " with {map}")?;
+            }
             match &pass.command {
                 Command::Draw(draw) => drawn(f, draw, &name)?,
                 Command::Dispatch(dispatch) => dispatched(f, dispatch, &name)?,

@@ -1,10 +1,14 @@
 //! Passes that map items by a function of the caller's.
 
 use super::moves::GROUP;
-use super::{Access, Lanes, Layout, Map, Plan, Shader, Slot, Storage, Uniform, shader};
-use crate::element::Channel;
+use super::{Access, AtMost, Lanes, Layout, Map, Plan, Shader, Slot, Storage, shader};
 use crate::error::Error;
 use crate::limits::SpecError;
+use crate::shared::Text;
+
+/// The names of a map's streams in draws and dispatches.
+const SAMPLERS: [&str; 4] = ["u_stream_0", "u_stream_1", "u_stream_2", "u_stream_3"];
+pub(super) const BUFFERS: [&str; 4] = ["STREAM_0", "STREAM_1", "STREAM_2", "STREAM_3"];
 
 impl Plan {
     /// Adds a pass that maps items, before an algorithm loads them or after it has stored them: each item of `stream` becomes
@@ -15,8 +19,13 @@ impl Plan {
     /// ```
     ///
     /// `FROM` and `TO` are the words of an item; floats are their bits (`uintBitsToFloat`), 64-bit integers two words, the
-    /// lower one first. An error in the text is reported as `glsl/map NAME:line`. Without a driver the pass runs by the
-    /// map's twin ([`Map::twin`]).
+    /// lower one first. The function may read other items, too: neighbours by `source_at(index - 1)`, and up to three
+    /// further streams ([`Map::stream`]) by `NAME_at(index)`, each as a number or vector of its element, and 0 outside of
+    /// the stream, or the second argument if there is one. `docs/library.md` has all such functions. An error in the text is
+    /// reported as `glsl/map NAME:line`. Without a driver the pass runs by the map's twin ([`Map::twin`]).
+    ///
+    /// Where a single pass reads the result and loads it as [`Self::unfused`] says, the map becomes part of that pass, and
+    /// nothing is written in between. So names of its text should not be those of shaders: give functions of yours a prefix.
     ///
     /// ```
     /// # #[cfg(feature = "headless")]
@@ -46,13 +55,29 @@ impl Plan {
     /// # fn main() {}
     /// ```
     ///
-    /// Costs a read and a write of each item.
+    /// Costs a read of each item of the first stream, those that [`Map::stream`] and [`Map::reads`] state, and a write.
     ///
-    /// Errors: [`Error::Spec`] if one lies in a texture and the other in a buffer; [`Error::Length`] for another length.
+    /// Errors: [`Error::Spec`] if some lie in textures and others in buffers, for more than four streams, and for a name
+    /// that is none in GLSL; [`Error::Length`] for another length than the first stream's; [`Error::Plan`] for slots of
+    /// another plan.
     pub fn map(&mut self, stream: Slot, name: &str, map: impl Into<Map>, to: Layout) -> Result<Slot, Error> {
+        let map = map.into();
         let from = *self.layout(self.own(stream)?);
-        if from.storage != to.storage {
-            return Err(SpecError::Unlike.into());
+        let streams: Vec<(Slot, u64)> = [(stream, map.reads)]
+            .into_iter()
+            .chain(map.streams.iter().map(|(_, slot, reads)| (*slot, *reads)))
+            .collect();
+        for (slot, _) in &streams {
+            if self.layout(self.own(*slot)?).storage != to.storage {
+                return Err(SpecError::Unlike.into());
+            }
+        }
+        let is_name = |name: &Text| {
+            let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(in_name)
+        };
+        if streams.len() > SAMPLERS.len() || !map.streams.iter().all(|(name, ..)| is_name(name)) {
+            return Err(SpecError::MapStreams.into());
         }
         if from.len != to.len {
             return Err(Error::Length { what: "the mapped stream", got: to.len, expected: from.len });
@@ -62,38 +87,58 @@ impl Plan {
             return Ok(target);
         }
         let path = format!("map {name}");
-        let (include, map) = (format!("#include \"{path}\"\n"), map.into());
+        let function = format!("{}#include \"{path}\"\n", aliases(&map));
         let own = |shader: Shader| {
-            let own = shader.with_include("copy/map.glsl", include.clone());
+            let own = shader.with_include("copy/map_function.glsl", function.clone());
             own.with_include(path.clone(), map.glsl.clone()).with_twin(map.twin.clone())
         };
         let [words, mapped] = [from, to].map(|layout| layout.element.words() * layout.arity);
+        // Past the ends of a stream nothing is read.
+        let reads_others = streams.len() > 1 || map.reads != 1;
+        let at_most = if reads_others { AtMost::READ } else { AtMost::default() };
         if to.storage == Storage::Buffer {
             let groups = to.len.div_ceil(GROUP.into());
-            self.dispatch("map", own(shader!("copy/map.comp")), Lanes::Serial, GROUP, groups)
+            let of = |slot: &Slot| u64::from(self.layout(*slot).words_per_texel());
+            let words_read: u64 = streams.iter().map(|(slot, reads)| to.len * reads * of(slot)).sum();
+            let pass = self
+                .dispatch("map", own(shader!("copy/map.comp")), Lanes::Serial, GROUP, groups)
                 .define("FROM", words)
                 .define("TO", mapped)
-                .set("u_len", Uniform::Int(to.len as i32))
-                .bind("SOURCE", stream, Access::Read)
-                .bind("TARGET", target, Access::Write)
-                .moves(from.words(), to.words());
+                .moves(words_read, to.words())
+                .at_most(at_most);
+            let pass = map.uniforms.iter().fold(pass, |pass, (name, value)| pass.set(name, *value));
+            BUFFERS
+                .into_iter()
+                .zip(streams)
+                .fold(pass, |pass, (name, (slot, _))| {
+                    let items = 0..pass.items(slot);
+                    pass.bind_loads(name, slot, items, 1)
+                })
+                .bind("TARGET", target, Access::Write);
             return Ok(target);
         }
-        let channel = match from.element.channel() {
-            Channel::U32 => 0,
-            Channel::I32 => 1,
-            Channel::F32 => 2,
-        };
-        self.draw("map", own(shader!("copy/map.frag")))
+        let pass = self
+            .draw("map", own(shader!("copy/map.frag")))
             .element(to.element)
             .define("FROM", words.into())
             .define("TO", mapped.into())
-            .define("SOURCE_CHANNEL", channel)
-            .define("SOURCE_ITEMS", from.items_per_texel.into())
             .define("TARGET_ITEMS", to.items_per_texel.into())
-            .read("u_source", stream)
-            .fetches("u_source", to.len)
+            .at_most(at_most);
+        let pass = map.uniforms.iter().fold(pass, |pass, (name, value)| pass.set(name, *value));
+        SAMPLERS
+            .into_iter()
+            .zip(streams)
+            .fold(pass, |pass, (name, (slot, reads))| pass.read(name, slot).fetches(name, to.len * reads))
             .write(target);
         Ok(target)
     }
+}
+
+/// The functions of a map's streams under the names that the caller gives them.
+fn aliases(map: &Map) -> String {
+    let names = ["source"].into_iter().chain(map.streams.iter().map(|(name, ..)| &**name));
+    let of = |(number, name)| {
+        ["at", "words", "len"].map(|f| format!("#define {name}_{f} stream_{number}_{f}\n")).concat()
+    };
+    (0..).zip(names).map(of).collect()
 }

@@ -1,8 +1,8 @@
 //! Passes that move a stream's items by what other streams say: by indices, and by the side of a partition they are on.
 
 use super::{
-    Access, DispatchRecorder, DrawRecorder, Lanes, Layout, PLANE, Plan, Primitives, Shader, Slot, Storage,
-    Uniform, shader,
+    Access, AtMost, DispatchRecorder, DrawRecorder, Lanes, Layout, PLANE, Plan, Primitives, Shader, Slot,
+    Storage, Uniform, shader,
 };
 use crate::element::ElementType;
 use crate::error::Error;
@@ -39,6 +39,103 @@ impl Plan {
         let to = like(&from, &by);
         let slots = [("STREAM", "u_stream", stream), ("INDICES", "u_indices", indices)];
         self.moved("gather", [shader!("copy/gather.frag"), shader!("copy/gather.comp")], to, &slots, count)
+    }
+
+    /// Adds two passes that put items of a stream at indices: `result[indices[i]] = stream[i]`, a slot of layout `to` named
+    /// `scatter`. With a `count`, a stream of one u32, only as many items are put. Items that are not written are 0.
+    ///
+    /// Indices are unsigned, and an item whose index is past the end is left out. Where several items have one index, one of
+    /// them is there: in textures the last one, in buffers any.
+    ///
+    /// In textures each item is a point, and `to` has one item to a texel. Costs a read of an index and of an item for each,
+    /// and a write of it and of the whole result.
+    ///
+    /// Errors: as [`Self::gather`]; [`Error::Length`] for another number of indices than of items, and [`Error::Spec`] if
+    /// the items of `to` are others.
+    pub fn scatter(
+        &mut self,
+        stream: Slot,
+        indices: Slot,
+        count: Option<Slot>,
+        to: Layout,
+    ) -> Result<Slot, Error> {
+        self.all_own(&[stream, indices, count.unwrap_or(stream)])?;
+        let (from, by) = (*self.layout(stream), *self.layout(indices));
+        if by.element != ElementType::U32 || by.arity != 1 {
+            return Err(SpecError::Indices.into());
+        }
+        let same = (from.storage, from.element, from.arity) == (to.storage, to.element, to.arity);
+        if !same || to.items_per_texel > 1 {
+            return Err(SpecError::Unlike.into());
+        }
+        if from.len != by.len {
+            return Err(Error::Length { what: "the indices", got: by.len, expected: from.len });
+        }
+        let others: Vec<Slot> = [indices].into_iter().chain(count).collect();
+        self.alike(&from, &others)?;
+        let target = self.slot("scatter", to);
+        let words = from.element.words() * from.arity;
+        if to.len == 0 {
+            return Ok(target);
+        }
+        let counted = count.is_some();
+        if to.storage == Storage::Buffer {
+            let groups = to.words().div_ceil(GROUP.into());
+            self.dispatch("zero", shader!("copy/zero.comp"), Lanes::Serial, GROUP, groups)
+                .set("u_words", Uniform::Int(to.words() as i32))
+                .bind("TARGET", target, Access::Write)
+                .moves(0, to.words());
+            if from.len == 0 {
+                return Ok(target);
+            }
+            let groups = from.len.div_ceil(GROUP.into());
+            let pass = self
+                .dispatch("scatter", shader!("copy/scatter.comp"), Lanes::Serial, GROUP, groups)
+                .define("COUNTED_RESULTS", counted)
+                .define("WORDS", words)
+                .set("u_len", Uniform::Int(from.len as i32))
+                .set("u_room", Uniform::Int(to.len as i32))
+                .bind("STREAM", stream, Access::Read)
+                .bind("INDICES", indices, Access::Read)
+                .moves(from.words() + from.len, from.words())
+                .at_most(AtMost::READ | AtMost::WRITTEN);
+            let pass = match count {
+                Some(count) => {
+                    pass.bind("COUNT", count, Access::Read).moves(from.len.div_ceil(GROUP.into()), 0)
+                }
+                None => pass,
+            };
+            pass.bind("TARGET", target, Access::Write);
+            return Ok(target);
+        }
+        self.draw("zero", shader!("copy/zero.frag")).element(to.element).write(target);
+        if from.len == 0 {
+            return Ok(target);
+        }
+        let pass = self
+            .draw_vertices(
+                "scatter",
+                Primitives::Points(from.len),
+                shader!("copy/scatter.vert"),
+                shader!("copy/scatter.frag"),
+            )
+            .element(from.element)
+            .define("COUNTED_RESULTS", counted.into())
+            .define("WORDS", words.into())
+            .define("SOURCE_ITEMS", from.items_per_texel.into())
+            .define("INDEX_ITEMS", by.items_per_texel.into());
+        let pass = match count {
+            Some(count) => pass.read("u_count", count).fetches("u_count", from.len).at_most(AtMost::READ),
+            None => pass,
+        };
+        pass.read("u_stream", stream)
+            .read("u_indices", indices)
+            .fetches("u_stream", from.len)
+            .fetches("u_indices", from.len)
+            .write(target)
+            .covers(from.len)
+            .at_most(AtMost::WRITTEN);
+        Ok(target)
     }
 
     /// Adds a pass that puts two streams one after the other: the first `count` items of `first`, then those of `second`,

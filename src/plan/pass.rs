@@ -21,6 +21,8 @@
 //! So streams lie in textures or in buffers; a `Layout` says which. Captures write buffers. A draw reads a buffer as
 //! the attributes of its vertices, or as a texture on devices that allow it (`usamplerBuffer`, OpenGL 3.3 or ES 3.2).
 
+use std::sync::Arc;
+
 use super::{Access, Dialect, Dispatch, ItemType, Region, Shader, Slot, Storage, Uniform};
 use crate::device::{Api, Device};
 use crate::unsupported::Unsupported;
@@ -40,6 +42,18 @@ pub struct Pass {
     pub cost: Cost,
     /// The numbers of the cost that are maxima.
     pub at_most: AtMost,
+    /// The map that is part of it.
+    pub(super) fused: Option<Fused>,
+}
+
+/// A map that is part of a pass.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Fused {
+    /// The sampler that a draw would read, and the slot that the map would write.
+    pub sampler: Option<&'static str>,
+    pub mapped: Slot,
+    /// The map, and the pass that reads its result, each on its own.
+    pub apart: Arc<[Pass; 2]>,
 }
 
 /// The kinds of pass.
@@ -295,14 +309,24 @@ impl Pass {
     }
 
     /// Puts other shaders in the place of all stages.
-    pub(super) fn change_shaders(&mut self, change: impl Fn(&Shader) -> Shader) {
+    pub(super) fn change_shaders(&mut self, change: &dyn Fn(&Shader) -> Shader) {
         match &mut self.command {
             Command::Draw(Draw { stages, .. }) => {
                 stages.vertex = change(&stages.vertex);
-                stages.geometry = stages.geometry.as_ref().map(&change);
-                stages.fragment = stages.fragment.as_ref().map(&change);
+                stages.geometry = stages.geometry.as_ref().map(change);
+                stages.fragment = stages.fragment.as_ref().map(change);
             }
             Command::Dispatch(dispatch) => dispatch.shader = change(&dispatch.shader),
+        }
+        self.change_apart(|pass| pass.change_shaders(change));
+    }
+
+    /// Changes the map that is part of the pass, and the pass without it.
+    pub(super) fn change_apart(&mut self, change: impl Fn(&mut Pass)) {
+        if let Some(fused) = &mut self.fused {
+            let mut apart = (*fused.apart).clone();
+            apart.iter_mut().for_each(change);
+            fused.apart = Arc::new(apart);
         }
     }
 

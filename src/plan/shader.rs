@@ -5,6 +5,8 @@
 //! `common/stream.glsl` for addresses. A compaction has no operator: it includes `compact/common/values.glsl` for the
 //! element. The element and the operator are files of their own, chosen when the shader is composed:
 //! `common/element/u64.glsl`, `common/operator/affine.glsl`. An operator made at run time brings its `combine` as text.
+//! A step that alone reads the input loads it by `common/source.glsl` or `common/source_texels.glsl`; then a map of the
+//! caller's can be part of it ([`Plan::unfused`](super::Plan::unfused)).
 //! No shader is written twice for a type or an operator.
 //!
 //! For each texture read as `u_name`, the engine sets an ivec4 `u_name_shape` (width, log2 of the width, height,
@@ -67,6 +69,9 @@ use crate::error::Error;
 use crate::limits::SpecError;
 use crate::operator::{self, Operator};
 use crate::shared::{Shared, Text};
+
+/// The path of the functions of a pass's streams.
+const STREAMS: &str = "streams";
 
 /// A version of the shading language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -139,8 +144,9 @@ impl Dialect {
 ///
 /// Inside the crate, `shader!("scan/horn/step.frag")` makes a constant from `glsl/`. Outside, give the path that errors
 /// name, and the text, which may come at run time. Every shader may include the crate's own files ([`common_files`]),
-/// `<element>` and `<operator>`, which the pass's [`ItemType`] chooses, and in compute shaders `<lanes>`. If two files
-/// have the same path, the shader's own is used.
+/// `<element>` and `<operator>`, which the pass's [`ItemType`] chooses, in compute shaders `<lanes>`, and in a caller's own
+/// `<streams>`: functions that read and write the streams of its pass by index. If two files have the same path, the
+/// shader's own is used.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Shader(Shared<Sources>);
 
@@ -240,6 +246,36 @@ impl Shader {
     /// The same shader of a map, whose function has a twin.
     pub(super) fn with_twin(&self, twin: Option<MapTwin>) -> Shader {
         Shader::counted(Sources { twin, ..(*self.0).clone() })
+    }
+
+    /// The same shader, for which `#include <streams>` stands for this text.
+    pub(super) fn with_streams(&self, text: String) -> Shader {
+        self.with_include(STREAMS, text).with_twin(self.0.twin.clone())
+    }
+
+    /// The name of the caller's function, if it is the shader of a map.
+    pub(super) fn map_name(&self) -> Option<&str> {
+        let is_map = ["copy/map.frag", "copy/map.comp"].contains(&self.path());
+        self.includes().map(|(path, _)| path).find(|path| is_map && path.starts_with("map "))
+    }
+
+    /// Returns true if the text of a file is part of the composed one.
+    pub(super) fn includes_file(&self, path: &str) -> bool {
+        let mut known: Vec<&str> = Vec::new();
+        let mut left = vec![self.source()];
+        while let Some(text) = left.pop() {
+            for quoted in text.lines().filter_map(|line| line.trim().strip_prefix("#include \"")) {
+                let wanted = quoted.trim_end_matches('"');
+                if wanted == path {
+                    return true;
+                }
+                if !known.contains(&wanted) {
+                    known.push(wanted);
+                    left.extend(self.included(wanted));
+                }
+            }
+        }
+        false
     }
 
     /// The function of a map in Rust, if it has one and the text was not changed since.
@@ -399,16 +435,20 @@ const COMMON: &[(&str, &str)] = glsl_files![
     "common/lanes/warp.glsl",
     "common/lanes/words.glsl",
     "common/length.glsl",
+    "common/loads.glsl",
     "common/operator/join.glsl",
     "common/operator/pair.glsl",
     "common/operator/plain.glsl",
     "common/operator/segmented.glsl",
     "common/operator/several.glsl",
     "common/operator/words.glsl",
+    "common/mask_loads.glsl",
+    "common/mask_texels.glsl",
     "common/planes.glsl",
     "common/record/reads.glsl",
     "common/record/shared_items.glsl",
     "common/source.glsl",
+    "common/source_texels.glsl",
     "common/stream.glsl",
     "common/sums/counts.glsl",
     "common/sums/items.glsl",
@@ -418,6 +458,11 @@ const COMMON: &[(&str, &str)] = glsl_files![
     "copy/items.glsl",
     "copy/items_in_buffers.glsl",
     "copy/map.glsl",
+    "copy/map_function.glsl",
+    "copy/mapped_loads.glsl",
+    "copy/mapped_mask_loads.glsl",
+    "copy/mapped_mask_texels.glsl",
+    "copy/mapped_texels.glsl",
 ];
 
 /// A shader ready to compile, with a map of its lines.
@@ -556,6 +601,7 @@ impl<'a> Composer<'a> {
         match wanted {
             "<element>" => self.file(&format!("common/element/{}.glsl", self.element.name())),
             "<operator>" => self.operator(),
+            "<streams>" => self.file(STREAMS),
             "<lanes>" => match self.dialect.lanes() {
                 Some(lanes) => self.file(&format!("common/lanes/{}.glsl", lanes.name())),
                 None => self.file("<lanes> of a draw"),

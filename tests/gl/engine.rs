@@ -14,6 +14,7 @@ mod moves;
 mod programs;
 mod refusals;
 mod slots;
+mod streams;
 mod taken;
 mod transfers;
 mod trials;
@@ -276,7 +277,7 @@ fn compilations_are_announced() {
 }
 
 crate::tests![
-    in calls, compactions, context, current, deleted, dispatches, host, lies, moves, programs, refusals, slots, taken, transfers, trials, units;
+    in calls, compactions, context, current, deleted, dispatches, host, lies, moves, programs, refusals, slots, streams, taken, transfers, trials, units;
     a_prepared_plan_runs_again_and_again,
     the_input_is_only_read,
     a_result_is_the_next_input_without_readback,

@@ -57,7 +57,7 @@ fn levels(test: &str) -> Vec<Level> {
 /// Whether a test's shaders take longer to compile than to run, since there are many. Those of `quick`, `properties` and most
 /// of `engine` run as people run them.
 fn compiles_long(test: &str) -> bool {
-    const NAMES: [&str; 24] = [
+    const NAMES: [&str; 25] = [
         "batches::every_",
         "batches::segments",
         "compaction::blocks",
@@ -77,6 +77,7 @@ fn compiles_long(test: &str) -> bool {
         "conformance::floats_of_higher_order",
         "engine::dispatches",
         "engine::moves",
+        "engine::streams",
         "own",
         "papers",
         "recording",

@@ -94,7 +94,11 @@ impl InputInfo {
     fn sets(&self, uniform: &str) -> bool {
         let sampler = uniform.strip_suffix("_shape").unwrap_or(uniform);
         let buffer = uniform.strip_suffix("_first").unwrap_or(uniform).strip_prefix("u_");
+        let bound = uniform.strip_suffix("_shape").and_then(|name| name.strip_prefix("u_"));
+        let bound = bound.filter(|_| !self.draws).map(str::to_uppercase);
         let by_engine = match uniform {
+            // The stream that a map is in the place of.
+            "u_source_shape" if self.samplers.contains(&"u_stream_0") => true,
             "u_target_shape" | "u_record_first" => self.draws,
             "u_turn" => self.turns,
             other => SET.contains(&other) && !self.draws,
@@ -102,6 +106,7 @@ impl InputInfo {
         by_engine
             || self.uniforms.contains(&uniform)
             || self.samplers.contains(&sampler)
+            || bound.is_some_and(|bound| self.defines.iter().any(|(name, _)| *name == bound))
             || buffer.is_some_and(|buffer| self.loads.iter().any(|name| name.to_lowercase() == buffer))
     }
 }

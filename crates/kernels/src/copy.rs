@@ -7,9 +7,11 @@ mod vertices;
 use crate::Kernel;
 
 pub const KERNELS: &[(&str, Kernel)] = kernels! {
-    [copy::buffers]: buffer.comp, count.comp, join.comp, map.comp, write_at.comp, gather.comp, unpack.comp;
-    [copy::textures]: count.frag, relayout.frag, join.frag, map.frag, write_at.frag, gather.frag, texture.frag, unpack.frag;
-    [copy::vertices]: relayout.vert, write_at.vert;
+    [copy::buffers]: buffer.comp, count.comp, join.comp, map.comp, write_at.comp, gather.comp, scatter.comp, unpack.comp,
+        zero.comp;
+    [copy::textures]: count.frag, relayout.frag, join.frag, map.frag, write_at.frag, gather.frag, scatter.frag, texture.frag,
+        unpack.frag, zero.frag;
+    [copy::vertices]: relayout.vert, scatter.vert, write_at.vert;
 };
 
 /// Item `item` of those that are packed, as this word has it.

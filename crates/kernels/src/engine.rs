@@ -53,6 +53,8 @@ impl Engine {
     /// Errors: as [`Self::new`].
     pub fn with(plan: &Plan, own: &[(&'static str, Kernel)]) -> Result<Engine, Error> {
         plan.check()?;
+        // A kernel reads what a plan binds: maps run in passes of their own.
+        let plan = &plan.unfused();
         let item_words =
             |slot: &rasterscan::plan::SlotInfo| slot.layout.words_per_texel() / slot.layout.items_per_texel;
         if let Some(slot) = plan.slots().iter().find(|slot| item_words(slot) as usize > MOST_WORDS) {

@@ -3,11 +3,11 @@
 //! [`compiled`] uses every shader with every kind of `#define`, in as few plans as a driver compiles in reasonable time.
 //! [`of_length`] has every variant on every card. [`rare`] has requests that reuse shaders of the others.
 
-use rasterscan::plan::{ItemType, Layout};
+use rasterscan::plan::{ItemType, Layout, Map};
 use rasterscan::scan::Recurrence;
 use rasterscan::scan::compute::ReduceThenScan;
 use rasterscan::tools::limits::MAX_LEN;
-use rasterscan::tools::problem::REDUCE;
+use rasterscan::tools::problem::{REDUCE, SCAN};
 use rasterscan::tools::registry::Choice;
 use rasterscan::{
     Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan,
@@ -28,6 +28,7 @@ pub fn compiled(device: &Device) -> Vec<Plan> {
     let elements = ElementType::ALL.into_iter().filter(|element| device.float_targets || !element.is_float());
     plans.extend(elements.map(|element| gathers(element, device)));
     plans.extend(moves(device));
+    plans.extend(fused(device));
     plans.extend(counted(device));
     plans
 }
@@ -49,9 +50,41 @@ fn moves(device: &Device) -> Vec<Plan> {
         let mapped = plan.map(unpacked, "twice", twice, layout).unwrap();
         let total = plan.add_counts(count, count).unwrap();
         let grown = plan.write_at(mapped, count, total, layout).unwrap();
-        plan.finish(grown)
+        let zipped = "void map(uint from[FROM], int index, out uint to[TO]) {
+            to[0] = from[0] + source_at(index - 1, 3u) + beside_at(index + 1) + third_at(index) + fourth_at(0);
+        }";
+        let zipped = Map::new(zipped).reads(2).stream("beside", input, 1);
+        let zipped = zipped.stream("third", taken, 1).stream("fourth", count, 1);
+        let zipped = plan.map(grown, "zipped", zipped, layout).unwrap();
+        let put = plan.scatter(zipped, input, None, layout).unwrap();
+        let some = plan.scatter(put, input, Some(count), layout).unwrap();
+        plan.finish(some)
     };
     [Some(texture), buffer].into_iter().flatten().map(of).collect()
+}
+
+/// A map of two streams in the loads of what reads it: in textures, and in buffers.
+fn fused(device: &Device) -> Vec<Plan> {
+    let squares =
+        "void map(uint from[FROM], int index, out uint to[TO]) { to[0] = from[0] * weight_at(index); }";
+    let requests = [
+        (SCAN, "horn", Request::from(&ScanSpec::new::<u32>(3000))),
+        (SCAN, "look_back", Request::from(&ScanSpec::new::<u32>(3000))),
+        (REDUCE, "packed", Request::from(&ReduceSpec::new::<u32>(3000))),
+        (REDUCE, "two_pass", Request::from(&ReduceSpec::new::<u32>(3000))),
+    ];
+    let of = |(problem, name, request): (_, &str, Request)| {
+        let part = Choice::parse(problem, name).unwrap().plan(request, device);
+        let part = supported(part.transpose()?)?;
+        let layout = *part.layout(part.input());
+        let mut plan = Plan::new("fused", part.item().clone(), layout);
+        let weight = plan.further_input("weight", layout);
+        let map = Map::new(squares).stream("weight", weight, 1);
+        let mapped = plan.map(plan.input(), "squares", map, layout).unwrap();
+        let outputs = plan.append_plan(&part, &[mapped]).unwrap();
+        Some(plan.finish_with(outputs))
+    };
+    requests.into_iter().filter_map(of).collect()
 }
 
 /// Totals, and lengths on the GPU.

@@ -18,19 +18,8 @@
 #define MaskRow uint
 #define MASK_WORD(row, word) row
 #endif
-#ifdef TEXEL_LOADS
-uniform usamplerBuffer u_mask;
-uniform int u_mask_first; // the first texel that is bound
-MaskRow mask_at(int row) {
-    return MaskRow(texelFetch(u_mask, u_mask_first + READ_AT(MASK, row, VECTOR)));
-}
-#else
-layout(std430, binding = MASK) readonly buffer Mask { MaskRow b_mask[]; };
-MaskRow mask_at(int row) {
-    return b_mask[READ_AT(MASK, row, VECTOR)];
-}
 #endif
-#endif
+#include "common/mask_loads.glsl"
 
 // An element as it is moved.
 #if ELEMENT_WORDS == 2

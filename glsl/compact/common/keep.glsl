@@ -1,12 +1,11 @@
 // The decision: an element is kept if its mask is not zero (MASKED), or if the condition holds. A texel of the stream
 // and of the mask holds ITEMS of them.
+#include "common/mask_texels.glsl"
 #include "common/length.glsl"
 #include "compact/common/condition.glsl"
 #include "compact/common/values.glsl"
 
 #if MASKED
-uniform usampler2D u_mask;
-uniform ivec4 u_mask_shape;
 #define DECIDING_SHAPE u_mask_shape
 #else
 #define DECIDING_SHAPE u_values_shape

@@ -1,11 +1,10 @@
 // horn2005: one step of the scan, x[k] <- x[k - offset] + x[k], or x[k] if nothing is that far to the left. With MOVED
 // the step reads everything u_moved positions to the left, which makes the scan exclusive. With BLOCK, blocks of that
 // many columns are scanned, each on its own. With HEADS, nothing counts from before the scan that x[k] belongs to.
+#include "common/source_texels.glsl"
 #include "common/item_texels.glsl"
 #include "scan/common/heads.glsl"
 
-uniform ItemSampler u_source;
-uniform ivec4 u_source_shape;
 uniform ivec2 u_offset;
 #if MOVED
 uniform ivec2 u_moved;

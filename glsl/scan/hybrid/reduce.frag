@@ -2,11 +2,9 @@
 // halves the height: the left half of a row reads row 2y, the right half row 2y + 1.
 // With tuples, i counts tuples and TUPLE columns go together. LAST_ALONE: n is odd, and the last item
 // has no partner. With HEADS, a scan that begins in the second item leaves the first out.
+#include "common/source_texels.glsl"
 #include "common/item_texels.glsl"
 #include "scan/common/heads.glsl"
-
-uniform ItemSampler u_source;
-uniform ivec4 u_source_shape;
 
 void main() {
     ivec2 here = ivec2(gl_FragCoord.xy);

@@ -1,11 +1,10 @@
 // Reduce: each item written is the sum of a block. A block is BLOCK texels, which never cross a row, or with tuples
 // BLOCK tuples, whose members are combined separately. With HEADS, the sum is that of the last scan which begins in a block.
+#include "common/source_texels.glsl"
 #include "scan/packed/texel.glsl"
 #include "common/length.glsl"
 #include "scan/common/heads.glsl"
 
-uniform Sampler u_source;
-uniform ivec4 u_source_shape;
 uniform ivec4 u_target_shape;
 
 layout(location = 0) out Texel o_sums;

@@ -67,6 +67,36 @@ pub fn gather(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     }))
 }
 
+/// Items of a stream to their indices. One past the end of the target is left out.
+pub fn scatter(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
+    let [stream, indices, target] = bindings(terms, ["STREAM", "INDICES", "TARGET"])?;
+    let (results, words) = (Results::new(terms)?, terms.define("WORDS")? as usize);
+    let room = terms.int("u_room")? as usize;
+    Ok(Box::new(move |group| {
+        group.each(|at| {
+            let item = at.id;
+            if item < results.of(at) {
+                let index = word(at, indices, item) as usize;
+                if index < room {
+                    move_item(at, stream, item, target, index, words);
+                }
+            }
+        });
+    }))
+}
+
+/// Zeros.
+pub fn zero(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
+    let (target, words) = (terms.binding("TARGET")?, terms.int("u_words")? as usize);
+    Ok(Box::new(move |group| {
+        group.each(|at| {
+            if at.id < words {
+                at.write(target, at.id, &Item::of(&[0]), 1);
+            }
+        });
+    }))
+}
+
 /// The first items of a stream into another one, from its item `base` on. The rest of it stays as it was.
 pub fn write_at(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
     let [stream, base, target] = bindings(terms, ["STREAM", "BASE", "TARGET"])?;
@@ -88,16 +118,27 @@ pub fn write_at(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
 
 /// Each item as a function of the caller's maps it.
 pub fn map(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
-    let [source, target] = bindings(terms, ["SOURCE", "TARGET"])?;
-    let [from, to] = [terms.define("FROM")? as usize, terms.define("TO")? as usize];
-    let (map, len) = (terms.map()?, terms.int("u_len")? as usize);
+    let target = terms.binding("TARGET")?;
+    let streams: Vec<Binding> = ["STREAM_0", "STREAM_1", "STREAM_2", "STREAM_3"]
+        .iter()
+        .map_while(|name| terms.binding(name).ok())
+        .collect();
+    let (map, to) = (terms.map()?, terms.define("TO")? as usize);
     Ok(Box::new(move |group| {
         group.each(|at| {
-            if at.id < len {
+            if at.id < target.len {
                 let index = at.id;
-                let item = at.read_item(source, index, from);
+                let mut read = |stream: usize, index: i64| {
+                    let binding = *streams.get(stream)?;
+                    let index = usize::try_from(index).ok().filter(|index| *index < binding.len)?;
+                    Some(
+                        at.read_item(binding, index, binding.item_words).words()[..binding.item_words]
+                            .to_vec(),
+                    )
+                };
+                let from = read(0, index as i64).unwrap_or_default();
                 let mut mapped = [0; MOST_WORDS];
-                map.apply(&item.words()[..from], index as u32, &mut mapped[..to]);
+                map.apply(&from, &mut read, index as u32, &mut mapped[..to]);
                 at.write_item(target, index, &Item::of(&mapped), to);
             }
         });

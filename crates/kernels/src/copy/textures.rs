@@ -150,6 +150,20 @@ pub fn gather(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     }))
 }
 
+/// A point's texel: the words of its item.
+pub fn scatter(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
+    let words = terms.define("WORDS")? as usize;
+    Ok(Box::new(move |at| {
+        let item = at.given("v_words");
+        at.write(0, &item[..words]);
+    }))
+}
+
+/// Zeros.
+pub fn zero(_: &Terms<'_>) -> Result<FragmentKernel, Error> {
+    Ok(Box::new(|_| {}))
+}
+
 /// The first items of a stream into the items of a rectangle ([`super::vertices::write_at`]). The rest of it stays as it was.
 pub fn write_at(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let (stream, target) = (terms.source("u_stream")?, terms.target());
@@ -169,16 +183,24 @@ pub fn write_at(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
 
 /// Each item as a function of the caller's maps it.
 pub fn map(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
-    let (source, target, map) = (terms.source("u_source")?, terms.target(), terms.map()?);
-    let [from, to] = [terms.define("FROM")? as usize, terms.define("TO")? as usize];
+    let (target, map, to) = (terms.target(), terms.map()?, terms.define("TO")? as usize);
+    let streams: Vec<Source> = ["u_stream_0", "u_stream_1", "u_stream_2", "u_stream_3"]
+        .iter()
+        .map_while(|name| terms.source(name).ok())
+        .collect();
     let in_texel = terms.define("TARGET_ITEMS")?;
-    let of_source = source.texel_items as i32;
     Ok(Box::new(move |at| {
         let mut texel = [0; MOST_WORDS];
         for (i, index) in items_in(target, at, in_texel).filter(|(_, index)| *index < target.len) {
-            let (place, number) = (source.shape.texel(index / of_source), (index % of_source) as usize);
-            let item = at.fetch_item(source, place, number);
-            map.apply(&item.words()[..from], index as u32, &mut texel[i * to..(i + 1) * to]);
+            let mut read = |stream: usize, index: i64| {
+                let source = *streams.get(stream)?;
+                let index =
+                    i32::try_from(index).ok().filter(|index| (0..source.shape.len).contains(index))?;
+                let words = source.texel_words / source.texel_items;
+                Some(at.fetch_item_at(source, index).words()[..words].to_vec())
+            };
+            let from = read(0, index.into()).unwrap_or_default();
+            map.apply(&from, &mut read, index as u32, &mut texel[i * to..(i + 1) * to]);
         }
         at.write(0, &texel[..to * in_texel as usize]);
     }))

@@ -13,6 +13,27 @@ pub fn relayout(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
     }))
 }
 
+/// Each item is a point at its index. One past the end of the target is left out.
+pub fn scatter(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
+    let (stream, indices, target) = (terms.source("u_stream")?, terms.source("u_indices")?, terms.target());
+    let count = terms.is_on("COUNTED_RESULTS").then(|| terms.source("u_count")).transpose()?;
+    let of_indices = indices.texel_items as i32;
+    Ok(Box::new(move |at| {
+        let item = at.number;
+        if count.is_some_and(|count| item as u32 >= at.fetch_word(count, ORIGIN)) {
+            return;
+        }
+        let words = at.fetch_item_at(stream, item);
+        at.give("v_words", std::array::from_fn(|word| words.words()[word]));
+        let found = at.fetch(indices, indices.shape.texel(item / of_indices));
+        let index = found[(item % of_indices) as usize];
+        if index < target.len as u32 {
+            let place = target.texel(index as i32);
+            at.place(place.x as f32 + 0.5, place.y as f32 + 0.5);
+        }
+    }))
+}
+
 /// A rectangle over the rows of the target that items are put into: from the base on, as many as the count says.
 pub fn write_at(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
     let (count, base) = (terms.source("u_count")?, terms.source("u_base")?);

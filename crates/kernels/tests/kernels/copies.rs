@@ -192,6 +192,33 @@ fn items_taken_by_indices() {
     enough(seen, [100_000, 100_000], [50_000, 50_000]);
 }
 
+/// Each index once, in another order, and some past the end.
+fn places(_: ElementType, len: u64) -> Numbers {
+    let index = |i: u64| if i % 7 == 3 { u32::MAX - i as u32 } else { ((len - 1 - i) + i % 5 * len) as u32 };
+    Numbers::of(&(0..len).map(index).collect::<Vec<_>>())
+}
+
+fn items_put_at_indices() {
+    let gpu = rasterscan_runner::gpu();
+    let of_indices = |_, _| (ElementType::U32, 1);
+    let scatter = |plan: &mut Plan, [stream, indices, _]: [Slot; 3], count: Option<Slot>| {
+        let from = *plan.layout(stream);
+        let to = match from.storage {
+            Storage::Texture => Layout::fit(gpu.device(), from.element, from.arity, 1, from.len + 9, 1)?,
+            Storage::Buffer => Layout::buffer(from.element, from.arity, from.len + 9),
+        };
+        plan.scatter(stream, indices, count, to)
+    };
+    let mut seen = moved(
+        of_indices,
+        &[0, 1, 64, 400, u32::MAX],
+        |plan, slots| scatter(plan, slots, Some(slots[2])),
+        places,
+    );
+    seen += moved(of_indices, &[0], |plan, slots| scatter(plan, slots, None), places);
+    enough(seen, [100_000, 100_000], [50_000, 50_000]);
+}
+
 /// Numbers that [`values`] does not have.
 fn other_values(element: ElementType, len: u64) -> Numbers {
     let words = values(element, len);
@@ -290,6 +317,48 @@ fn maps_with_twins() {
     enough(seen, [20_000, 15_000], [10_000, 10_000]);
 }
 
+/// Streams of other elements, layouts and lengths, and neighbours.
+fn maps_of_several_streams() {
+    let gpu = rasterscan_runner::gpu();
+    let text = "void map(uint from[FROM], int index, out uint to[TO]) {
+        uint words[5];
+        wide_words(index / 2, words);
+        to[0] = from[0] + source_at(index + 1).x + words[4];
+        to[1] = long_at(index - 2, uvec2(7u)).y;
+    }";
+    let mut seen = Seen::default();
+    for len in [1, 65, 300] {
+        let of = |element, arity, len| layouts(&gpu, element, arity, len);
+        let (firsts, wides, longs) = (
+            of(ElementType::U32, 2, len),
+            of(ElementType::I32, 5, len / 3 + 1),
+            of(ElementType::I64, 1, len + 9),
+        );
+        for (from, wide, long) in firsts.iter().flat_map(|from| {
+            let longs = &longs;
+            wides.iter().flat_map(move |wide| longs.iter().map(move |long| (*from, *wide, *long)))
+        }) {
+            if [wide, long].iter().any(|layout| layout.storage != from.storage) {
+                continue;
+            }
+            let mut plan = Plan::new("mapped", sums_of(from.element), from);
+            let [of_wide, of_long] = [wide, long].map(|layout| plan.further_input("beside", layout));
+            let map = Map::new(text).stream("wide", of_wide, 1).stream("long", of_long, 1).reads(2);
+            let map = map.twin_with_streams(|from, items, index, to| {
+                let index = i64::from(index);
+                let wide = items(1, index / 2).map_or(0, |words| words[4]);
+                let next = items(0, index + 1).map_or(0, |words| words[0]);
+                to[0] = from[0].wrapping_add(next).wrapping_add(wide);
+                to[1] = items(2, index - 2).map_or(7, |words| words[1]);
+            });
+            let mapped = plan.map(plan.input(), "several", map, from).unwrap();
+            let streams = [from, wide, long].map(|layout| values(layout.element, layout.elements()));
+            seen += both(&gpu, &plan.finish(mapped), &[&streams[0], &streams[1], &streams[2]]);
+        }
+    }
+    enough(seen, [3_000, 5_000], [1_500, 2_500]);
+}
+
 /// Without a twin a map has no kernel, and that is said before anything runs.
 fn maps_without_twins() {
     let gpu = rasterscan_runner::gpu();
@@ -305,9 +374,11 @@ crate::tests![
     streams_in_other_layouts,
     packed_integers,
     items_taken_by_indices,
+    items_put_at_indices,
     streams_joined,
     items_put_behind_others,
     plans_of_plans,
     maps_with_twins,
+    maps_of_several_streams,
     maps_without_twins,
 ];
