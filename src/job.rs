@@ -303,12 +303,26 @@ impl Job {
     ///
     /// Errors: as [`Self::request`].
     pub fn known_request(&self) -> Result<Option<Request>, Error> {
-        let Some(len) = self.source.len() else { return Ok(None) };
+        let offsets = match self.beside().find(|(_, side_input, _)| *side_input == SideInput::Offsets) {
+            Some((.., source)) => source.len(),
+            None => Some(0),
+        };
+        let (Some(len), Some(offsets)) = (self.source.len(), offsets) else { return Ok(None) };
         let element = self.element.or(self.source.element()).unwrap_or(ElementType::U32);
-        self.request(InputInfo { element, len, channels: 1 }).map(Some)
+        self.request(InputInfo { offsets, ..InputInfo::new(element, len) }).map(Some)
     }
 
-    /// The request for a stream.
+    /// The request for all streams, the first one first, which `given` describes.
+    ///
+    /// Errors: as [`Self::request`].
+    pub fn request_of(&self, given: InputInfo, streams: &[Numbers]) -> Result<Request, Error> {
+        let beside = self.beside().zip(streams.iter().skip(1));
+        let offsets = beside.filter(|((_, side_input, _), _)| *side_input == SideInput::Offsets);
+        let offsets = offsets.map(|(_, numbers)| numbers.len() as u64).sum();
+        self.request(InputInfo { offsets, ..given })
+    }
+
+    /// The request for a stream, without the offsets of an option: its length does not depend on them.
     ///
     /// Errors: options that make no sense for it.
     pub fn request(&self, given: InputInfo) -> Result<Request, Error> {
@@ -490,7 +504,7 @@ mod tests {
 
     #[test]
     fn a_request_is_asked_for_by_a_job() {
-        let given = |element, len| InputInfo { element, len, channels: 3 };
+        let given = |element, len| InputInfo { channels: 3, ..InputInfo::new(element, len) };
         for (text, expected) in [
             (JOBS[1], "exclusive max scan of 12 i64, order 2, tuples of 3"),
             (JOBS[2], "inclusive add scan of 12 u32, tuples of 3"),

@@ -66,12 +66,19 @@ pub struct InputInfo {
     pub len: u64,
     /// Interleaved channels of a picture; 1 for everything else.
     pub channels: u32,
+    /// Numbers in the stream of offsets beside it, if an option names one.
+    pub offsets: u64,
 }
 
 impl InputInfo {
-    /// These numbers, not a picture's channels.
+    /// A stream of so many numbers, not a picture's channels, without offsets.
+    pub fn new(element: ElementType, len: u64) -> InputInfo {
+        InputInfo { element, len, channels: 1, offsets: 0 }
+    }
+
+    /// These numbers, likewise.
     pub fn of(numbers: &Numbers) -> InputInfo {
-        InputInfo { element: numbers.element(), len: numbers.len() as u64, channels: 1 }
+        InputInfo::new(numbers.element(), numbers.len() as u64)
     }
 }
 
@@ -85,7 +92,7 @@ impl Problem {
     ///
     /// Errors: as [`Self::request`](Problem#structfield.request).
     pub fn plain(&self, element: ElementType, len: u64) -> Result<Request, Error> {
-        (self.request)(&Arguments::NONE, InputInfo { element, len, channels: 1 })
+        (self.request)(&Arguments::NONE, InputInfo::new(element, len))
     }
 }
 

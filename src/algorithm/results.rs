@@ -5,7 +5,7 @@
 //! Integers must match to the bit, and so must anything that is only moved. Floats must lie within a bound that
 //! [`scan::verify`](crate::scan::verify()) states.
 
-use super::{Output, Spec};
+use super::Output;
 use crate::each;
 use crate::element::Element;
 use crate::numbers::Numbers;
@@ -77,11 +77,6 @@ impl Results {
         }
         Ok(Verified { compared, unbounded: 0 })
     }
-}
-
-/// Results of a spec that has one output.
-pub(crate) fn single(spec: &dyn Spec, numbers: impl Into<Numbers>) -> Results {
-    Results::new(spec.outputs().into_iter().take(1).zip([numbers.into()]))
 }
 
 /// The outcome of a check against the reference.

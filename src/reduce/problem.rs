@@ -2,17 +2,19 @@
 
 use std::any::Any;
 
-use super::reference::{sequential, verify};
-use super::{CARDS, ReduceSpec};
-use crate::algorithm::results::{Mismatch, Results, Verified, single};
-use crate::algorithm::{Algorithm, Arguments, Input, InputInfo, Problem, Request, Spec};
+use super::reference::{sequential_with, verify_with};
+use super::{CARDS, ReduceSpec, option_passes};
+use crate::algorithm::results::{Mismatch, Results, Verified};
+use crate::algorithm::{Algorithm, Arguments, Input, InputInfo, Output, Parameter, Placement};
+use crate::algorithm::{Problem, Request, Spec};
 use crate::device::Device;
 use crate::each;
 use crate::error::Error;
 use crate::limits::SpecError;
 use crate::numbers::Numbers;
 use crate::plan::{Cost, ItemType, Plan, Slot};
-use crate::scan::problem::{OPERATOR, TUPLE, items};
+use crate::scan::problem::{COLUMNS, OFFSETS, OPERATOR, ROWS, SEGMENTS, TUPLE, items, whole};
+use crate::scan::{Batch, Segments};
 use crate::tuning::Shape;
 use crate::tuning::table;
 use crate::unsupported::Unsupported;
@@ -26,17 +28,42 @@ pub static PROBLEM: Problem = Problem {
     examples: "\
 With --tuple S the result has S numbers: one for each of the interleaved
 streams. With --op affine it is a pair. Of no numbers it is the operator's
-identity: 0 for add.
+identity: 0 for add. With --rows, --columns, --segments or --offsets each
+row, column or segment has a result.
 
 Examples:
   seq 1 100 | rasterscan reduce -
   rasterscan reduce photo.jpg --op max
   rasterscan reduce random:n=2^24 -a single_pass -v
   rasterscan reduce points.csv --op min --tuple 3 --json
+  rasterscan reduce random:n=1000000 --columns 1000 -o sums.npy
   rasterscan reduce numbers.npy -a all",
-    options: &[OPERATOR, TUPLE],
-    conflicts: &[],
-    whole: |options| options.number("tuple").unwrap_or(1).max(1).into(),
+    options: &[
+        OPERATOR,
+        TUPLE,
+        Parameter { about: "Reduce each row of this many items on its own", ..ROWS },
+        Parameter { about: "Reduce each column on its own; a row has this many items", ..COLUMNS },
+        Parameter {
+            about: "Reduce each segment on its own: one begins where this input is not 0",
+            ..SEGMENTS
+        },
+        Parameter {
+            about: "Reduce each segment on its own: this input has the index of each one's first item, in ascending \
+                    order; of equal ones all but the last have no items",
+            ..OFFSETS
+        },
+    ],
+    conflicts: &[
+        ("tuple", "segments"),
+        ("tuple", "offsets"),
+        ("rows", "columns"),
+        ("segments", "offsets"),
+        ("segments", "rows"),
+        ("segments", "columns"),
+        ("offsets", "rows"),
+        ("offsets", "columns"),
+    ],
+    whole,
     cards: CARDS,
     request,
     fastest,
@@ -49,7 +76,9 @@ Examples:
 fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
     let (operator, len) = items(arguments, given)?;
     let tuple = arguments.number("tuple").unwrap_or(1);
-    let spec = ReduceSpec { len, element: given.element, operator, tuple, counted: false };
+    let batch = Batch::of(arguments);
+    let segments = Segments::of(arguments, given);
+    let spec = ReduceSpec { len, element: given.element, operator, tuple, batch, segments, counted: false };
     spec.check()?;
     Ok(Request::new(spec))
 }
@@ -59,11 +88,21 @@ fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
 }
 
 impl ReduceSpec {
-    /// The items that count, as a stream of their own.
-    fn first<'a, T>(&self, inputs: &[&Numbers], input: &'a [T]) -> (ReduceSpec, &'a [T]) {
+    /// The items that count, as a stream of their own, and its segments.
+    fn first<'a, T>(
+        &self,
+        inputs: &[&'a Numbers],
+        input: &'a [T],
+    ) -> Result<(ReduceSpec, &'a [T], &'a [u32]), Error> {
         let len = Input::valid(self.counted, inputs, self.len).unwrap_or(self.len);
-        let spec = ReduceSpec { len, counted: false, operator: self.operator.clone(), ..*self };
-        (spec, &input[..len as usize * self.operator.arity() as usize])
+        let spec = ReduceSpec { len, counted: false, ..self.clone() };
+        let segments = if self.segments == Segments::None { &[] } else { inputs[1].get()? };
+        Ok((spec, &input[..len as usize * self.operator.arity() as usize], segments))
+    }
+
+    /// Returns true if the results are counted.
+    fn is_counted(&self) -> bool {
+        self.segments == Segments::Flags
     }
 }
 
@@ -90,7 +129,30 @@ impl Spec for ReduceSpec {
 
     fn inputs(&self) -> Vec<Input> {
         let input = Input::items("input", self.element, self.operator.arity(), self.len);
-        [Some(input), self.counted.then(Input::length)].into_iter().flatten().collect()
+        let length = self.counted.then(Input::length);
+        [Some(input), self.segments.input(self.len), length].into_iter().flatten().collect()
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        let counted = self.is_counted();
+        let values = Output { name: "values", one: "element", element: self.element, counted };
+        [Some(values), counted.then_some(Output::COUNT)].into_iter().flatten().collect()
+    }
+
+    fn check_inputs(&self, inputs: &[&Numbers]) -> Result<(), Error> {
+        self.segments.check(self.len, inputs)
+    }
+
+    fn placements<A: Algorithm<Self> + ?Sized>(
+        &self,
+        algorithm: &A,
+        device: &Device,
+    ) -> Result<Vec<Placement>, Error> {
+        if self.is_whole() {
+            let placement = algorithm.placement(self, device)?;
+            return Ok(self.inputs().iter().map(|input| input.place(placement)).collect());
+        }
+        option_passes::placements(self, algorithm.placement(&self.whole(), device)?, device)
     }
 
     fn build<A: Algorithm<Self> + ?Sized>(
@@ -103,13 +165,19 @@ impl Spec for ReduceSpec {
         if self.counted && !algorithm.handles_natively(self, device) {
             return Err(Unsupported::length(algorithm.name(), "packed, two_pass or single_pass").into());
         }
-        algorithm.build(plan, self, inputs, device)
+        match self.is_whole() {
+            true => algorithm.build(plan, self, inputs, device),
+            false => option_passes::build(self, plan, inputs, device),
+        }
     }
 
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
         each!(inputs[0], input => {
-            let (spec, input) = self.first(inputs, input);
-            Ok(single(self, sequential(&spec, input)?))
+            let (spec, input, segments) = self.first(inputs, input)?;
+            let values = sequential_with(&spec, input, segments)?;
+            let items = values.len() as u64 / u64::from(self.operator.arity());
+            let count = self.is_counted().then(|| vec![items as u32].into());
+            Ok(Results::new(self.outputs().into_iter().zip([Some(values.into()), count].into_iter().flatten())))
         })
     }
 
@@ -118,7 +186,7 @@ impl Spec for ReduceSpec {
         Cost {
             words_read: self.len * words,
             words_written: self.results() * words,
-            adds: self.len.saturating_sub(self.tuple.into()),
+            adds: self.len.saturating_sub(self.results()),
             ..Cost::default()
         }
     }
@@ -131,17 +199,29 @@ impl Spec for ReduceSpec {
     ) -> Result<Verified, Mismatch> {
         each!(inputs[0], input => {
             let got = results.first().and_then(|got| got.get().ok()).unwrap_or_default();
-            let (spec, input) = self.first(inputs, input);
-            verify(&spec, depth.unwrap_or(self.len), input, got)
+            match self.first(inputs, input) {
+                Ok((spec, input, segments)) => {
+                    verify_with(&spec, depth.unwrap_or(self.len), input, segments, got)
+                }
+                Err(error) => Err(Mismatch::exact("element", 0, error.to_string(), "a result".into())),
+            }
         })
     }
 
     fn arguments(&self) -> Arguments {
-        Arguments::NONE.with(&OPERATOR, self.operator.name()).with(&TUPLE, self.tuple)
+        Arguments::NONE
+            .with(&OPERATOR, self.operator.name())
+            .with(&TUPLE, self.tuple)
+            .with(&ROWS, self.batch.width_of(Batch::Rows))
+            .with(&COLUMNS, self.batch.width_of(Batch::Columns))
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        vec![("op", self.operator.to_string()), ("tuple", self.tuple.to_string())]
+        [("op", self.operator.to_string()), ("tuple", self.tuple.to_string())]
+            .into_iter()
+            .chain(self.batch.fact())
+            .chain(self.segments.fact())
+            .collect()
     }
 
     fn equals(&self, other: &dyn Spec) -> bool {

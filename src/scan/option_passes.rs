@@ -295,7 +295,7 @@ impl Around<'_> {
         [rows, columns]: [u64; 2],
         seed: Option<Slot>,
     ) -> Result<DispatchRecorder<'p>, Unsupported> {
-        self.check_bound(plan, &[source, target])?;
+        check_bound(plan, &[source, target], self.device)?;
         let shared = self.device.compute.as_ref().map_or(0, |compute| compute.max_shared_memory);
         // A square of items, with an unused item in each row.
         let bytes = |side: u64| 4 * side * (side + 1) * plan.layout(source).words_per_texel() as u64;
@@ -326,20 +326,6 @@ impl Around<'_> {
         })
     }
 
-    /// Errors if a slot cannot be bound as a whole.
-    fn check_bound(&self, plan: &Plan, slots: &[Slot]) -> Result<(), Unsupported> {
-        let compute = Unsupported::unless_compute(self.device, "this scan")?;
-        let longest = slots.iter().map(|slot| 4 * plan.layout(*slot).words()).max().unwrap_or(0);
-        if longest > compute.max_binding {
-            return Err(Unsupported::too_large(format!(
-                "this scan binds {longest} bytes at a time to move items, and this device binds {}; use a shorter \
-                 stream",
-                compute.max_binding
-            )));
-        }
-        Ok(())
-    }
-
     fn draw<'p>(
         &self,
         plan: &'p mut Plan,
@@ -362,13 +348,27 @@ impl Around<'_> {
         slots: &[Slot],
     ) -> Result<DispatchRecorder<'p>, Unsupported> {
         let compute = Unsupported::unless_compute(self.device, "this scan")?;
-        self.check_bound(plan, slots)?;
+        check_bound(plan, slots, self.device)?;
         let group = GROUP.min(compute.max_invocations);
         let (defines, uniforms) = self.places();
         let pass = plan.dispatch(phase, shader, Lanes::Serial, group, self.spec.len.div_ceil(group.into()));
         let pass = defines.into_iter().fold(pass, |pass, (name, value)| pass.define(name, value));
         Ok(uniforms.into_iter().fold(pass, |pass, (name, value)| pass.set(name, value)))
     }
+}
+
+/// Errors if a slot cannot be bound as a whole.
+pub(crate) fn check_bound(plan: &Plan, slots: &[Slot], device: &Device) -> Result<(), Unsupported> {
+    let compute = Unsupported::unless_compute(device, "this scan")?;
+    let longest = slots.iter().map(|slot| 4 * plan.layout(*slot).words()).max().unwrap_or(0);
+    if longest > compute.max_binding {
+        return Err(Unsupported::too_large(format!(
+            "this request binds {longest} bytes at a time to move items, and this device binds {}; use a shorter \
+             stream",
+            compute.max_binding
+        )));
+    }
+    Ok(())
 }
 
 /// Adds the pass that gives the total of a scan.

@@ -5,7 +5,6 @@ use std::any::Any;
 use super::reference::{sequential_with, verify_with};
 use super::system::one_exchange_is_light;
 use super::{Batch, CARDS, Recurrence, ScanKind, ScanSpec, Segments, SideStreams, option_passes};
-use crate::algorithm::bits_at;
 use crate::algorithm::results::{Mismatch, Results, Verified, same};
 use crate::algorithm::{Algorithm, Input, InputInfo, Output, Placement, Problem, Request, Spec};
 use crate::algorithm::{Arguments, Candidates, CustomSyntax, Domain, NumberRange, Parameter, SideInput};
@@ -54,20 +53,8 @@ Examples:
         },
         ROWS,
         COLUMNS,
-        Parameter {
-            name: "segments",
-            about: "Scan each segment on its own: one begins where this input is not 0",
-            default: "",
-            candidates: Candidates::NONE,
-            domain: Domain::custom(CustomSyntax::Stream(SideInput::Bits)),
-        },
-        Parameter {
-            name: "offsets",
-            about: "Scan each segment on its own: this input has the index of each one's first item, in ascending order",
-            default: "",
-            candidates: Candidates::NONE,
-            domain: Domain::custom(CustomSyntax::Stream(SideInput::Offsets)),
-        },
+        SEGMENTS,
+        OFFSETS,
         Parameter {
             name: "reverse",
             about: "Scan from the last item to the first",
@@ -117,7 +104,7 @@ pub(crate) const OPERATOR: Parameter = Parameter {
     domain: Domain::words(&Operator::NAMES),
 };
 
-const ROWS: Parameter = Parameter {
+pub(crate) const ROWS: Parameter = Parameter {
     name: "rows",
     about: "Scan each row of this many items on its own",
     default: "",
@@ -125,12 +112,28 @@ const ROWS: Parameter = Parameter {
     domain: Domain::numbers(WIDTH, &[]),
 };
 
-const COLUMNS: Parameter = Parameter {
+pub(crate) const COLUMNS: Parameter = Parameter {
     name: "columns",
     about: "Scan each column on its own; a row has this many items",
     default: "",
     candidates: Candidates::NONE,
     domain: Domain::numbers(WIDTH, &[]),
+};
+
+pub(crate) const SEGMENTS: Parameter = Parameter {
+    name: "segments",
+    about: "Scan each segment on its own: one begins where this input is not 0",
+    default: "",
+    candidates: Candidates::NONE,
+    domain: Domain::custom(CustomSyntax::Stream(SideInput::Bits)),
+};
+
+pub(crate) const OFFSETS: Parameter = Parameter {
+    name: "offsets",
+    about: "Scan each segment on its own: this input has the index of each one's first item, in ascending order",
+    default: "",
+    candidates: Candidates::NONE,
+    domain: Domain::custom(CustomSyntax::Stream(SideInput::Offsets)),
 };
 
 /// Items in a row.
@@ -168,7 +171,7 @@ const RECURRENCE: Parameter = Parameter {
 };
 
 /// The items that belong together: those of a row, of a tuple in each column, or of a tuple.
-fn whole(options: &Arguments) -> u64 {
+pub(crate) fn whole(options: &Arguments) -> u64 {
     let number = |name: &str| options.number(name).map(u64::from);
     let tuple = number("tuple").unwrap_or(1).max(1);
     match (number("rows"), number("columns")) {
@@ -200,15 +203,8 @@ fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
         order: arguments.number("order").unwrap_or(1),
         tuple: channels.or(arguments.number("tuple")).unwrap_or(1),
         recurrence: arguments.word("recurrence").map(str::parse).transpose()?,
-        batch: match (arguments.number("rows"), arguments.number("columns")) {
-            (Some(width), _) => Batch::Rows(width.into()),
-            (None, Some(width)) => Batch::Columns(width.into()),
-            (None, None) => Batch::Whole,
-        },
-        segments: match arguments.stream("segments").or(arguments.stream("offsets")) {
-            Some(_) => Segments::Flags,
-            None => Segments::None,
-        },
+        batch: Batch::of(arguments),
+        segments: Segments::of(arguments, given),
         reversed: arguments.flag("reverse"),
         seeded: arguments.flag("seed-value"),
         counted: false,
@@ -218,7 +214,7 @@ fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
     Ok(Request::new(spec))
 }
 
-fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
+pub(super) fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
     let Some(spec) = (spec as &dyn Any).downcast_ref::<ScanSpec>() else { return &[] };
     let (is_split, one, words) = (spec.is_split(), spec.is_one_stream(), spec.item_words());
     let traits = Traits {
@@ -289,22 +285,14 @@ impl ScanSpec {
 
     /// Names and values of options that are set.
     fn options(&self) -> impl Iterator<Item = (&'static str, String)> {
-        let batch = match self.batch {
-            Batch::Whole => None,
-            Batch::Rows(width) => Some(("rows", width.to_string())),
-            Batch::Columns(width) => Some(("columns", width.to_string())),
-        };
-        let segments = match self.segments {
-            Segments::None => None,
-            Segments::Flags => Some(("segments", "flags".to_owned())),
-            Segments::Offsets(count) => Some(("segments", format!("{count} offsets"))),
-        };
         let recurrence = self.recurrence.as_ref().map(|of| ("recurrence", of.to_string()));
         let reversed = self.reversed.then(|| ("direction", "reverse".to_owned()));
         let counted = self.counted.then(|| ("length", "on the GPU".to_owned()));
         let seeded = self.seeded.then(|| ("seed-value", "given".to_owned()));
         let totalled = self.totalled.then(|| ("total", "given".to_owned()));
-        [recurrence, batch, segments, reversed, seeded, counted, totalled].into_iter().flatten()
+        [recurrence, self.batch.fact(), self.segments.fact(), reversed, seeded, counted, totalled]
+            .into_iter()
+            .flatten()
     }
 }
 
@@ -332,16 +320,14 @@ impl Spec for ScanSpec {
 
     fn inputs(&self) -> Vec<Input> {
         let (element, arity) = (self.element, self.operator.arity());
-        let segments = match self.segments {
-            Segments::None => None,
-            Segments::Flags => Some(Input::words("segments", self.len.div_ceil(32), 1)),
-            Segments::Offsets(count) => Some(Input::words(Input::OFFSETS, count, 4)),
-        };
         let input = Input::items("input", element, arity, self.len);
         let seed =
             Input { own_texels: Some(1), ..Input::items("seed-value", element, arity, self.tuple.into()) };
         let length = self.counted.then(Input::length);
-        [Some(input), segments, self.seeded.then_some(seed), length].into_iter().flatten().collect()
+        [Some(input), self.segments.input(self.len), self.seeded.then_some(seed), length]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     fn outputs(&self) -> Vec<Output> {
@@ -351,10 +337,7 @@ impl Spec for ScanSpec {
     }
 
     fn check_inputs(&self, inputs: &[&Numbers]) -> Result<(), Error> {
-        if let (Segments::Offsets(_), Some(offsets)) = (self.segments, inputs.get(1)) {
-            bits_at(offsets.get()?, self.len)?;
-        }
-        Ok(())
+        self.segments.check(self.len, inputs)
     }
 
     fn placements<A: Algorithm<Self> + ?Sized>(
@@ -438,11 +421,8 @@ impl Spec for ScanSpec {
             .with(&ORDER, self.order)
             .with(&TUPLE, self.tuple)
             .with(&RECURRENCE, self.recurrence.as_ref().map(Recurrence::to_string).unwrap_or_default())
-            .with(&ROWS, if let Batch::Rows(width) = self.batch { width.to_string() } else { String::new() })
-            .with(
-                &COLUMNS,
-                if let Batch::Columns(width) = self.batch { width.to_string() } else { String::new() },
-            )
+            .with(&ROWS, self.batch.width_of(Batch::Rows))
+            .with(&COLUMNS, self.batch.width_of(Batch::Columns))
             .with_flag("reverse", self.reversed)
     }
 

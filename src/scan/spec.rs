@@ -50,6 +50,17 @@ pub enum Batch {
     Columns(u64),
 }
 
+/// What a spec's text says of it, after a comma; nothing for [`Batch::Whole`].
+impl fmt::Display for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Batch::Whole => Ok(()),
+            Batch::Rows(width) => write!(f, ", rows of {width}"),
+            Batch::Columns(width) => write!(f, ", columns of rows of {width}"),
+        }
+    }
+}
+
 /// The segments of a stream, each of which is scanned on its own. The first item always begins one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(
@@ -67,6 +78,17 @@ pub enum Segments {
     /// A segment begins at each of this many offsets, which ascend. Equal offsets bound an empty segment, and an offset
     /// at the stream's length begins none.
     Offsets(u64),
+}
+
+/// What a spec's text says of it, after a comma; nothing for [`Segments::None`].
+impl fmt::Display for Segments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Segments::None => Ok(()),
+            Segments::Flags => write!(f, ", in segments"),
+            Segments::Offsets(count) => write!(f, ", in segments from {count} offsets"),
+        }
+    }
 }
 
 /// The specification of a scan.
@@ -129,7 +151,7 @@ pub struct ScanSpec {
 }
 
 #[cfg(feature = "recordings")]
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
@@ -324,7 +346,7 @@ impl ScanSpec {
         }
         if self.segments != Segments::None {
             let others = [
-                (self.batch != Batch::Whole, "a scan of rows or columns"),
+                (self.batch != Batch::Whole, "rows or columns"),
                 (self.order > 1, "an order above 1"),
                 (self.tuple > 1, "a tuple above 1"),
             ];
@@ -376,16 +398,7 @@ impl fmt::Display for ScanSpec {
         if self.tuple > 1 {
             write!(f, ", tuples of {}", self.tuple)?;
         }
-        match self.batch {
-            Batch::Whole => {}
-            Batch::Rows(width) => write!(f, ", rows of {width}")?,
-            Batch::Columns(width) => write!(f, ", columns of rows of {width}")?,
-        }
-        match self.segments {
-            Segments::None => {}
-            Segments::Flags => write!(f, ", in segments")?,
-            Segments::Offsets(count) => write!(f, ", in segments from {count} offsets")?,
-        }
+        write!(f, "{}{}", self.batch, self.segments)?;
         if self.reversed {
             write!(f, ", reversed")?;
         }

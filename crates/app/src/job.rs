@@ -181,6 +181,7 @@ pub fn resolve(job: &Job, load: &mut Load) -> Result<Resolved, Wrong> {
         }
         streams.push(side_input.stream(option.name, numbers, request.len()).map_err(wrong(field))?);
     }
+    let request = job.request_of(given, &streams).map_err(wrong(Field::Options))?;
     let task = Task::new(request, streams).map_err(wrong(Field::Run))?;
     Ok(Resolved { choice: choice(job), task, notes, edits: Edits::default() })
 }

@@ -136,7 +136,7 @@ impl Case {
     ///
     /// Errors: a request that no device can take at this length.
     pub fn request(&self) -> Result<Request, Error> {
-        self.0.request(InputInfo { element: self.element(), len: self.elements(), channels: 1 })
+        self.0.request(InputInfo::new(self.element(), self.elements()))
     }
 
     /// The stream alone, as a spec for a copy of it.

@@ -40,17 +40,7 @@ fn items_for(spec: &ScanSpec, len: u64) -> Numbers {
 /// The streams of a scan: numbers, and as it asks for them segments that begin at `heads`, a seed, a length.
 pub fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
     let mut streams = vec![items_for(spec, spec.elements())];
-    match spec.segments {
-        Segments::Flags => {
-            let mut bits = vec![0u32; spec.len.div_ceil(32) as usize];
-            for head in heads.iter().filter(|head| u64::from(**head) < spec.len) {
-                bits[*head as usize / 32] |= 1 << (head % 32);
-            }
-            streams.push(bits.into());
-        }
-        Segments::Offsets(_) => streams.push(heads.to_vec().into()),
-        _ => {}
-    }
+    streams.extend(segments_at(spec.segments, spec.len, heads));
     if spec.seeded {
         streams.push(items_for(spec, u64::from(spec.tuple * spec.operator.arity())));
     }
@@ -58,6 +48,21 @@ pub fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
         streams.push(vec![length].into());
     }
     streams
+}
+
+/// The stream of segments of `len` items that begin at `heads`.
+pub fn segments_at(segments: Segments, len: u64, heads: &[u32]) -> Option<Numbers> {
+    match segments {
+        Segments::Flags => {
+            let mut bits = vec![0u32; len.div_ceil(32) as usize];
+            for head in heads.iter().filter(|head| u64::from(**head) < len) {
+                bits[*head as usize / 32] |= 1 << (head % 32);
+            }
+            Some(bits.into())
+        }
+        Segments::Offsets(_) => Some(heads.to_vec().into()),
+        _ => None,
+    }
 }
 
 /// Compares the engines on scans of these specs.
@@ -116,7 +121,7 @@ fn rows_columns_directions_and_seeds() {
 }
 
 /// None, one item each, a texture's row, a word's, irregular ones, repeated ones, and those at both ends.
-fn heads(len: u32) -> Vec<Vec<u32>> {
+pub fn heads(len: u32) -> Vec<Vec<u32>> {
     let every = |step: usize| (0..len).step_by(step).collect::<Vec<_>>();
     let irregular = (0..len).filter(|i| i.wrapping_mul(0x9E37_79B9) >> 28 < 3).collect();
     let repeated = [vec![0; 3], vec![len / 2; 70], vec![len / 2 + 1; 2], vec![len]].concat();

@@ -1,0 +1,74 @@
+//! Rows, columns and segments as data that scans and reductions share: their inputs, their options, and what documents say.
+
+use super::{Batch, Segments};
+use crate::algorithm::{Arguments, Input, InputInfo};
+use crate::error::Error;
+use crate::limits::check_offsets;
+use crate::numbers::Numbers;
+
+impl Batch {
+    /// The batch of the options `rows` and `columns`.
+    pub(crate) fn of(arguments: &Arguments) -> Batch {
+        match (arguments.number("rows"), arguments.number("columns")) {
+            (Some(width), _) => Batch::Rows(width.into()),
+            (None, Some(width)) => Batch::Columns(width.into()),
+            (None, None) => Batch::Whole,
+        }
+    }
+
+    /// The value of the option for rows or columns, as `kind` says; empty if this is not of that kind.
+    pub(crate) fn width_of(self, kind: fn(u64) -> Batch) -> String {
+        match self {
+            Batch::Rows(width) | Batch::Columns(width) if self == kind(width) => width.to_string(),
+            _ => String::new(),
+        }
+    }
+
+    /// The name and value in documents.
+    pub(crate) fn fact(self) -> Option<(&'static str, String)> {
+        match self {
+            Batch::Whole => None,
+            Batch::Rows(width) => Some(("rows", width.to_string())),
+            Batch::Columns(width) => Some(("columns", width.to_string())),
+        }
+    }
+}
+
+impl Segments {
+    /// The segments of the options `segments` and `offsets`.
+    pub(crate) fn of(arguments: &Arguments, given: InputInfo) -> Segments {
+        match (arguments.stream("segments"), arguments.stream("offsets")) {
+            (Some(_), _) => Segments::Flags,
+            (None, Some(_)) => Segments::Offsets(given.offsets),
+            (None, None) => Segments::None,
+        }
+    }
+
+    /// The stream that says where segments of `len` items begin.
+    pub(crate) fn input(self, len: u64) -> Option<Input> {
+        match self {
+            Segments::None => None,
+            Segments::Flags => Some(Input::words("segments", len.div_ceil(32), 1)),
+            Segments::Offsets(count) => Some(Input::words(Input::OFFSETS, count, 4)),
+        }
+    }
+
+    /// Checks the second of these inputs, for a stream of `len` items.
+    ///
+    /// Errors: [`SpecError::Offsets`](crate::SpecError::Offsets).
+    pub(crate) fn check(self, len: u64, inputs: &[&Numbers]) -> Result<(), Error> {
+        if let (Segments::Offsets(_), Some(offsets)) = (self, inputs.get(1)) {
+            check_offsets(offsets.get()?, len)?;
+        }
+        Ok(())
+    }
+
+    /// The name and value in documents.
+    pub(crate) fn fact(self) -> Option<(&'static str, String)> {
+        match self {
+            Segments::None => None,
+            Segments::Flags => Some(("segments", "flags".to_owned())),
+            Segments::Offsets(count) => Some(("segments", format!("{count} offsets"))),
+        }
+    }
+}
