@@ -125,7 +125,7 @@ pub fn heads(len: u32) -> Vec<Vec<u32>> {
     let every = |step: usize| (0..len).step_by(step).collect::<Vec<_>>();
     let irregular = (0..len).filter(|i| i.wrapping_mul(0x9E37_79B9) >> 28 < 3).collect();
     let repeated = [vec![0; 3], vec![len / 2; 70], vec![len / 2 + 1; 2], vec![len]].concat();
-    vec![vec![], every(1), every(256), every(32), irregular, repeated, vec![len - 1], vec![len; 5]]
+    vec![vec![], every(1), every(256), every(32), irregular, repeated, vec![len.saturating_sub(1)], vec![len; 5]]
 }
 
 fn segments() {
