@@ -4,13 +4,13 @@
 //! ```
 //! # #[cfg(feature = "headless")]
 //! # fn main() -> Result<(), rasterscan::Error> {
-//! use rasterscan::reduce::texture::Packed;
+//! use rasterscan::reduce::texture::PackedReduction;
 //! use rasterscan::{Algorithm, Gpu, Operator, ReduceSpec};
 //!
 //! let gpu = Gpu::headless()?;
 //! let data = [3i32, 1, -7, 0, 4, 1, 6, 3];
 //! let spec = ReduceSpec::new::<i32>(data.len()).operator(Operator::MIN);
-//! let mut least = gpu.prepare(&Packed::default().plan(&spec, gpu.device())?)?;
+//! let mut least = gpu.prepare(&PackedReduction::default().plan(&spec, gpu.device())?)?;
 //! let input = least.upload(&data)?;
 //! assert_eq!(least.run(&input)?.read::<i32>()?, [-7]); // the value stays on the GPU until it is read
 //! # Ok(())
@@ -18,6 +18,22 @@
 //! # #[cfg(not(feature = "headless"))]
 //! # fn main() {}
 //! ```
+//!
+//! # The reductions
+//!
+//! <!-- cards: reduce -->
+//! | reduction | type | passes over n items | uses of the operator |
+//! | --- | --- | --- | --- |
+//! | `sequential` | [`sequential`], on the CPU: the reference | | n |
+//! | `pairs` | [`texture::Pairs`] | log2 n | n - 1 |
+//! | `packed` | [`texture::PackedReduction`] | log(n) / log(4 B), in blocks of B texels | n |
+//! | `two_pass` | [`compute::TwoPass`] | 2; n words | n |
+//! | `single_pass` | [`compute::SinglePass`] | 1; n words | n |
+//!
+//! <!-- end -->
+//!
+//! They take the operators and elements of the scans, and return one item, or one for each member of a tuple
+//! ([`ReduceSpec`]). Every run gives floats the same bits.
 
 pub mod compute;
 mod option_passes;

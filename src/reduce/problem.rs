@@ -78,7 +78,8 @@ fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
     let tuple = arguments.number("tuple").unwrap_or(1);
     let batch = Batch::of(arguments);
     let segments = Segments::of(arguments, given);
-    let spec = ReduceSpec { len, element: given.element, operator, tuple, batch, segments, counted: false };
+    let spec =
+        ReduceSpec { len, element: given.element, operator, tuple, batch, segments, has_gpu_length: false };
     spec.check()?;
     Ok(Request::new(spec))
 }
@@ -94,8 +95,8 @@ impl ReduceSpec {
         inputs: &[&'a Numbers],
         input: &'a [T],
     ) -> Result<(ReduceSpec, &'a [T], &'a [u32]), Error> {
-        let len = Input::valid(self.counted, inputs, self.len).unwrap_or(self.len);
-        let spec = ReduceSpec { len, counted: false, ..self.clone() };
+        let len = Input::valid(self.has_gpu_length, inputs, self.len).unwrap_or(self.len);
+        let spec = ReduceSpec { len, has_gpu_length: false, ..self.clone() };
         let segments = if self.segments == Segments::None { &[] } else { inputs[1].get()? };
         Ok((spec, &input[..len as usize * self.operator.arity() as usize], segments))
     }
@@ -129,7 +130,7 @@ impl Spec for ReduceSpec {
 
     fn inputs(&self) -> Vec<Input> {
         let input = Input::items("input", self.element, self.operator.arity(), self.len);
-        let length = self.counted.then(Input::length);
+        let length = self.has_gpu_length.then(Input::length);
         [Some(input), self.segments.input(self.len), length].into_iter().flatten().collect()
     }
 
@@ -162,7 +163,7 @@ impl Spec for ReduceSpec {
         inputs: &[Slot],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        if self.counted && !algorithm.handles_natively(self, device) {
+        if self.has_gpu_length && !algorithm.handles_natively(self, device) {
             return Err(Unsupported::length(algorithm.name(), "packed, two_pass or single_pass").into());
         }
         match self.is_whole() {

@@ -46,8 +46,11 @@ pub struct ReduceSpec {
     #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
     pub segments: Segments,
     /// True if only the first items are reduced, as many as a stream of one u32 says, at most `len`.
-    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "std::ops::Not::not"))]
-    pub counted: bool,
+    #[cfg_attr(
+        feature = "recordings",
+        serde(default, skip_serializing_if = "std::ops::Not::not", rename = "counted")
+    )]
+    pub has_gpu_length: bool,
 }
 
 impl ReduceSpec {
@@ -65,7 +68,7 @@ impl ReduceSpec {
             tuple: 1,
             batch: Batch::Whole,
             segments: Segments::None,
-            counted: false,
+            has_gpu_length: false,
         }
     }
 
@@ -110,7 +113,7 @@ impl ReduceSpec {
     /// The same reduction of the first items only, as many as the last stream says: a single u32. Tuples must be of one
     /// item.
     pub fn with_gpu_length(&self) -> Self {
-        ReduceSpec { counted: true, ..self.clone() }
+        ReduceSpec { has_gpu_length: true, ..self.clone() }
     }
 
     /// Numbers in the stream: items × elements in an item.
@@ -147,10 +150,10 @@ impl ReduceSpec {
 
     /// Checks that the spec makes sense, on any device.
     pub fn check(&self) -> Result<(), SpecError> {
-        if self.counted && self.tuple > 1 {
+        if self.has_gpu_length && self.tuple > 1 {
             return Err(SpecError::CountedTuple(self.tuple));
         }
-        if self.counted && !self.is_whole() {
+        if self.has_gpu_length && !self.is_whole() {
             return Err(SpecError::CountedParts);
         }
         self.scan().check()
@@ -174,8 +177,8 @@ impl fmt::Display for ReduceSpec {
             write!(f, ", tuples of {}", self.tuple)?;
         }
         write!(f, "{}{}", self.batch, self.segments)?;
-        if self.counted {
-            write!(f, ", counted")?;
+        if self.has_gpu_length {
+            write!(f, ", length on the GPU")?;
         }
         Ok(())
     }

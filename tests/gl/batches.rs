@@ -1,9 +1,14 @@
 //! Rows, columns, segments, directions and seeds: every scan with every option, against a loop of single scans.
 
-use rasterscan::problem::SCAN;
-use rasterscan::registry::{self, Choice};
-use rasterscan::{Batch, Element, ElementType, Error, Numbers, Operator, Plan, ScanKind, ScanSpec, Segments};
-use rasterscan::{for_element, scan, task::Task};
+use rasterscan::tools::problem::SCAN;
+use rasterscan::tools::registry::{self, Choice};
+use rasterscan::{
+    Batch, Element, ElementType, Error, Operator, Plan, ScanKind, ScanSpec, Segments, tools::Numbers,
+};
+use rasterscan::{
+    scan,
+    tools::{for_element, task::Task},
+};
 use rasterscan_runner::data::{TestData, TestElement, mix};
 use rasterscan_runner::scan::{choice, in_tiles};
 
@@ -57,7 +62,8 @@ fn check<T: TestElement>(algorithm: &Choice, spec: &ScanSpec, heads: &[usize]) -
         (from..from + count).map(|i| T::number(&spec.operator, TestData::Random, i)).collect()
     };
     let input = numbers(spec.elements(), 0);
-    let seed = numbers(if spec.seeded { u64::from(spec.tuple * spec.operator.arity()) } else { 0 }, 1 << 20);
+    let seed =
+        numbers(if spec.has_seed { u64::from(spec.tuple * spec.operator.arity()) } else { 0 }, 1 << 20);
     let mut inputs = vec![Numbers::of(&input)];
     match spec.segments {
         Segments::Flags => {
@@ -73,7 +79,7 @@ fn check<T: TestElement>(algorithm: &Choice, spec: &ScanSpec, heads: &[usize]) -
         }
         _ => {}
     }
-    if spec.seeded {
+    if spec.has_seed {
         inputs.push(Numbers::of(&seed));
     }
     let plan = match algorithm.plan(spec, gpu.device()) {

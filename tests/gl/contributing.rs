@@ -6,7 +6,7 @@ use rasterscan::plan::{Plan, Shader, Slot, Uniform};
 use rasterscan::scan::{self, Round, rounds};
 use rasterscan::trace::Reader;
 use rasterscan::{
-    Algorithm, CompactSpec, Compacted, Device, Error, Numbers, Operator, ScanKind, ScanSpec, compact,
+    Algorithm, CompactSpec, Compacted, Device, Error, Operator, ScanKind, ScanSpec, compact, tools::Numbers,
 };
 use rasterscan_kernels::{Engine, Fragment, FragmentKernel, Kernel, Terms};
 use rasterscan_runner::data::{TestData, TestElement, input};
@@ -118,7 +118,7 @@ fn sklansky_counts_in_a_compaction() {
     let gpu = rasterscan_runner::gpu();
     let data: Vec<u32> = (0..5000).map(|i| if i % 7 < 3 { 0 } else { i }).collect();
     let spec = CompactSpec::new::<u32>(data.len());
-    let horn = compact::texture::Horn { scan: std::sync::Arc::new(Sklansky) };
+    let horn = compact::texture::HornCompaction { scan: std::sync::Arc::new(Sklansky) };
     let plan = horn.plan(&spec, gpu.device()).unwrap();
     assert_eq!(plan.name(), "horn:scan=sklansky");
     let inside: Vec<&str> = plan

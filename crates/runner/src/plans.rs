@@ -3,15 +3,15 @@
 //! [`compiled`] uses every shader with every kind of `#define`, in as few plans as a driver compiles in reasonable time.
 //! [`of_length`] has every variant on every card. [`rare`] has requests that reuse shaders of the others.
 
-use rasterscan::limits::MAX_LEN;
 use rasterscan::plan::{ItemType, Layout};
-use rasterscan::problem::REDUCE;
-use rasterscan::registry::Choice;
 use rasterscan::scan::Recurrence;
 use rasterscan::scan::compute::ReduceThenScan;
+use rasterscan::tools::limits::MAX_LEN;
+use rasterscan::tools::problem::REDUCE;
+use rasterscan::tools::registry::Choice;
 use rasterscan::{
     Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan,
-    ReduceSpec, Request, ScanSpec, compact, reduce,
+    ReduceSpec, ScanSpec, compact, reduce, tools::Request,
 };
 
 use super::compaction::{self, compaction};
@@ -23,8 +23,8 @@ pub fn compiled(device: &Device) -> Vec<Plan> {
     plans.extend(compactions(device));
     plans.extend(reductions(device));
     let spec = ScanSpec::new::<u32>(3000);
-    plans.push(rasterscan::copy::texture(&spec, device).unwrap());
-    plans.extend(supported(rasterscan::copy::buffer(&spec, device)));
+    plans.push(rasterscan::tools::copy::texture(&spec, device).unwrap());
+    plans.extend(supported(rasterscan::tools::copy::buffer(&spec, device)));
     let elements = ElementType::ALL.into_iter().filter(|element| device.float_targets || !element.is_float());
     plans.extend(elements.map(|element| gathers(element, device)));
     plans.extend(moves(device));
@@ -67,12 +67,12 @@ fn counted(device: &Device) -> Vec<Plan> {
     });
     let kept = CompactSpec::new::<u32>(3000).with_gpu_length();
     let compactions = [
-        supported(compact::texture::Packed::default().plan(&kept, device)),
+        supported(compact::texture::PackedCompaction::default().plan(&kept, device)),
         supported(compact::compute::Select::default().plan(&kept, device)),
     ];
     let sum = ReduceSpec::new::<u32>(3000).with_gpu_length();
     let reductions = [
-        supported(reduce::texture::Packed::default().plan(&sum, device)),
+        supported(reduce::texture::PackedReduction::default().plan(&sum, device)),
         supported(reduce::compute::TwoPass::default().plan(&sum, device)),
         supported(reduce::compute::SinglePass::default().plan(&sum, device)),
     ];
@@ -94,7 +94,7 @@ fn supported(plan: Result<Plan, Error>) -> Option<Plan> {
 fn reductions(device: &Device) -> Vec<Plan> {
     let algorithms: [Box<dyn Algorithm<ReduceSpec>>; 4] = [
         Box::new(reduce::texture::Pairs),
-        Box::new(reduce::texture::Packed::default()),
+        Box::new(reduce::texture::PackedReduction::default()),
         Box::new(reduce::compute::TwoPass::default()),
         Box::new(reduce::compute::SinglePass::default()),
     ];

@@ -4,9 +4,12 @@
 mod far;
 pub(crate) mod items;
 
-use rasterscan::problem::SCAN;
-use rasterscan::registry::{self, Choice, Era};
-use rasterscan::{ElementType, Numbers, Operator, Request, ScanSpec, Segments};
+use rasterscan::tools::problem::SCAN;
+use rasterscan::tools::registry::{self, Choice, Era};
+use rasterscan::{
+    ElementType, Operator, ScanSpec, Segments,
+    tools::{Numbers, Request},
+};
 use rasterscan_runner::kernels::Seen;
 use rasterscan_runner::scan::choice;
 
@@ -41,10 +44,10 @@ fn items_for(spec: &ScanSpec, len: u64) -> Numbers {
 pub fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
     let mut streams = vec![items_for(spec, spec.elements())];
     streams.extend(segments_at(spec.segments, spec.len, heads));
-    if spec.seeded {
+    if spec.has_seed {
         streams.push(items_for(spec, u64::from(spec.tuple * spec.operator.arity())));
     }
-    if spec.counted {
+    if spec.has_gpu_length {
         streams.push(vec![length].into());
     }
     streams
@@ -125,7 +128,16 @@ pub fn heads(len: u32) -> Vec<Vec<u32>> {
     let every = |step: usize| (0..len).step_by(step).collect::<Vec<_>>();
     let irregular = (0..len).filter(|i| i.wrapping_mul(0x9E37_79B9) >> 28 < 3).collect();
     let repeated = [vec![0; 3], vec![len / 2; 70], vec![len / 2 + 1; 2], vec![len]].concat();
-    vec![vec![], every(1), every(256), every(32), irregular, repeated, vec![len.saturating_sub(1)], vec![len; 5]]
+    vec![
+        vec![],
+        every(1),
+        every(256),
+        every(32),
+        irregular,
+        repeated,
+        vec![len.saturating_sub(1)],
+        vec![len; 5],
+    ]
 }
 
 fn segments() {

@@ -1,7 +1,7 @@
 //! Compactions by packed texels, and by a scan of flags in buffers.
 
 use rasterscan::compact::{compute, texture};
-use rasterscan::{CompactSpec, ElementType, Moves, Numbers};
+use rasterscan::{CompactSpec, ElementType, Moves, tools::Numbers};
 use rasterscan_runner::compaction::TestShape;
 
 use crate::compactions::{self, Case, compacted, variants_of};
@@ -49,7 +49,7 @@ fn comparisons_of_packed_and_scattered() {
 
 fn sides_and_bases_of_packed_and_scattered() {
     let gpu = rasterscan_runner::gpu();
-    let mut seen = compactions::sides_and_bases(&texture::Packed::default());
+    let mut seen = compactions::sides_and_bases(&texture::PackedCompaction::default());
     if gpu.device().compute.is_some() {
         seen += compactions::sides_and_bases(&compute::Scatter::default());
     }

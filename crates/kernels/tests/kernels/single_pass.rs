@@ -1,10 +1,13 @@
 //! Single passes, whose tiles look at each other's states: what tiles found on the device is replayed by the kernels.
 
 use rasterscan::compact;
-use rasterscan::problem::{COMPACT, SCAN};
-use rasterscan::registry::Choice;
 use rasterscan::scan::Recurrence;
-use rasterscan::{CompactSpec, Device, ElementType, Moves, Numbers, Operator, Plan, Request, ScanSpec};
+use rasterscan::tools::problem::{COMPACT, SCAN};
+use rasterscan::tools::registry::Choice;
+use rasterscan::{
+    CompactSpec, Device, ElementType, Moves, Operator, Plan, ScanSpec,
+    tools::{Numbers, Request},
+};
 use rasterscan_kernels::{Engine, Schedule};
 use rasterscan_runner::kernels::{self, Seen};
 use rasterscan_runner::rerecorded::{Memory, forgetful, held_up};
@@ -216,7 +219,7 @@ fn selects_that_forget() {
         "select:prefixes=block,group=8,vectors=1",
     ] {
         // Lengths on the GPU are lost when plans are changed.
-        for case in cases().iter().filter(|case| case.spec.len > 100 && !case.spec.counted) {
+        for case in cases().iter().filter(|case| case.spec.len > 100 && !case.spec.has_gpu_length) {
             let request = Request::from(&case.spec);
             let plan = Choice::parse(COMPACT, name).unwrap().plan(&request, gpu.device());
             let Ok(Some(plan)) = plan else { continue };
