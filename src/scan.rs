@@ -67,13 +67,14 @@ mod walk;
 
 use std::sync::Arc;
 
-pub(crate) use option_passes::check_bound;
+pub(crate) use option_passes::{check_bound, flags_of};
 pub use problem::PROBLEM;
 pub use recurrence::Recurrence;
 pub use reference::{sequential, sequential_with, verify, verify_with};
 #[cfg(feature = "recordings")]
 pub(crate) use spec::is_default;
 pub use spec::{Batch, ScanKind, ScanSpec, Segments};
+pub use splits::flags_of_keys;
 pub use walk::SideStreams;
 
 use crate::algorithm::{Algorithm, Arguments, Built, Card, Era, Inner, Need, Placement, Variants};

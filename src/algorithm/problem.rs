@@ -144,7 +144,8 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
 
     /// The resulting streams, in the order of a plan's outputs. By default `values`, of the element of [`Self::item`].
     fn outputs(&self) -> Vec<Output> {
-        vec![Output { name: "values", one: "element", element: self.item().element, counted: false }]
+        let ItemType { element, operator } = self.item();
+        vec![Output { name: "values", one: "element", element, arity: operator.arity(), counted: false }]
     }
 
     /// The element and operator of all passes that do not set their own.
@@ -325,14 +326,16 @@ pub struct Output {
     pub one: &'static str,
     /// The type of its numbers.
     pub element: ElementType,
-    /// True if only the first numbers count, as many as the output [`Output::COUNT`] says; the rest is undefined.
+    /// Elements in an item.
+    pub arity: u32,
+    /// True if only the first items count, as many as the output [`Output::COUNT`] says; the rest is undefined.
     pub counted: bool,
 }
 
 impl Output {
     /// The output that holds the number of valid results in the counted streams.
     pub const COUNT: Output =
-        Output { name: "count", one: "count", element: ElementType::U32, counted: false };
+        Output { name: "count", one: "count", element: ElementType::U32, arity: 1, counted: false };
 }
 
 /// A spec of any problem.

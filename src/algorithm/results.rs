@@ -20,7 +20,10 @@ impl Results {
         let mut results = Results(outputs.into_iter().collect());
         if let Some(count) = results.count() {
             let counted = results.0.iter_mut().filter(|(output, _)| output.counted);
-            counted.for_each(|(_, numbers)| numbers.truncate(usize::try_from(count).unwrap_or(usize::MAX)));
+            counted.for_each(|(output, numbers)| {
+                let valid = count.saturating_mul(output.arity.into());
+                numbers.truncate(usize::try_from(valid).unwrap_or(usize::MAX));
+            });
         }
         results
     }

@@ -4,8 +4,10 @@
 //! ```text
 //! rows, columns   while one has more than one tuple: each item combines up to STEP neighbours    step
 //! segments        a segmented scan of the items
+//!   by keys       flags where a key differs from the one before                                   keys
 //!   by flags      the heads of each word, counted; a scan of the counts; the index of each head   counts, scan, heads
 //!                 the last item of each segment, or of an empty one the identity                  take
+//!   by keys       the keys of the heads                                                           gather
 //! ```
 //!
 //! The scan is the fastest one on the device.
@@ -57,15 +59,20 @@ pub(super) fn build(
     if spec.segments == Segments::None {
         return Ok(vec![parts.steps(plan, inputs[0])?]);
     }
-    let scanned = parts.scan(plan, &spec.scan(), inputs)?[0];
-    if spec.segments != Segments::Flags {
+    if let Segments::Offsets(_) = spec.segments {
+        let scanned = parts.scan(plan, &spec.scan(), inputs)?[0];
         return Ok(vec![parts.take(plan, scanned, inputs[1], None)?]);
     }
-    let [heads, count] = parts.heads(plan, inputs[1])?;
-    let values = parts.take(plan, scanned, heads, Some(count))?;
-    plan.rename(values, "values");
-    plan.rename(count, "count");
-    Ok(vec![values, count])
+    let flags = scan::flags_of(plan, inputs[1], &spec.scan(), device)?;
+    let scanned = parts.scan(plan, &spec.scan().segmented(), &[inputs[0], flags])?[0];
+    let [heads, count] = parts.heads(plan, flags)?;
+    let mut results = vec![("values", parts.take(plan, scanned, heads, Some(count))?)];
+    if let Segments::Keys(_) = spec.segments {
+        results.push(("keys", plan.gather(inputs[1], heads, Some(count))?));
+    }
+    results.push(("count", count));
+    results.iter().for_each(|(name, slot)| plan.rename(*slot, *name));
+    Ok(results.into_iter().map(|(_, slot)| slot).collect())
 }
 
 /// The passes of one spec, over streams in textures or in buffers.

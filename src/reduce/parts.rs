@@ -18,7 +18,7 @@ pub(super) struct Part {
 /// All reductions of a stream, in the order of their results.
 pub(super) struct Parts<'a> {
     spec: &'a ReduceSpec,
-    /// Flags as bits, or offsets, as the spec says.
+    /// Offsets, or flags as bits, also in place of keys.
     segments: &'a [u32],
 }
 
@@ -37,7 +37,9 @@ impl<'a> Parts<'a> {
     pub fn count(&self) -> u64 {
         let ReduceSpec { len, .. } = *self.spec;
         match self.spec.segments {
-            Segments::Flags => (0..len).filter(|index| self.begins(*index)).count() as u64,
+            Segments::Flags | Segments::Keys(_) => {
+                (0..len).filter(|index| self.begins(*index)).count() as u64
+            }
             _ => self.spec.results() / u64::from(self.spec.tuple),
         }
     }
@@ -60,7 +62,7 @@ impl<'a> Parts<'a> {
                     self.segments.iter().zip(ends).map(move |(first, end)| consecutive((*first).into(), end)),
                 )
             }
-            (Batch::Whole, Segments::Flags) => {
+            (Batch::Whole, Segments::Flags | Segments::Keys(_)) => {
                 let heads = (0..len).filter(|index| self.begins(*index));
                 let ends = (1..len).filter(|index| self.begins(*index)).chain([len]);
                 Box::new(heads.zip(ends).map(move |(first, end)| consecutive(first, end)))

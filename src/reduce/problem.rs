@@ -1,10 +1,12 @@
 //! The reduction as a problem: its options, its reference, the check of results, and its fastest algorithms.
 
 use std::any::Any;
+use std::borrow::Cow;
 
+use super::parts::Parts;
 use super::reference::{sequential_with, verify_with};
 use super::{CARDS, ReduceSpec, option_passes};
-use crate::algorithm::results::{Mismatch, Results, Verified};
+use crate::algorithm::results::{Mismatch, Results, Verified, same};
 use crate::algorithm::{Algorithm, Arguments, Input, InputInfo, Output, Parameter, Placement};
 use crate::algorithm::{Problem, Request, Spec};
 use crate::device::Device;
@@ -94,16 +96,44 @@ impl ReduceSpec {
         &self,
         inputs: &[&'a Numbers],
         input: &'a [T],
-    ) -> Result<(ReduceSpec, &'a [T], &'a [u32]), Error> {
+    ) -> Result<(ReduceSpec, &'a [T], Cow<'a, [u32]>), Error> {
         let len = Input::valid(self.has_gpu_length, inputs, self.len).unwrap_or(self.len);
         let spec = ReduceSpec { len, has_gpu_length: false, ..self.clone() };
-        let segments = if self.segments == Segments::None { &[] } else { inputs[1].get()? };
-        Ok((spec, &input[..len as usize * self.operator.arity() as usize], segments))
+        let items = &input[..len as usize * self.operator.arity() as usize];
+        Ok((spec, items, self.segments.of_inputs(inputs)?))
+    }
+
+    /// The first key of each segment, if they are by keys.
+    fn keys(&self, inputs: &[&Numbers], flags: &[u32]) -> Option<Numbers> {
+        let Segments::Keys(_) = self.segments else { return None };
+        let is_head = |index: usize| flags[index / 32] >> (index % 32) & 1 != 0;
+        Some(each!(inputs[1], keys => {
+            let heads = (0..keys.len()).filter(|index| is_head(*index));
+            heads.map(|index| keys[index]).collect::<Vec<_>>().into()
+        }))
+    }
+
+    /// Checks the count of segments, and their keys.
+    fn verify_counted(
+        &self,
+        inputs: &[&Numbers],
+        segments: &[u32],
+        results: &Results,
+    ) -> Result<u64, Mismatch> {
+        let count = Parts::new(self, segments).map_or(0, |parts| parts.count());
+        let mut compared = same("count", &[count as u32], &[results.count().unwrap_or(0) as u32])?;
+        if let Some(keys) = self.keys(inputs, segments) {
+            let got = results.get("keys").filter(|got| got.element() == keys.element());
+            compared += each!(&keys, keys => {
+                same("key", keys, got.and_then(|got| got.get().ok()).unwrap_or_default())
+            })?;
+        }
+        Ok(compared)
     }
 
     /// Returns true if the results are counted.
     fn is_counted(&self) -> bool {
-        self.segments == Segments::Flags
+        matches!(self.segments, Segments::Flags | Segments::Keys(_))
     }
 }
 
@@ -136,8 +166,13 @@ impl Spec for ReduceSpec {
 
     fn outputs(&self) -> Vec<Output> {
         let counted = self.is_counted();
-        let values = Output { name: "values", one: "element", element: self.element, counted };
-        [Some(values), counted.then_some(Output::COUNT)].into_iter().flatten().collect()
+        let (element, arity) = (self.element, self.operator.arity());
+        let values = Output { name: "values", one: "element", element, arity, counted };
+        let keys = match self.segments {
+            Segments::Keys(element) => Some(Output { name: "keys", one: "key", element, arity: 1, counted }),
+            _ => None,
+        };
+        [Some(values), keys, counted.then_some(Output::COUNT)].into_iter().flatten().collect()
     }
 
     fn check_inputs(&self, inputs: &[&Numbers]) -> Result<(), Error> {
@@ -175,10 +210,12 @@ impl Spec for ReduceSpec {
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
         each!(inputs[0], input => {
             let (spec, input, segments) = self.first(inputs, input)?;
-            let values = sequential_with(&spec, input, segments)?;
+            let values = sequential_with(&spec, input, &segments)?;
             let items = values.len() as u64 / u64::from(self.operator.arity());
             let count = self.is_counted().then(|| vec![items as u32].into());
-            Ok(Results::new(self.outputs().into_iter().zip([Some(values.into()), count].into_iter().flatten())))
+            let keys = self.keys(inputs, &segments);
+            let results = [Some(values.into()), keys, count].into_iter().flatten();
+            Ok(Results::new(self.outputs().into_iter().zip(results)))
         })
     }
 
@@ -202,7 +239,12 @@ impl Spec for ReduceSpec {
             let got = results.first().and_then(|got| got.get().ok()).unwrap_or_default();
             match self.first(inputs, input) {
                 Ok((spec, input, segments)) => {
-                    verify_with(&spec, depth.unwrap_or(self.len), input, segments, got)
+                    let counted = match self.is_counted() {
+                        true => self.verify_counted(inputs, &segments, results)?,
+                        false => 0,
+                    };
+                    let verified = verify_with(&spec, depth.unwrap_or(self.len), input, &segments, got)?;
+                    Ok(Verified { compared: verified.compared + counted, ..verified })
                 }
                 Err(error) => Err(Mismatch::exact("element", 0, error.to_string(), "a result".into())),
             }

@@ -28,8 +28,8 @@ pub fn sequential<T: Element>(spec: &ReduceSpec, input: &[T]) -> Result<Vec<T>, 
     sequential_with(spec, input, &[])
 }
 
-/// The same for a spec that reads segments: a bit for each item, or offsets, as the spec says. Of segments by flags the
-/// result has as many items as there are segments.
+/// The same for a spec that reads segments: offsets, or a bit for each item, also in place of keys
+/// ([`scan::flags_of_keys`]). Of segments by flags or keys the result has as many items as there are segments.
 ///
 /// Errors: as [`sequential`], and [`crate::SpecError::Offsets`].
 ///
@@ -50,8 +50,7 @@ pub fn sequential_with<T: Element>(
 ) -> Result<Vec<T>, Error> {
     spec.check()?;
     assert_eq!(input.len() as u64, spec.elements(), "the input's length is the spec's");
-    let expected = spec.segments.input(spec.len).map_or(0, |input| input.len);
-    assert_eq!(segments.len() as u64, expected, "the length of the segments is the spec's");
+    assert_eq!(segments.len(), spec.segments.words(spec.len), "the length of the segments is the spec's");
     if spec.operator.arity() <= 2 {
         reduced::<T, 2>(spec, input, segments)
     } else {

@@ -110,6 +110,12 @@ impl ReduceSpec {
         ReduceSpec { segments: Segments::Offsets(offsets), ..self.clone() }
     }
 
+    /// A reduction of each run of equal keys, as [`ScanSpec::by_key`] describes them. The results are as those of
+    /// [`Self::segmented`], and between values and count there is a further one: the key of each run.
+    pub fn by_key<K: Element>(&self) -> Self {
+        ReduceSpec { segments: Segments::Keys(K::TYPE), ..self.clone() }
+    }
+
     /// The same reduction of the first items only, as many as the last stream says: a single u32. Tuples must be of one
     /// item.
     pub fn with_gpu_length(&self) -> Self {
@@ -128,7 +134,7 @@ impl ReduceSpec {
             (Batch::Rows(width), _) => self.len / width.max(1) * u64::from(self.tuple),
             (Batch::Columns(width), _) => width * u64::from(self.tuple),
             (_, Segments::Offsets(count)) => count,
-            (_, Segments::Flags) => self.len,
+            (_, Segments::Flags | Segments::Keys(_)) => self.len,
             (_, Segments::None) => self.tuple.into(),
         }
     }

@@ -87,10 +87,7 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     let mut side_input = inputs[1..].iter().copied();
     let flags = match spec.segments {
         Segments::None => None,
-        Segments::Flags => side_input.next(),
-        Segments::Offsets(_) => {
-            side_input.next().map(|offsets| flags_at(plan, offsets, spec, device)).transpose()?
-        }
+        _ => side_input.next().map(|segments| flags_of(plan, segments, spec, device)).transpose()?,
     };
     // Flags are used up by a scan: each order needs them anew.
     let mut slot = inputs[0];
@@ -440,10 +437,58 @@ pub(super) fn heads(
 ) -> Result<Heads, Error> {
     Ok(match (spec.batch, spec.segments) {
         (Batch::Rows(width), _) => Heads::Every(width),
-        (_, Segments::Flags) => Heads::Flags(inputs[1]),
-        (_, Segments::Offsets(_)) => Heads::Flags(flags_at(plan, inputs[1], spec, device)?),
         (Batch::Whole | Batch::Columns(_), Segments::None) => Heads::None,
+        _ => Heads::Flags(flags_of(plan, inputs[1], spec, device)?),
     })
+}
+
+/// The flags of a spec's segments, from the stream that says where they begin; adds the pass that makes them of offsets or
+/// keys.
+///
+/// Errors: as [`heads`].
+pub(crate) fn flags_of(
+    plan: &mut Plan,
+    segments: Slot,
+    spec: &ScanSpec,
+    device: &Device,
+) -> Result<Slot, Error> {
+    match spec.segments {
+        Segments::None | Segments::Flags => Ok(segments),
+        Segments::Offsets(_) => flags_at(plan, segments, spec, device),
+        Segments::Keys(_) => flags_of_keys(plan, segments, device),
+    }
+}
+
+/// Adds the pass that sets a bit where a key differs from the one before.
+fn flags_of_keys(plan: &mut Plan, keys: Slot, device: &Device) -> Result<Slot, Error> {
+    let layout = *plan.layout(keys);
+    let words = layout.len.div_ceil(32);
+    // Each word but the first needs the key before its own.
+    let read = layout.len + words.saturating_sub(1);
+    if layout.storage == Storage::Buffer {
+        let compute = Unsupported::unless_compute(device, "this scan")?;
+        check_bound(plan, &[keys], device)?;
+        let flags = plan.slot("flags", Layout::in_buffer(device, ElementType::U32, 1, words)?);
+        let group = GROUP.min(compute.max_invocations);
+        let groups = words.div_ceil(group.into());
+        plan.dispatch("keys", shader!("scan/option_passes/keys.comp"), Lanes::Serial, group, groups)
+            .define("WORDS", layout.element.words())
+            .set("u_len", Uniform::Int(layout.len as i32))
+            .bind("KEYS", keys, Access::Read)
+            .bind("FLAGS", flags, Access::Write)
+            .moves(read * u64::from(layout.element.words()), words);
+        return Ok(flags);
+    }
+    let to = Placement::Texture { items_per_texel: 1, unit: 1 }.layout(device, ElementType::U32, 1, words)?;
+    let flags = plan.slot("flags", to);
+    plan.draw("keys", shader!("scan/option_passes/keys.frag"))
+        .element(layout.element)
+        .define("KEYS", layout.items_per_texel.into())
+        .read("u_keys", keys)
+        .fetches("u_keys", read)
+        .at_most(AtMost::READ)
+        .write(flags);
+    Ok(flags)
 }
 
 /// Adds the pass that sets a bit at each offset: every word finds its own among the offsets by bisection.

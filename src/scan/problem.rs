@@ -235,21 +235,20 @@ pub(super) fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static st
 }
 
 impl ScanSpec {
-    /// The further streams, of [`Spec::inputs`].
-    fn beside<'a, T: Element>(&self, inputs: &[&'a Numbers]) -> Result<SideStreams<'a, T>, Error> {
-        let mut side_input = inputs[1..].iter();
-        let segments = if self.segments == Segments::None { None } else { side_input.next() };
-        let seed = if self.has_seed { side_input.next() } else { None };
-        Ok(SideStreams {
-            segments: segments.map_or(Ok(&[][..]), |segments| segments.get())?,
-            seed: seed.map_or(Ok(&[][..]), |seed| seed.get())?,
-        })
+    /// The further streams, of [`Spec::inputs`]; the segments are [`Segments::of_inputs`].
+    fn beside<'a, T: Element>(
+        &self,
+        inputs: &[&'a Numbers],
+        segments: &'a [u32],
+    ) -> Result<SideStreams<'a, T>, Error> {
+        let seed = inputs.get(1 + usize::from(self.segments != Segments::None)).filter(|_| self.has_seed);
+        Ok(SideStreams { segments, seed: seed.map_or(Ok(&[][..]), |seed| seed.get())? })
     }
 
     /// The total of the items that count.
     fn total<T: Element>(&self, inputs: &[&Numbers], input: &[T]) -> Result<Numbers, Error> {
         let tuple = self.tuple as usize * self.operator.arity() as usize;
-        let beside: SideStreams<'_, T> = self.beside(inputs)?;
+        let beside: SideStreams<'_, T> = self.beside(inputs, &[])?;
         let all = sequential_with(&ScanSpec { kind: ScanKind::Inclusive, ..self.clone() }, input, beside)?;
         let count =
             self.valid(inputs).map_or(all.len(), |valid| valid as usize * self.operator.arity() as usize);
@@ -331,7 +330,13 @@ impl Spec for ScanSpec {
     }
 
     fn outputs(&self) -> Vec<Output> {
-        let values = Output { name: "values", one: "element", element: self.element, counted: false };
+        let values = Output {
+            name: "values",
+            one: "element",
+            element: self.element,
+            arity: self.operator.arity(),
+            counted: false,
+        };
         let total = Output { name: "total", ..values };
         [Some(values), self.has_total.then_some(total)].into_iter().flatten().collect()
     }
@@ -368,7 +373,8 @@ impl Spec for ScanSpec {
 
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
         each!(inputs[0], input => {
-            let mut results = sequential_with(self, input, self.beside(inputs)?)?;
+            let segments = self.segments.of_inputs(inputs)?;
+            let mut results = sequential_with(self, input, self.beside(inputs, &segments)?)?;
             let total = self.has_total.then(|| self.total(inputs, input)).transpose()?;
             if let Some(valid) = self.valid(inputs) {
                 results.truncate(valid as usize * self.operator.arity() as usize);
@@ -397,19 +403,11 @@ impl Spec for ScanSpec {
         let depth = depth.map_or(self.len, |depth| depth / u64::from(self.order));
         each!(inputs[0], input => {
             let got = results.first().and_then(|got| got.get().ok()).unwrap_or_default();
-            match self.beside(inputs) {
-                Ok(beside) => {
-                    let verified = verify_with(self, depth, input, beside, got)?;
-                    self.verify_total(got, results, verified)
-                }
-                Err(error) => Err(Mismatch {
-                    what: "element",
-                    index: 0,
-                    expected: error.to_string(),
-                    got: "a result".into(),
-                    tolerance: None,
-                }),
-            }
+            let refused = |error: Error| Mismatch::exact("element", 0, error.to_string(), "a result".into());
+            let segments = self.segments.of_inputs(inputs).map_err(refused)?;
+            let beside = self.beside(inputs, &segments).map_err(refused)?;
+            let verified = verify_with(self, depth, input, beside, got)?;
+            self.verify_total(got, results, verified)
         })
     }
 

@@ -78,6 +78,9 @@ pub enum Segments {
     /// A segment begins at each of this many offsets, which ascend. Equal offsets bound an empty segment, and an offset
     /// at the stream's length begins none.
     Offsets(u64),
+    /// A segment begins at each item whose key differs from that of the item before. There is a key of this element for
+    /// each item; keys are equal if their bits are.
+    Keys(ElementType),
 }
 
 /// What a spec's text says of it, after a comma; nothing for [`Segments::None`].
@@ -87,6 +90,7 @@ impl fmt::Display for Segments {
             Segments::None => Ok(()),
             Segments::Flags => write!(f, ", in segments"),
             Segments::Offsets(count) => write!(f, ", in segments from {count} offsets"),
+            Segments::Keys(element) => write!(f, ", in segments of equal {element} keys"),
         }
     }
 }
@@ -243,6 +247,11 @@ impl ScanSpec {
     /// each segment. [`Prepared::upload_input`](crate::Prepared::upload_input) refuses others.
     pub fn segmented_by_offsets(&self, offsets: u64) -> Self {
         ScanSpec { segments: Segments::Offsets(offsets), ..self.clone() }
+    }
+
+    /// A scan for each run of equal keys. The second stream has a key of type `K` for each item.
+    pub fn by_key<K: Element>(&self) -> Self {
+        ScanSpec { segments: Segments::Keys(K::TYPE), ..self.clone() }
     }
 
     /// The same scan from the last item to the first.

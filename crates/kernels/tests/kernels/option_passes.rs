@@ -64,6 +64,11 @@ pub fn segments_at(segments: Segments, len: u64, heads: &[u32]) -> Option<Number
             Some(bits.into())
         }
         Segments::Offsets(_) => Some(heads.to_vec().into()),
+        // Some keys come again.
+        Segments::Keys(element) => {
+            let key = |item: u64| heads.iter().filter(|head| u64::from(**head) <= item).count() as u64 % 3;
+            Some(Numbers::of_whole(element, len as usize, (0..len).map(key)).unwrap())
+        }
         _ => None,
     }
 }
@@ -146,6 +151,9 @@ fn segments() {
         for heads in heads(len) {
             let spec = ScanSpec::new::<u32>(len as usize);
             let offsets = spec.segmented_by_offsets(heads.len() as u64);
+            let keys =
+                [spec.by_key::<u32>(), spec.by_key::<i64>().exclusive(), spec.by_key::<f32>().reversed()];
+            seen += compare_all(&keys, &heads, 0);
             seen += compare_all(&[spec.segmented(), offsets.exclusive()], &heads, 0);
             if len == 500 && heads.len() > 10 {
                 let spec = ScanSpec::of(ElementType::I32, 500).operator(Operator::MAX).segmented();

@@ -123,8 +123,9 @@ fn segments() {
                 specs.push(of(ElementType::F32, &Operator::MAX));
                 specs.push(of(ElementType::U32, &matrices(2)));
             }
-            let specs: Vec<_> =
-                specs.iter().flat_map(|spec| [spec.segmented_by_offsets(count), spec.segmented()]).collect();
+            let parts = |spec: &ReduceSpec| [spec.segmented_by_offsets(count), spec.segmented()];
+            let keys = [specs[0].by_key::<u32>(), specs[0].by_key::<i64>(), specs[0].by_key::<f32>()];
+            let specs: Vec<_> = specs.iter().flat_map(parts).chain(keys).collect();
             let streams = |spec: &ReduceSpec| {
                 let heads: Vec<u32> = heads.iter().map(|head| *head.min(&len)).collect();
                 let segments = crate::option_passes::segments_at(spec.segments, spec.len, &heads);
