@@ -7,7 +7,7 @@ use super::parts::Parts;
 use super::reference::{sequential_with, verify_with};
 use super::{CARDS, ReduceSpec, option_passes};
 use crate::algorithm::results::{Mismatch, Results, Verified, same};
-use crate::algorithm::{Algorithm, Arguments, Input, InputInfo, Output, Parameter, Placement};
+use crate::algorithm::{Algorithm, Arguments, Input, InputInfo, Output, Placement};
 use crate::algorithm::{Problem, Request, Spec};
 use crate::device::Device;
 use crate::each;
@@ -30,8 +30,11 @@ pub static PROBLEM: Problem = Problem {
     examples: "\
 With --tuple S the result has S numbers: one for each of the interleaved
 streams. With --op affine it is a pair. Of no numbers it is the operator's
-identity: 0 for add. With --rows, --columns, --segments or --offsets each
-row, column or segment has a result.
+identity: 0 for add.
+
+With --rows, --columns, --segments or --offsets each row, column or segment
+has a result. Of equal --offsets all but the last begin an empty segment,
+whose result is the identity.
 
 Examples:
   seq 1 100 | rasterscan reduce -
@@ -40,21 +43,7 @@ Examples:
   rasterscan reduce points.csv --op min --tuple 3 --json
   rasterscan reduce random:n=1000000 --columns 1000 -o sums.npy
   rasterscan reduce numbers.npy -a all",
-    options: &[
-        OPERATOR,
-        TUPLE,
-        Parameter { about: "Reduce each row of this many items on its own", ..ROWS },
-        Parameter { about: "Reduce each column on its own; a row has this many items", ..COLUMNS },
-        Parameter {
-            about: "Reduce each segment on its own: one begins where this input is not 0",
-            ..SEGMENTS
-        },
-        Parameter {
-            about: "Reduce each segment on its own: this input has the index of each one's first item, in ascending \
-                    order; of equal ones all but the last have no items",
-            ..OFFSETS
-        },
-    ],
+    options: &[OPERATOR, TUPLE, ROWS, COLUMNS, SEGMENTS, OFFSETS],
     conflicts: &[
         ("tuple", "segments"),
         ("tuple", "offsets"),

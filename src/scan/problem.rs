@@ -104,9 +104,10 @@ pub(crate) const OPERATOR: Parameter = Parameter {
     domain: Domain::words(&Operator::NAMES),
 };
 
+/// An option of problems that take rows, columns or segments, as the next ones are.
 pub(crate) const ROWS: Parameter = Parameter {
     name: "rows",
-    about: "Scan each row of this many items on its own",
+    about: "Treat each row of this many items on its own",
     default: "",
     candidates: Candidates::NONE,
     domain: Domain::numbers(WIDTH, &[]),
@@ -114,7 +115,7 @@ pub(crate) const ROWS: Parameter = Parameter {
 
 pub(crate) const COLUMNS: Parameter = Parameter {
     name: "columns",
-    about: "Scan each column on its own; a row has this many items",
+    about: "Treat each column on its own; a row has this many items",
     default: "",
     candidates: Candidates::NONE,
     domain: Domain::numbers(WIDTH, &[]),
@@ -122,7 +123,7 @@ pub(crate) const COLUMNS: Parameter = Parameter {
 
 pub(crate) const SEGMENTS: Parameter = Parameter {
     name: "segments",
-    about: "Scan each segment on its own: one begins where this input is not 0",
+    about: "Treat each segment on its own: one begins where this input is not 0",
     default: "",
     candidates: Candidates::NONE,
     domain: Domain::custom(CustomSyntax::Stream(SideInput::Bits)),
@@ -130,7 +131,7 @@ pub(crate) const SEGMENTS: Parameter = Parameter {
 
 pub(crate) const OFFSETS: Parameter = Parameter {
     name: "offsets",
-    about: "Scan each segment on its own: this input has the index of each one's first item, in ascending order",
+    about: "Treat each segment on its own: this input has the index of each one's first item, in ascending order",
     default: "",
     candidates: Candidates::NONE,
     domain: Domain::custom(CustomSyntax::Stream(SideInput::Offsets)),

@@ -132,6 +132,9 @@ fn summary(outcome: &Outcome, request: &Request) -> String {
     };
     let kept = match outcome.results.count() {
         None => String::new(),
+        Some(segments) if *request.problem() == *REDUCE => {
+            format!("{} segments, ", grouped(segments))
+        }
         Some(kept) => format!("{} of {} kept, ", grouped(kept), grouped(request.len())),
     };
     let verified = match outcome.verified {
