@@ -40,7 +40,7 @@ fn rows_columns_and_segments_have_a_result_each() {
         ("--rows 3", "11 5"),
         ("--columns 3", "3 5 8"),
         ("--columns 3 --op max", "3 4 7"),
-        ("--rows 6 --tuple 2", "11 5"),
+        ("--rows 6 --tuple 2", "14 2"),
         ("--segments values:0,0,1,0,0,1", "4 11 1"),
         ("--offsets values:0,2,2,6", "4 0 12 0"),
         ("--offsets offsets.txt --op min", "1 4294967295 0 4294967295"),
