@@ -303,26 +303,32 @@ impl Job {
     ///
     /// Errors: as [`Self::request`].
     pub fn known_request(&self) -> Result<Option<Request>, Error> {
-        let offsets = match self.beside().find(|(_, side_input, _)| *side_input == SideInput::Offsets) {
-            Some((.., source)) => source.len(),
-            None => Some(0),
+        let source_of = |kind| self.beside().find(|(_, side_input, _)| *side_input == kind);
+        let offsets = source_of(SideInput::Offsets).map_or(Some(0), |(.., source)| source.len());
+        let keys = source_of(SideInput::Keys).map_or(Some(ElementType::U32), |(.., source)| source.element());
+        let (Some(len), Some(offsets), Some(keys)) = (self.source.len(), offsets, keys) else {
+            return Ok(None);
         };
-        let (Some(len), Some(offsets)) = (self.source.len(), offsets) else { return Ok(None) };
         let element = self.element.or(self.source.element()).unwrap_or(ElementType::U32);
-        self.request(InputInfo { offsets, ..InputInfo::new(element, len) }).map(Some)
+        self.request(InputInfo { offsets, keys, ..InputInfo::new(element, len) }).map(Some)
     }
 
     /// The request for all streams, the first one first, which `given` describes.
     ///
     /// Errors: as [`Self::request`].
     pub fn request_of(&self, given: InputInfo, streams: &[Numbers]) -> Result<Request, Error> {
-        let beside = self.beside().zip(streams.iter().skip(1));
-        let offsets = beside.filter(|((_, side_input, _), _)| *side_input == SideInput::Offsets);
-        let offsets = offsets.map(|(_, numbers)| numbers.len() as u64).sum();
-        self.request(InputInfo { offsets, ..given })
+        let mut given = given;
+        for ((_, side_input, _), numbers) in self.beside().zip(streams.iter().skip(1)) {
+            match side_input {
+                SideInput::Offsets => given.offsets = numbers.len() as u64,
+                SideInput::Keys => given.keys = numbers.element(),
+                SideInput::Flags | SideInput::Bits | SideInput::Values => {}
+            }
+        }
+        self.request(given)
     }
 
-    /// The request for a stream, without the offsets of an option: its length does not depend on them.
+    /// The request for a stream, without the offsets and keys of options: its length does not depend on them.
     ///
     /// Errors: options that make no sense for it.
     pub fn request(&self, given: InputInfo) -> Result<Request, Error> {

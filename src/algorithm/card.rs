@@ -215,6 +215,8 @@ pub enum SideInput {
     Flags,
     /// The same, for a request that takes flags as bits.
     Bits,
+    /// A key of any element for each item of the first stream.
+    Keys,
     /// Indices of items, in ascending order.
     Offsets,
     /// A few numbers of the first stream's element, typed in.
@@ -227,6 +229,7 @@ impl SideInput {
         match self {
             SideInput::Flags | SideInput::Bits | SideInput::Offsets => Some(ElementType::U32),
             SideInput::Values => element,
+            SideInput::Keys => None,
         }
     }
 
@@ -237,11 +240,11 @@ impl SideInput {
     pub fn stream(self, option: &'static str, read: Numbers, items: u64) -> Result<Numbers, Error> {
         let got = read.len() as u64;
         match self {
-            SideInput::Flags | SideInput::Bits if got != items => {
+            SideInput::Flags | SideInput::Bits | SideInput::Keys if got != items => {
                 Err(Error::Length { what: option, got, expected: items })
             }
             SideInput::Bits => Ok(bits(read.get()?).into()),
-            SideInput::Flags | SideInput::Offsets | SideInput::Values => Ok(read),
+            SideInput::Flags | SideInput::Keys | SideInput::Offsets | SideInput::Values => Ok(read),
         }
     }
 
@@ -351,7 +354,7 @@ impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.custom {
             Some(CustomSyntax::Text { expected, .. }) => return f.write_str(expected),
-            Some(CustomSyntax::Stream(SideInput::Flags | SideInput::Bits)) => {
+            Some(CustomSyntax::Stream(SideInput::Flags | SideInput::Bits | SideInput::Keys)) => {
                 return f.write_str("an input as long as the stream");
             }
             Some(CustomSyntax::Stream(SideInput::Offsets)) => {

@@ -68,12 +68,14 @@ pub struct InputInfo {
     pub channels: u32,
     /// Numbers in the stream of offsets beside it, if an option names one.
     pub offsets: u64,
+    /// The type of the keys beside it, likewise.
+    pub keys: ElementType,
 }
 
 impl InputInfo {
-    /// A stream of so many numbers, not a picture's channels, without offsets.
+    /// A stream of so many numbers, not a picture's channels, without other streams.
     pub fn new(element: ElementType, len: u64) -> InputInfo {
-        InputInfo { element, len, channels: 1, offsets: 0 }
+        InputInfo { element, len, channels: 1, offsets: 0, keys: ElementType::U32 }
     }
 
     /// These numbers, likewise.

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::limits::SpecError;
 use crate::numbers::Numbers;
 use crate::plan::{Cost, ItemType, Plan, Slot};
-use crate::scan::problem::{COLUMNS, OFFSETS, OPERATOR, ROWS, SEGMENTS, TUPLE, items, whole};
+use crate::scan::problem::{COLUMNS, KEYS, OFFSETS, OPERATOR, ROWS, SEGMENTS, TUPLE, items, whole};
 use crate::scan::{Batch, Segments};
 use crate::tuning::Shape;
 use crate::tuning::table;
@@ -32,9 +32,10 @@ With --tuple S the result has S numbers: one for each of the interleaved
 streams. With --op affine it is a pair. Of no numbers it is the operator's
 identity: 0 for add.
 
-With --rows, --columns, --segments or --offsets each row, column or segment
-has a result. Of equal --offsets all but the last begin an empty segment,
-whose result is the identity.
+With --rows, --columns, --segments, --offsets or --keys each row, column,
+segment or run of equal keys has a result. Of equal --offsets all but the last
+begin an empty segment, whose result is the identity. --json has the keys of
+the runs, too, as result_keys.
 
 Examples:
   seq 1 100 | rasterscan reduce -
@@ -43,7 +44,7 @@ Examples:
   rasterscan reduce points.csv --op min --tuple 3 --json
   rasterscan reduce random:n=1000000 --columns 1000 -o sums.npy
   rasterscan reduce numbers.npy -a all",
-    options: &[OPERATOR, TUPLE, ROWS, COLUMNS, SEGMENTS, OFFSETS],
+    options: &[OPERATOR, TUPLE, ROWS, COLUMNS, SEGMENTS, OFFSETS, KEYS],
     conflicts: &[
         ("tuple", "segments"),
         ("tuple", "offsets"),
@@ -53,6 +54,11 @@ Examples:
         ("segments", "columns"),
         ("offsets", "rows"),
         ("offsets", "columns"),
+        ("tuple", "keys"),
+        ("keys", "segments"),
+        ("keys", "offsets"),
+        ("keys", "rows"),
+        ("keys", "columns"),
     ],
     whole,
     cards: CARDS,

@@ -55,6 +55,7 @@ Examples:
         COLUMNS,
         SEGMENTS,
         OFFSETS,
+        KEYS,
         Parameter {
             name: "reverse",
             about: "Scan from the last item to the first",
@@ -76,6 +77,7 @@ Examples:
         ("recurrence", "columns"),
         ("recurrence", "segments"),
         ("recurrence", "offsets"),
+        ("recurrence", "keys"),
         ("recurrence", "seed-value"),
         ("tuple", "channels"),
         ("rows", "columns"),
@@ -84,6 +86,10 @@ Examples:
         ("segments", "columns"),
         ("offsets", "rows"),
         ("offsets", "columns"),
+        ("keys", "segments"),
+        ("keys", "offsets"),
+        ("keys", "rows"),
+        ("keys", "columns"),
     ],
     whole,
     cards: CARDS,
@@ -135,6 +141,14 @@ pub(crate) const OFFSETS: Parameter = Parameter {
     default: "",
     candidates: Candidates::NONE,
     domain: Domain::custom(CustomSyntax::Stream(SideInput::Offsets)),
+};
+
+pub(crate) const KEYS: Parameter = Parameter {
+    name: "keys",
+    about: "Treat each run of equal keys on its own: this input has the key of each item",
+    default: "",
+    candidates: Candidates::NONE,
+    domain: Domain::custom(CustomSyntax::Stream(SideInput::Keys)),
 };
 
 /// Items in a row.

@@ -56,12 +56,17 @@ impl Batch {
 }
 
 impl Segments {
-    /// The segments of the options `segments` and `offsets`.
+    /// The segments of the options `segments`, `offsets` and `keys`.
     pub(crate) fn of(arguments: &Arguments, given: InputInfo) -> Segments {
-        match (arguments.stream("segments"), arguments.stream("offsets")) {
-            (Some(_), _) => Segments::Flags,
-            (None, Some(_)) => Segments::Offsets(given.offsets),
-            (None, None) => Segments::None,
+        let is_given = |name| arguments.stream(name).is_some();
+        if is_given("segments") {
+            Segments::Flags
+        } else if is_given("offsets") {
+            Segments::Offsets(given.offsets)
+        } else if is_given("keys") {
+            Segments::Keys(given.keys)
+        } else {
+            Segments::None
         }
     }
 

@@ -121,7 +121,9 @@ impl Case {
     pub fn job(&self) -> Job {
         let sized =
             |options: Arguments, (option, side_input, source): (_, SideInput, &Source)| match side_input {
-                SideInput::Flags | SideInput::Bits => options.with_stream(option, source.with_len(self.n())),
+                SideInput::Flags | SideInput::Bits | SideInput::Keys => {
+                    options.with_stream(option, source.with_len(self.n()))
+                }
                 SideInput::Offsets | SideInput::Values => options,
             };
         Job { options: self.0.beside().fold(self.0.options.clone(), sized), ..self.0.clone() }
