@@ -88,6 +88,12 @@ pub enum SpecError {
     /// Interleaved streams whose length is on the GPU.
     #[error("a reduction whose length is on the GPU has tuples of one item, not of {0}")]
     CountedTuple(u32),
+    /// Rows, columns or segments of a reduction whose length is on the GPU.
+    #[error(
+        "a reduction whose length is on the GPU is of a whole stream; leave out rows, columns and segments, or the \
+         length"
+    )]
+    CountedParts,
     /// An offset that is less than the one before, or beyond the end of the stream.
     #[error(
         "offset {index} is {offset}; expected {least} to {most}, since offsets ascend to the stream's length"

@@ -66,7 +66,17 @@ impl Gpu {
         Ok(sum.first().copied().unwrap_or_else(T::zeroed))
     }
 
-    /// The reduction that a spec describes: another operator, or of tuples. One item for each member of the tuple.
+    /// The reduction that a spec describes: another operator, of tuples, by rows or columns. As many items as
+    /// [`ReduceSpec::results`] says. A spec that reads segments is prepared instead ([`Gpu::prepare`]).
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), rasterscan::Error> {
+    /// # let gpu = rasterscan::Gpu::headless()?;
+    /// let spec = rasterscan::ReduceSpec::new::<u32>(6).rows(3);
+    /// assert_eq!(gpu.reduce_by(&spec, &[3u32, 1, 7, 0, 4, 1])?, [11, 5]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// Errors: as [`Self::scan_by`].
     pub fn reduce_by<T: Element>(&self, spec: &ReduceSpec, data: &[T]) -> Result<Vec<T>, Error> {

@@ -19,6 +19,8 @@ mod radix_sort;
 mod scan;
 #[path = "../examples/03_shared_context.rs"]
 mod shared_context;
+#[path = "../examples/12_sparse_matrix.rs"]
+mod sparse_matrix;
 #[path = "../examples/08_summed_area.rs"]
 mod summed_area;
 #[path = "../examples/02_trace.rs"]
@@ -77,6 +79,11 @@ fn decoding_differences_chunk_by_chunk() {
 #[test]
 fn solving_a_recurrence_with_an_own_operator() {
     own_operator::main().unwrap();
+}
+
+#[test]
+fn multiplying_a_sparse_matrix_by_a_vector() {
+    sparse_matrix::main().unwrap();
 }
 
 #[test]

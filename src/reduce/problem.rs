@@ -1,18 +1,22 @@
 //! The reduction as a problem: its options, its reference, the check of results, and its fastest algorithms.
 
 use std::any::Any;
+use std::borrow::Cow;
 
-use super::reference::{sequential, verify};
-use super::{CARDS, ReduceSpec};
-use crate::algorithm::results::{Mismatch, Results, Verified, single};
-use crate::algorithm::{Algorithm, Arguments, Input, InputInfo, Problem, Request, Spec};
+use super::parts::Parts;
+use super::reference::{sequential_with, verify_with};
+use super::{CARDS, ReduceSpec, option_passes};
+use crate::algorithm::results::{Mismatch, Results, Verified, same};
+use crate::algorithm::{Algorithm, Arguments, Input, InputInfo, Output, Placement};
+use crate::algorithm::{Problem, Request, Spec};
 use crate::device::Device;
 use crate::each;
 use crate::error::Error;
 use crate::limits::SpecError;
 use crate::numbers::Numbers;
 use crate::plan::{Cost, ItemType, Plan, Slot};
-use crate::scan::problem::{OPERATOR, TUPLE, items};
+use crate::scan::problem::{COLUMNS, KEYS, OFFSETS, OPERATOR, ROWS, SEGMENTS, TUPLE, items, whole};
+use crate::scan::{Batch, Segments};
 use crate::tuning::Shape;
 use crate::tuning::table;
 use crate::unsupported::Unsupported;
@@ -28,15 +32,35 @@ With --tuple S the result has S numbers: one for each of the interleaved
 streams. With --op affine it is a pair. Of no numbers it is the operator's
 identity: 0 for add.
 
+With --rows, --columns, --segments, --offsets or --keys each row, column,
+segment or run of equal keys has a result. Of equal --offsets all but the last
+begin an empty segment, whose result is the identity. --json has the keys of
+the runs, too, as result_keys.
+
 Examples:
   seq 1 100 | rasterscan reduce -
   rasterscan reduce photo.jpg --op max
   rasterscan reduce random:n=2^24 -a single_pass -v
   rasterscan reduce points.csv --op min --tuple 3 --json
+  rasterscan reduce random:n=1000000 --columns 1000 -o sums.npy
   rasterscan reduce numbers.npy -a all",
-    options: &[OPERATOR, TUPLE],
-    conflicts: &[],
-    whole: |options| options.number("tuple").unwrap_or(1).max(1).into(),
+    options: &[OPERATOR, TUPLE, ROWS, COLUMNS, SEGMENTS, OFFSETS, KEYS],
+    conflicts: &[
+        ("tuple", "segments"),
+        ("tuple", "offsets"),
+        ("rows", "columns"),
+        ("segments", "offsets"),
+        ("segments", "rows"),
+        ("segments", "columns"),
+        ("offsets", "rows"),
+        ("offsets", "columns"),
+        ("tuple", "keys"),
+        ("keys", "segments"),
+        ("keys", "offsets"),
+        ("keys", "rows"),
+        ("keys", "columns"),
+    ],
+    whole,
     cards: CARDS,
     request,
     fastest,
@@ -49,7 +73,10 @@ Examples:
 fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
     let (operator, len) = items(arguments, given)?;
     let tuple = arguments.number("tuple").unwrap_or(1);
-    let spec = ReduceSpec { len, element: given.element, operator, tuple, has_gpu_length: false };
+    let batch = Batch::of(arguments);
+    let segments = Segments::of(arguments, given);
+    let spec =
+        ReduceSpec { len, element: given.element, operator, tuple, batch, segments, has_gpu_length: false };
     spec.check()?;
     Ok(Request::new(spec))
 }
@@ -59,11 +86,49 @@ fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
 }
 
 impl ReduceSpec {
-    /// The items that count, as a stream of their own.
-    fn first<'a, T>(&self, inputs: &[&Numbers], input: &'a [T]) -> (ReduceSpec, &'a [T]) {
+    /// The items that count, as a stream of their own, and its segments.
+    fn first<'a, T>(
+        &self,
+        inputs: &[&'a Numbers],
+        input: &'a [T],
+    ) -> Result<(ReduceSpec, &'a [T], Cow<'a, [u32]>), Error> {
         let len = Input::valid(self.has_gpu_length, inputs, self.len).unwrap_or(self.len);
-        let spec = ReduceSpec { len, has_gpu_length: false, operator: self.operator.clone(), ..*self };
-        (spec, &input[..len as usize * self.operator.arity() as usize])
+        let spec = ReduceSpec { len, has_gpu_length: false, ..self.clone() };
+        let items = &input[..len as usize * self.operator.arity() as usize];
+        Ok((spec, items, self.segments.of_inputs(inputs)?))
+    }
+
+    /// The first key of each segment, if they are by keys.
+    fn keys(&self, inputs: &[&Numbers], flags: &[u32]) -> Option<Numbers> {
+        let Segments::Keys(_) = self.segments else { return None };
+        let is_head = |index: usize| flags[index / 32] >> (index % 32) & 1 != 0;
+        Some(each!(inputs[1], keys => {
+            let heads = (0..keys.len()).filter(|index| is_head(*index));
+            heads.map(|index| keys[index]).collect::<Vec<_>>().into()
+        }))
+    }
+
+    /// Checks the count of segments, and their keys.
+    fn verify_counted(
+        &self,
+        inputs: &[&Numbers],
+        segments: &[u32],
+        results: &Results,
+    ) -> Result<u64, Mismatch> {
+        let count = Parts::new(self, segments).map_or(0, |parts| parts.count());
+        let mut compared = same("count", &[count as u32], &[results.count().unwrap_or(0) as u32])?;
+        if let Some(keys) = self.keys(inputs, segments) {
+            let got = results.get("keys").filter(|got| got.element() == keys.element());
+            compared += each!(&keys, keys => {
+                same("key", keys, got.and_then(|got| got.get().ok()).unwrap_or_default())
+            })?;
+        }
+        Ok(compared)
+    }
+
+    /// Returns true if the results are counted.
+    fn is_counted(&self) -> bool {
+        matches!(self.segments, Segments::Flags | Segments::Keys(_))
     }
 }
 
@@ -90,7 +155,35 @@ impl Spec for ReduceSpec {
 
     fn inputs(&self) -> Vec<Input> {
         let input = Input::items("input", self.element, self.operator.arity(), self.len);
-        [Some(input), self.has_gpu_length.then(Input::length)].into_iter().flatten().collect()
+        let length = self.has_gpu_length.then(Input::length);
+        [Some(input), self.segments.input(self.len), length].into_iter().flatten().collect()
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        let counted = self.is_counted();
+        let (element, arity) = (self.element, self.operator.arity());
+        let values = Output { name: "values", one: "element", element, arity, counted };
+        let keys = match self.segments {
+            Segments::Keys(element) => Some(Output { name: "keys", one: "key", element, arity: 1, counted }),
+            _ => None,
+        };
+        [Some(values), keys, counted.then_some(Output::COUNT)].into_iter().flatten().collect()
+    }
+
+    fn check_inputs(&self, inputs: &[&Numbers]) -> Result<(), Error> {
+        self.segments.check(self.len, inputs)
+    }
+
+    fn placements<A: Algorithm<Self> + ?Sized>(
+        &self,
+        algorithm: &A,
+        device: &Device,
+    ) -> Result<Vec<Placement>, Error> {
+        if self.is_whole() {
+            let placement = algorithm.placement(self, device)?;
+            return Ok(self.inputs().iter().map(|input| input.place(placement)).collect());
+        }
+        option_passes::placements(self, algorithm.placement(&self.whole(), device)?, device)
     }
 
     fn build<A: Algorithm<Self> + ?Sized>(
@@ -103,13 +196,21 @@ impl Spec for ReduceSpec {
         if self.has_gpu_length && !algorithm.handles_natively(self, device) {
             return Err(Unsupported::length(algorithm.name(), "packed, two_pass or single_pass").into());
         }
-        algorithm.build(plan, self, inputs, device)
+        match self.is_whole() {
+            true => algorithm.build(plan, self, inputs, device),
+            false => option_passes::build(self, plan, inputs, device),
+        }
     }
 
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
         each!(inputs[0], input => {
-            let (spec, input) = self.first(inputs, input);
-            Ok(single(self, sequential(&spec, input)?))
+            let (spec, input, segments) = self.first(inputs, input)?;
+            let values = sequential_with(&spec, input, &segments)?;
+            let items = values.len() as u64 / u64::from(self.operator.arity());
+            let count = self.is_counted().then(|| vec![items as u32].into());
+            let keys = self.keys(inputs, &segments);
+            let results = [Some(values.into()), keys, count].into_iter().flatten();
+            Ok(Results::new(self.outputs().into_iter().zip(results)))
         })
     }
 
@@ -118,7 +219,7 @@ impl Spec for ReduceSpec {
         Cost {
             words_read: self.len * words,
             words_written: self.results() * words,
-            adds: self.len.saturating_sub(self.tuple.into()),
+            adds: self.len.saturating_sub(self.results()),
             ..Cost::default()
         }
     }
@@ -131,17 +232,34 @@ impl Spec for ReduceSpec {
     ) -> Result<Verified, Mismatch> {
         each!(inputs[0], input => {
             let got = results.first().and_then(|got| got.get().ok()).unwrap_or_default();
-            let (spec, input) = self.first(inputs, input);
-            verify(&spec, depth.unwrap_or(self.len), input, got)
+            match self.first(inputs, input) {
+                Ok((spec, input, segments)) => {
+                    let counted = match self.is_counted() {
+                        true => self.verify_counted(inputs, &segments, results)?,
+                        false => 0,
+                    };
+                    let verified = verify_with(&spec, depth.unwrap_or(self.len), input, &segments, got)?;
+                    Ok(Verified { compared: verified.compared + counted, ..verified })
+                }
+                Err(error) => Err(Mismatch::exact("element", 0, error.to_string(), "a result".into())),
+            }
         })
     }
 
     fn arguments(&self) -> Arguments {
-        Arguments::NONE.with(&OPERATOR, self.operator.name()).with(&TUPLE, self.tuple)
+        Arguments::NONE
+            .with(&OPERATOR, self.operator.name())
+            .with(&TUPLE, self.tuple)
+            .with(&ROWS, self.batch.width_of(Batch::Rows))
+            .with(&COLUMNS, self.batch.width_of(Batch::Columns))
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        vec![("op", self.operator.to_string()), ("tuple", self.tuple.to_string())]
+        [("op", self.operator.to_string()), ("tuple", self.tuple.to_string())]
+            .into_iter()
+            .chain(self.batch.fact())
+            .chain(self.segments.fact())
+            .collect()
     }
 
     fn equals(&self, other: &dyn Spec) -> bool {

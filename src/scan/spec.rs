@@ -50,6 +50,17 @@ pub enum Batch {
     Columns(u64),
 }
 
+/// What a spec's text says of it, after a comma; nothing for [`Batch::Whole`].
+impl fmt::Display for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Batch::Whole => Ok(()),
+            Batch::Rows(width) => write!(f, ", rows of {width}"),
+            Batch::Columns(width) => write!(f, ", columns of rows of {width}"),
+        }
+    }
+}
+
 /// The segments of a stream, each of which is scanned on its own. The first item always begins one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(
@@ -67,6 +78,21 @@ pub enum Segments {
     /// A segment begins at each of this many offsets, which ascend. Equal offsets bound an empty segment, and an offset
     /// at the stream's length begins none.
     Offsets(u64),
+    /// A segment begins at each item whose key differs from that of the item before. There is a key of this element for
+    /// each item; keys are equal if their bits are.
+    Keys(ElementType),
+}
+
+/// What a spec's text says of it, after a comma; nothing for [`Segments::None`].
+impl fmt::Display for Segments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Segments::None => Ok(()),
+            Segments::Flags => write!(f, ", in segments"),
+            Segments::Offsets(count) => write!(f, ", in segments from {count} offsets"),
+            Segments::Keys(element) => write!(f, ", in segments of equal {element} keys"),
+        }
+    }
 }
 
 /// The specification of a scan.
@@ -138,7 +164,7 @@ pub struct ScanSpec {
 }
 
 #[cfg(feature = "recordings")]
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
@@ -221,6 +247,11 @@ impl ScanSpec {
     /// each segment. [`Prepared::upload_input`](crate::Prepared::upload_input) refuses others.
     pub fn segmented_by_offsets(&self, offsets: u64) -> Self {
         ScanSpec { segments: Segments::Offsets(offsets), ..self.clone() }
+    }
+
+    /// A scan for each run of equal keys. The second stream has a key of type `K` for each item.
+    pub fn by_key<K: Element>(&self) -> Self {
+        ScanSpec { segments: Segments::Keys(K::TYPE), ..self.clone() }
     }
 
     /// The same scan from the last item to the first.
@@ -338,7 +369,7 @@ impl ScanSpec {
         }
         if self.segments != Segments::None {
             let others = [
-                (self.batch != Batch::Whole, "a scan of rows or columns"),
+                (self.batch != Batch::Whole, "rows or columns"),
                 (self.order > 1, "an order above 1"),
                 (self.tuple > 1, "a tuple above 1"),
             ];
@@ -390,16 +421,7 @@ impl fmt::Display for ScanSpec {
         if self.tuple > 1 {
             write!(f, ", tuples of {}", self.tuple)?;
         }
-        match self.batch {
-            Batch::Whole => {}
-            Batch::Rows(width) => write!(f, ", rows of {width}")?,
-            Batch::Columns(width) => write!(f, ", columns of rows of {width}")?,
-        }
-        match self.segments {
-            Segments::None => {}
-            Segments::Flags => write!(f, ", in segments")?,
-            Segments::Offsets(count) => write!(f, ", in segments from {count} offsets")?,
-        }
+        write!(f, "{}{}", self.batch, self.segments)?;
         if self.reversed {
             write!(f, ", reversed")?;
         }

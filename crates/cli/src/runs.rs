@@ -119,6 +119,7 @@ impl Runs<'_> {
             engine: self.engine.map(Engine::name),
             gl: self.engine.and_then(Engine::document),
             result: reduced.map(document::numbers),
+            result_keys: results.and_then(|results| results.get("keys")).map(document::numbers),
             runs,
         }
     }
@@ -132,6 +133,9 @@ fn summary(outcome: &Outcome, request: &Request) -> String {
     };
     let kept = match outcome.results.count() {
         None => String::new(),
+        Some(segments) if *request.problem() == *REDUCE => {
+            format!("{} segments, ", grouped(segments))
+        }
         Some(kept) => format!("{} of {} kept, ", grouped(kept), grouped(request.len())),
     };
     let verified = match outcome.verified {
@@ -179,6 +183,9 @@ pub struct SolveDocument {
     /// Reductions: the numbers; NaN and infinities as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<Vec<Value>>,
+    /// Reductions by key: the key of each run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_keys: Option<Vec<Value>>,
     #[serde(flatten)]
     runs: SolveRuns,
 }

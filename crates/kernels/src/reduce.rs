@@ -1,15 +1,21 @@
 //! The kernels of `glsl/reduce/`.
 
+mod batches;
 mod common;
 mod finish;
 mod pieces;
+mod segments;
 mod single_pass;
 mod two_pass;
 
 use crate::Kernel;
 
 pub const KERNELS: &[(&str, Kernel)] = kernels! {
+    [reduce/batches::buffers]: step.comp;
+    [reduce/batches::textures]: step.frag;
     [reduce/common]: identity.frag;
+    [reduce/segments::buffers]: counts.comp, heads.comp, take.comp;
+    [reduce/segments::textures]: counts.frag, heads.frag, take.frag;
     [reduce/single_pass]: reduce.comp;
     [reduce/two_pass]: finish.comp, reduce.comp;
 };

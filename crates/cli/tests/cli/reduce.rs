@@ -31,6 +31,45 @@ fn one_number_comes_out_or_one_a_member() {
     assert_eq!(program.run_with("reduce -", "1 2 3").ok().values(), "6");
 }
 
+/// As many numbers as rows, columns or segments, empty ones included.
+#[test]
+fn rows_columns_and_segments_have_a_result_each() {
+    let program = Program::new();
+    program.file("offsets.txt", "0 2 2 6");
+    for (arguments, expected) in [
+        ("--rows 3", "11 5"),
+        ("--columns 3", "3 5 8"),
+        ("--columns 3 --op max", "3 4 7"),
+        ("--rows 6 --tuple 2", "14 2"),
+        ("--segments values:0,0,1,0,0,1", "4 11 1"),
+        ("--offsets values:0,2,2,6", "4 0 12 0"),
+        ("--offsets offsets.txt --op min", "1 4294967295 0 4294967295"),
+        ("--offsets values:3", "5"),
+        ("--keys values:-1,-1,7,7,7,-1", "4 11 1"),
+    ] {
+        for algorithm in ["auto", "sequential", "pairs", "packed", "all"] {
+            let run = program.run(&format!("reduce values:3,1,7,0,4,1 -a {algorithm} {arguments}")).ok();
+            assert_eq!(run.values(), expected, "{arguments} -a {algorithm}");
+            assert!(run.stderr.contains("verified"), "{}", run.stderr);
+        }
+    }
+    assert_eq!(program.run("reduce values: --rows 3").ok().values(), "");
+    assert_eq!(program.run("reduce values: --columns 2 --op mul").ok().values(), "1 1");
+    let run = program.run("reduce values:1,2,3 -a packed --segments values:1,1,0").ok();
+    assert!(run.stderr.contains("2 segments"), "{}", run.stderr);
+    let run = program.run("reduce values:1,2,3 -a packed --keys values:1.5,2.5,2.5 --json").ok();
+    let document = run.json();
+    assert_eq!(
+        (&document["result"], &document["result_keys"]),
+        (&serde_json::json!([1, 5]), &serde_json::json!([1.5, 2.5]))
+    );
+    program.run("reduce values:1,2,3 --keys values:1,2").fails(1, &["keys", "2", "3"]);
+    assert_eq!(program.run("scan values:1,2,3 --keys values:1,2,2").ok().values(), "1 2 5");
+    program.run("reduce values:1,2,3 --offsets values:2,1").fails(1, &["offset 1 is 1", "expected 2 to 3"]);
+    program.run("reduce values:1,2,3 --rows 2").fails(1, &["3 items", "rows of 2"]);
+    program.run("reduce values:1,2,3 --rows 3 --offsets values:0").fails(2, &["--rows", "--offsets"]);
+}
+
 #[test]
 fn what_makes_no_sense_is_refused() {
     let program = Program::new();

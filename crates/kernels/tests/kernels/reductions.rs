@@ -80,6 +80,66 @@ fn reductions_of_counted_items() {
     assert_enough(seen, [6_500, 2_400]);
 }
 
+/// The reductions in textures and in buffers, whose options are passes of their own.
+const KINDS: [&str; 3] = ["pairs", "packed", "two_pass"];
+
+/// Rows and columns: shorter than a step, as long, longer; single items, tuples, items of many words, and none.
+fn rows_and_columns() {
+    let plain = |len| ReduceSpec::new::<u32>(len);
+    let lines = ReduceSpec::of(ElementType::I64, 420).operator(Operator::AFFINE);
+    let float = ReduceSpec::of(ElementType::F32, 462).operator(Operator::MIN);
+    let wide = ReduceSpec::of(ElementType::U32, 66).operator(matrices(3));
+    let mut specs: Vec<ReduceSpec> =
+        [1, 2, 15, 16, 17, 35, 256, 257].map(|width| plain(3 * width).rows(width as u64)).into();
+    specs.extend([1, 2, 16, 17, 300].map(|rows| plain(7 * rows).columns(7)));
+    specs.extend([
+        plain(840).rows(60).tuple(3),
+        plain(840).columns(12).tuple(5),
+        plain(840).columns(840),
+        plain(840).columns(1),
+        plain(0).rows(3),
+        plain(0).columns(9),
+        plain(0).columns(2).tuple(3),
+        lines.rows(35),
+        lines.columns(7),
+        float.rows(7),
+        float.columns(33),
+        wide.rows(33),
+        wide.columns(3),
+    ]);
+    assert_enough(reduce(&KINDS, &all(specs)), [10_000, 5_000]);
+}
+
+/// Segments by offsets and by flags: none, one item each, whole words, irregular ones, empty ones at both ends.
+fn segments() {
+    let mut seen = Seen::default();
+    for len in [0, 1, 33, 500] {
+        for heads in crate::option_passes::heads(len) {
+            let count = heads.len() as u64;
+            let of = |element, operator: &Operator| ReduceSpec::of(element, len.into()).operator(operator);
+            let mut specs = vec![of(ElementType::U32, &Operator::ADD)];
+            if count > 10 {
+                specs.push(of(ElementType::I64, &Operator::AFFINE));
+                specs.push(of(ElementType::F32, &Operator::MAX));
+                specs.push(of(ElementType::U32, &matrices(2)));
+            }
+            let parts = |spec: &ReduceSpec| [spec.segmented_by_offsets(count), spec.segmented()];
+            let keys = [specs[0].by_key::<u32>(), specs[0].by_key::<i64>(), specs[0].by_key::<f32>()];
+            let specs: Vec<_> = specs.iter().flat_map(parts).chain(keys).collect();
+            let streams = |spec: &ReduceSpec| {
+                let heads: Vec<u32> = heads.iter().map(|head| *head.min(&len)).collect();
+                let segments = crate::option_passes::segments_at(spec.segments, spec.len, &heads);
+                [crate::values(spec.element, spec.elements())].into_iter().chain(segments).collect::<Vec<_>>()
+            };
+            let streams: Vec<_> = specs.iter().map(streams).collect();
+            let cases = specs.iter().zip(&streams);
+            let cases = cases.map(|(spec, streams)| (Request::from(spec), &streams[..]));
+            seen += crate::compare_all(KINDS.map(|name| Choice::parse(REDUCE, name).unwrap()), cases);
+        }
+    }
+    assert_enough(seen, [10_000, 5_000]);
+}
+
 /// The further variants: other groups, rows and blocks.
 fn reductions_of_further_variants() {
     let lines = |len| ReduceSpec::of(ElementType::I64, len).operator(Operator::AFFINE);
@@ -130,4 +190,6 @@ crate::tests![
     reductions_of_tuples,
     reductions_of_counted_items,
     reductions_of_further_variants,
+    rows_and_columns,
+    segments,
 ];
