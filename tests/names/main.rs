@@ -98,7 +98,7 @@ impl InputInfo {
         let bound = bound.filter(|_| !self.draws).map(str::to_uppercase);
         let by_engine = match uniform {
             // The stream that a map is in the place of.
-            "u_source_shape" if self.samplers.contains(&"u_stream_0") => true,
+            "u_source_shape" | "u_mask_shape" if self.samplers.contains(&"u_stream_0") => true,
             "u_target_shape" | "u_record_first" => self.draws,
             "u_turn" => self.turns,
             other => SET.contains(&other) && !self.draws,

@@ -3,11 +3,11 @@
 //! [`compiled`] uses every shader with every kind of `#define`, in as few plans as a driver compiles in reasonable time.
 //! [`of_length`] has every variant on every card. [`rare`] has requests that reuse shaders of the others.
 
-use rasterscan::plan::{ItemType, Layout, Map};
+use rasterscan::plan::{ItemType, Layout, Map, Slot};
 use rasterscan::scan::Recurrence;
 use rasterscan::scan::compute::ReduceThenScan;
 use rasterscan::tools::limits::MAX_LEN;
-use rasterscan::tools::problem::{REDUCE, SCAN};
+use rasterscan::tools::problem::{COMPACT, REDUCE, SCAN};
 use rasterscan::tools::registry::Choice;
 use rasterscan::{
     Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan,
@@ -72,16 +72,24 @@ fn fused(device: &Device) -> Vec<Plan> {
         (SCAN, "look_back", Request::from(&ScanSpec::new::<u32>(3000))),
         (REDUCE, "packed", Request::from(&ReduceSpec::new::<u32>(3000))),
         (REDUCE, "two_pass", Request::from(&ReduceSpec::new::<u32>(3000))),
+        (COMPACT, "packed", Request::from(&CompactSpec::new::<u32>(3000).masked())),
+        (COMPACT, "select", Request::from(&CompactSpec::new::<u32>(3000).masked())),
     ];
     let of = |(problem, name, request): (_, &str, Request)| {
         let part = Choice::parse(problem, name).unwrap().plan(request, device);
         let part = supported(part.transpose()?)?;
-        let layout = *part.layout(part.input());
-        let mut plan = Plan::new("fused", part.item().clone(), layout);
-        let weight = plan.further_input("weight", layout);
+        // The only input, or the mask.
+        let layouts: Vec<Layout> = part.inputs().map(|slot| *part.layout(slot)).collect();
+        let last = layouts.len() - 1;
+        let mut plan = Plan::new("fused", part.item().clone(), layouts[0]);
+        for layout in &layouts[1..] {
+            plan.further_input("beside", *layout);
+        }
+        let mut inputs: Vec<Slot> = plan.inputs().collect();
+        let weight = plan.further_input("weight", layouts[last]);
         let map = Map::new(squares).stream("weight", weight, 1);
-        let mapped = plan.map(plan.input(), "squares", map, layout).unwrap();
-        let outputs = plan.append_plan(&part, &[mapped]).unwrap();
+        inputs[last] = plan.map(inputs[last], "squares", map, layouts[last]).unwrap();
+        let outputs = plan.append_plan(&part, &inputs).unwrap();
         Some(plan.finish_with(outputs))
     };
     requests.into_iter().filter_map(of).collect()
