@@ -123,6 +123,11 @@ impl Passes<'_> {
                 }
                 Storage::Texture => {
                     let [of_source, of_target] = [slot, target].map(|slot| plan.layout(slot).items_per_texel);
+                    // Of single rows a texel is fetched once for all its items, but where two fragments share it.
+                    let rows = from / u64::from(of_source) + 2 * texels(*plan.layout(target));
+                    let shares = inner == 1 && of_source > 1;
+                    let fetches = if shares { rows.min(from) } else { from };
+                    let at_most = if of_source > 1 { AtMost::READ } else { AtMost::default() };
                     let pass = plan
                         .draw("step", shader!("reduce/batches/step.frag"))
                         .define("STEP", STEP as i64)
@@ -132,8 +137,9 @@ impl Passes<'_> {
                         .into_iter()
                         .fold(pass, |pass, (name, value)| pass.set(name, value))
                         .read("u_source", slot)
-                        .fetches("u_source", from)
+                        .fetches("u_source", fetches)
                         .adds(adds, depth)
+                        .at_most(at_most)
                         .write(target);
                 }
             }

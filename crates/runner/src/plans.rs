@@ -142,7 +142,9 @@ fn reductions(device: &Device) -> Vec<Plan> {
     let mut plans = Vec::new();
     for algorithm in &algorithms {
         for (element, operator) in [(ElementType::U32, Operator::ADD), (ElementType::I64, Operator::AFFINE)] {
-            for spec in [0, 3000].map(|len| ReduceSpec::of(element, len).operator(&operator).tuple(3)) {
+            let of = |len| ReduceSpec::of(element, len).operator(&operator);
+            let whole = [of(0).tuple(3), of(3000).tuple(3)];
+            for spec in whole.into_iter().chain(parts(&of(3000))) {
                 match algorithm.plan(&spec, device) {
                     Ok(plan) => plans.push(plan),
                     Err(Error::Unsupported(_)) => {}
@@ -152,6 +154,18 @@ fn reductions(device: &Device) -> Vec<Plan> {
         }
     }
     plans
+}
+
+/// Rows, columns and segments of every kind.
+fn parts(spec: &ReduceSpec) -> [ReduceSpec; 6] {
+    [
+        spec.rows(60),
+        spec.columns(60).tuple(2),
+        spec.segmented(),
+        spec.segmented_by_offsets(9),
+        spec.by_key::<f32>(),
+        spec.by_key::<u64>(),
+    ]
 }
 
 fn scans(device: &Device) -> Vec<Plan> {
@@ -190,6 +204,7 @@ fn scans(device: &Device) -> Vec<Plan> {
                 spec.segmented().with_seed(),
                 spec.segmented_by_offsets(9).reversed().exclusive(),
                 spec.rows(60).tuple(3),
+                spec.by_key::<i32>(),
             ];
             for spec in options {
                 for algorithm in
@@ -293,6 +308,9 @@ pub fn of_length(device: &Device, len: u64, mut each: impl FnMut(Plan, &str)) {
         of(ElementType::U32),
         of(ElementType::U64).tuple(16),
         of(ElementType::I64).operator(&Operator::AFFINE),
+        of(ElementType::U32).rows(16),
+        of(ElementType::U32).columns(16),
+        of(ElementType::U32).by_key::<u64>(),
     ];
     let reductions = [false, true].map(|side_input| super::variants(REDUCE, side_input, |_| true)).concat();
     solved(&reductions, specs.iter().map(Request::from), device, &mut each);

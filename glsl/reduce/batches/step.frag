@@ -10,9 +10,23 @@ uniform int u_len; // items in a row or column
 uniform int u_next; // the same in the target
 uniform int u_inner; // rows or columns side by side
 
+#if SOURCE_ITEMS > 1
+// The texel that was fetched last, and its number: neighbours lie in it, too.
+Texel t_texel = Texel(0);
+int t_number = -1;
+#endif
+
 Item source_item(int index) {
-    ivec2 texel = texel_in(index / SOURCE_ITEMS, u_source_shape);
-    return fetch_item_of(u_source, texel, index % SOURCE_ITEMS, u_source_shape);
+    int number = index / SOURCE_ITEMS;
+#if SOURCE_ITEMS > 1
+    if (number != t_number) {
+        t_texel = fetch(u_source, texel_in(number, u_source_shape), u_source_shape);
+        t_number = number;
+    }
+    return item_of(t_texel, index % SOURCE_ITEMS * ITEM_WORDS);
+#else
+    return fetch_item_of(u_source, texel_in(number, u_source_shape), 0, u_source_shape);
+#endif
 }
 
 // The sum of a block; of an empty row or column the identity.

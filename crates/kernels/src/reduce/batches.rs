@@ -38,7 +38,7 @@ impl Step {
         self,
         at: &mut M,
         place: i32,
-        item_at: impl Fn(&mut M, i32) -> Item,
+        mut item_at: impl FnMut(&mut M, i32) -> Item,
     ) -> Item {
         let mut items = self.of(place);
         let Some(first) = items.next() else { return at.identity() };
