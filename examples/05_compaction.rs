@@ -5,8 +5,8 @@
 //! last kept value is undefined. That does not matter to a scan, in which nothing flows from right to left.
 
 use rasterscan::compact;
-use rasterscan::compact::texture::Packed;
-use rasterscan::scan::texture::Packed as PackedScan;
+use rasterscan::compact::texture::PackedCompaction;
+use rasterscan::scan::texture::Packed;
 use rasterscan::{Algorithm, CompactSpec, Compacted, Comparison, Condition, Gpu, Moves, ScanSpec};
 
 const COLUMNS: usize = 320;
@@ -17,14 +17,14 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let luma = picture();
 
     let scan = ScanSpec::new::<u32>(luma.len());
-    let mut running_sum = gpu.prepare(&PackedScan::default().plan(&scan, gpu.device())?)?;
+    let mut running_sum = gpu.prepare(&Packed::default().plan(&scan, gpu.device())?)?;
 
     // The condition, the outputs, and the width of the result, which is that of the scan's input.
     let bright = CompactSpec::new::<u32>(luma.len())
         .keep(Condition::new(Comparison::AtLeast, 200u32))
         .moves(Moves::Both)
         .columns(running_sum.input_layout(0).unwrap().width);
-    let mut compaction = gpu.prepare(&Packed::default().plan(&bright, gpu.device())?)?;
+    let mut compaction = gpu.prepare(&PackedCompaction::default().plan(&bright, gpu.device())?)?;
 
     let input = compaction.upload(&luma)?;
     let kept = Compacted::try_from(compaction.run([&input])?)?;

@@ -5,7 +5,7 @@
 //! The compaction also leaves the new number of particles, which is the length of the next frame: its passes cover only
 //! the particles that are left. So the CPU issues frame after frame, and never waits for a number.
 
-use rasterscan::compact::texture::Packed;
+use rasterscan::compact::texture::PackedCompaction;
 use rasterscan::plan::Shader;
 use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, Device, Error, Gpu, Moves, Plan};
 
@@ -37,7 +37,7 @@ void main() {
 fn frame(device: &Device) -> Result<Plan, Error> {
     let young = Condition::new(Comparison::Less, END);
     let spec = CompactSpec::new::<u32>(PARTICLES).keep(young).moves(Moves::Indices).with_gpu_length();
-    let compaction = Packed::default().plan(&spec, device)?;
+    let compaction = PackedCompaction::default().plan(&spec, device)?;
     // The layouts are those of the compaction, so that nothing is gathered.
     let stream = *compaction.layout(compaction.input());
     let number = *compaction.layout(compaction.outputs()[1]);

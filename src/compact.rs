@@ -4,13 +4,13 @@
 //! ```
 //! # #[cfg(feature = "headless")]
 //! # fn main() -> Result<(), rasterscan::Error> {
-//! use rasterscan::compact::texture::Packed;
+//! use rasterscan::compact::texture::PackedCompaction;
 //! use rasterscan::{Algorithm, CompactSpec, Compacted, Comparison, Condition, Gpu};
 //!
 //! let gpu = Gpu::headless()?;
 //! let data = [3u32, 0, 7, 0, 4, 1, 6, 3];
 //! let spec = CompactSpec::new::<u32>(data.len()).keep(Condition::new(Comparison::Greater, 2u32));
-//! let mut compaction = gpu.prepare(&Packed::default().plan(&spec, gpu.device())?)?;
+//! let mut compaction = gpu.prepare(&PackedCompaction::default().plan(&spec, gpu.device())?)?;
 //! let input = compaction.upload(&data)?;
 //! let kept = Compacted::try_from(compaction.run([&input])?)?;
 //!

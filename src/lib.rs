@@ -61,7 +61,7 @@
 //! let data = [3u32, 0, 7, 0, 4, 1, 6, 3];
 //!
 //! let spec = CompactSpec::new::<u32>(data.len()).keep(Condition::new(Comparison::Greater, 2u32));
-//! let plan = compact::texture::Packed::default().plan(&spec, gpu.device())?;
+//! let plan = compact::texture::PackedCompaction::default().plan(&spec, gpu.device())?;
 //! let mut compaction = gpu.prepare(&plan)?;
 //! let input = compaction.upload(&data)?;
 //! let kept = Compacted::try_from(compaction.run([&input])?)?; // values and count, on the GPU
@@ -118,13 +118,13 @@
 //! | compaction | type | passes over n items | what it does for each item |
 //! | --- | --- | --- | --- |
 //! | `sequential` | [`compact::sequential`], on the CPU: the reference | | one test |
-//! | `horn` | [`compact::texture::Horn`] | those of the scan, and 3 | a scan, and log2 n fetches to find it |
+//! | `horn` | [`compact::texture::HornCompaction`] | those of the scan, and 3 | a scan, and log2 n fetches to find it |
 //! | `blocks` | [`compact::texture::Blocks`] | log2 n + 7 with the default scans | in blocks of s: log2 s adds, up to log2 s fetches to find it, and two moves |
 //! | `geometry` | [`compact::texture::Geometry`] | 1, and log256 n that count | one vertex, one primitive |
 //! | `bitonic` | [`compact::texture::Bitonic`] | k (k + 1) / 2 + 3, where k = log2 n | (k² + k) / 2 comparisons |
 //! | `histopyramid` | [`compact::texture::Histopyramid`] | log4 n + 2 | one addition, and log4 n fetches if it is kept |
 //! | `points` | [`compact::texture::Points`] | those of the packed scan, and 3 | a scan, and one vertex |
-//! | `packed` | [`compact::texture::Packed`] | those of the packed scan of n / 128, and 5 or 6 | a bit, and about two fetches if it is kept |
+//! | `packed` | [`compact::texture::PackedCompaction`] | those of the packed scan of n / 128, and 5 or 6 | a bit, and about two fetches if it is kept |
 //! | `scatter` | [`compact::compute::Scatter`] | those of the scan, and 2 | a scan, and one move |
 //! | `select` | [`compact::compute::Select`] | 2, of which one clears | one read, and one move if it is kept |
 //!
@@ -145,7 +145,7 @@
 //! | --- | --- | --- | --- |
 //! | `sequential` | [`reduce::sequential`], on the CPU: the reference | | n |
 //! | `pairs` | [`reduce::texture::Pairs`] | log2 n | n - 1 |
-//! | `packed` | [`reduce::texture::Packed`] | log(n) / log(4 B), in blocks of B texels | n |
+//! | `packed` | [`reduce::texture::PackedReduction`] | log(n) / log(4 B), in blocks of B texels | n |
 //! | `two_pass` | [`reduce::compute::TwoPass`] | 2; n words | n |
 //! | `single_pass` | [`reduce::compute::SinglePass`] | 1; n words | n |
 //!

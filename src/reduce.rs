@@ -4,13 +4,13 @@
 //! ```
 //! # #[cfg(feature = "headless")]
 //! # fn main() -> Result<(), rasterscan::Error> {
-//! use rasterscan::reduce::texture::Packed;
+//! use rasterscan::reduce::texture::PackedReduction;
 //! use rasterscan::{Algorithm, Gpu, Operator, ReduceSpec};
 //!
 //! let gpu = Gpu::headless()?;
 //! let data = [3i32, 1, -7, 0, 4, 1, 6, 3];
 //! let spec = ReduceSpec::new::<i32>(data.len()).operator(Operator::MIN);
-//! let mut least = gpu.prepare(&Packed::default().plan(&spec, gpu.device())?)?;
+//! let mut least = gpu.prepare(&PackedReduction::default().plan(&spec, gpu.device())?)?;
 //! let input = least.upload(&data)?;
 //! assert_eq!(least.run(&input)?.read::<i32>()?, [-7]); // the value stays on the GPU until it is read
 //! # Ok(())

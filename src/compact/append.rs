@@ -17,12 +17,12 @@ use crate::plan::{Layout, Plan, Slot};
 /// ```
 /// # #[cfg(feature = "headless")]
 /// # fn main() -> Result<(), rasterscan::Error> {
-/// use rasterscan::compact::{append, texture::Packed};
+/// use rasterscan::compact::{append, texture::PackedCompaction};
 /// use rasterscan::{CompactSpec, Gpu};
 ///
 /// let gpu = Gpu::headless()?;
 /// let spec = CompactSpec::new::<u32>(4);
-/// let mut prepared = gpu.prepare(&append(&Packed::default(), &spec, 100, gpu.device())?)?;
+/// let mut prepared = gpu.prepare(&append(&PackedCompaction::default(), &spec, 100, gpu.device())?)?;
 /// let kept = prepared.new_outputs()?;
 /// let mut base = prepared.upload_input(1, &[0u32])?;
 /// let mut next = kept[1].clone();

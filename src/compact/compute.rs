@@ -55,7 +55,7 @@ fn build(
     } else {
         let (source, last) = (inputs[0], inputs.last().copied());
         let mask = inputs.get(1).copied().filter(|_| spec.keep == Keep::Mask);
-        let length = last.filter(|_| spec.counted);
+        let length = last.filter(|_| spec.has_gpu_length);
         steps(plan, &Compaction { spec: *spec, source, mask, length, values, indices, count })?;
     }
     Ok(values.into_iter().chain(indices).chain([count]).collect())

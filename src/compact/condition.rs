@@ -154,13 +154,13 @@ impl Condition {
     /// ```
     /// # #[cfg(feature = "headless")]
     /// # fn main() -> Result<(), rasterscan::Error> {
-    /// use rasterscan::compact::texture::Packed;
+    /// use rasterscan::compact::texture::PackedCompaction;
     /// use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, Gpu};
     ///
     /// let gpu = Gpu::headless()?;
     /// let above = |limit: u32| Condition::new(Comparison::Greater, limit);
     /// let spec = CompactSpec::new::<u32>(4).keep(above(2));
-    /// let mut prepared = gpu.prepare(&Packed::default().plan(&spec, gpu.device())?)?;
+    /// let mut prepared = gpu.prepare(&PackedCompaction::default().plan(&spec, gpu.device())?)?;
     /// let input = prepared.upload(&[3u32, 1, 4, 2])?;
     /// assert_eq!(prepared.run([&input])?.get("count").unwrap().read::<u32>()?, [2]);
     /// let (name, value) = above(1).uniform();
@@ -233,9 +233,9 @@ impl Plan {
     /// plan was made for, in every pass that decides. An error in the text is reported as `glsl/condition NAME:line`.
     ///
     /// ```
-    /// use rasterscan::compact::texture::Packed;
+    /// use rasterscan::compact::texture::PackedCompaction;
     /// use rasterscan::{Algorithm, CompactSpec, Device};
-    /// let plan = Packed::default().plan(&CompactSpec::new::<u32>(1000), &Device::gl33())?;
+    /// let plan = PackedCompaction::default().plan(&CompactSpec::new::<u32>(1000), &Device::gl33())?;
     /// let odd = plan.with_condition("odd", "bool is_kept(Element value) { return (value & 1u) == 1u; }");
     /// # let _ = odd;
     /// # Ok::<(), rasterscan::Error>(())

@@ -13,13 +13,13 @@ use crate::unsupported::Unsupported;
 /// ```
 /// # #[cfg(feature = "headless")]
 /// # fn main() -> Result<(), rasterscan::Error> {
-/// use rasterscan::compact::{partition, texture::Packed};
+/// use rasterscan::compact::{partition, texture::PackedCompaction};
 /// use rasterscan::{CompactSpec, Comparison, Condition, Gpu};
 ///
 /// let gpu = Gpu::headless()?;
 /// let data = [3u32, 1, 7, 0, 4, 1, 6, 3];
 /// let small = CompactSpec::new::<u32>(data.len()).keep(Condition::new(Comparison::Less, 4u32));
-/// let mut prepared = gpu.prepare(&partition(&Packed::default(), &small, gpu.device())?)?;
+/// let mut prepared = gpu.prepare(&partition(&PackedCompaction::default(), &small, gpu.device())?)?;
 /// let input = prepared.upload(&data)?;
 /// let results = prepared.run([&input])?;
 /// assert_eq!(results.first().read::<u32>()?, [3, 1, 0, 1, 3, 7, 4, 6]);
@@ -47,7 +47,7 @@ pub fn partition<A: Algorithm<CompactSpec>>(
         )
         .into());
     };
-    if spec.counted {
+    if spec.has_gpu_length {
         return Err(Unsupported::request("a partition takes its length from the CPU").into());
     }
     let placement = algorithm.placement(spec, device)?;

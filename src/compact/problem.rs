@@ -116,9 +116,9 @@ impl CompactSpec {
         input: &'a [T],
         mask: &'a [u32],
     ) -> (CompactSpec, &'a [T], &'a [u32]) {
-        let len = Input::valid(self.counted, inputs, self.len).unwrap_or(self.len);
+        let len = Input::valid(self.has_gpu_length, inputs, self.len).unwrap_or(self.len);
         let of_mask = mask.len().min(len as usize);
-        (CompactSpec { len, counted: false, ..*self }, &input[..len as usize], &mask[..of_mask])
+        (CompactSpec { len, has_gpu_length: false, ..*self }, &input[..len as usize], &mask[..of_mask])
     }
 }
 
@@ -137,7 +137,7 @@ impl Spec for CompactSpec {
         let input = Input::items("input", self.element, 1, self.len);
         let mask = Input { name: "mask", element: ElementType::U32, ..input };
         let masked = self.keep == Keep::Mask;
-        let length = self.counted.then(Input::length);
+        let length = self.has_gpu_length.then(Input::length);
         [Some(input), masked.then_some(mask), length].into_iter().flatten().collect()
     }
 
@@ -148,7 +148,7 @@ impl Spec for CompactSpec {
         inputs: &[Slot],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        if !self.counted {
+        if !self.has_gpu_length {
             return algorithm.build(plan, self, inputs, device);
         }
         if !algorithm.handles_natively(self, device) {

@@ -88,8 +88,11 @@ pub struct CompactSpec {
     /// a block.
     pub columns: Option<u32>,
     /// True if only the first elements are compacted, as many as a stream of one u32 says, at most `len`.
-    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "std::ops::Not::not"))]
-    pub counted: bool,
+    #[cfg_attr(
+        feature = "recordings",
+        serde(default, skip_serializing_if = "std::ops::Not::not", rename = "counted")
+    )]
+    pub has_gpu_length: bool,
 }
 
 impl CompactSpec {
@@ -101,7 +104,7 @@ impl CompactSpec {
     /// The same for an element type known only at run time.
     pub fn of(element: ElementType, len: u64) -> Self {
         let keep = Keep::Condition(Condition::nonzero(element));
-        CompactSpec { len, element, keep, moves: Moves::Values, columns: None, counted: false }
+        CompactSpec { len, element, keep, moves: Moves::Values, columns: None, has_gpu_length: false }
     }
 
     /// The same compaction of another length.
@@ -127,7 +130,7 @@ impl CompactSpec {
     /// The same compaction of the first elements only, as many as the last stream says: a single u32, such as the count
     /// that another compaction has left.
     pub fn with_gpu_length(&self) -> Self {
-        CompactSpec { counted: true, ..*self }
+        CompactSpec { has_gpu_length: true, ..*self }
     }
 
     /// Asks for results of this width: see [`Self::columns`](CompactSpec#structfield.columns).
@@ -159,6 +162,6 @@ impl fmt::Display for CompactSpec {
             Moves::Indices => write!(f, ", indices")?,
             Moves::Both => write!(f, ", values and indices")?,
         }
-        if self.counted { write!(f, ", counted") } else { Ok(()) }
+        if self.has_gpu_length { write!(f, ", length on the GPU") } else { Ok(()) }
     }
 }

@@ -25,8 +25,8 @@ pub use bitonic::Bitonic;
 pub use blocks::{Blocks, Draw, Ends, Found, Inner, Wrap};
 pub use geometry::Geometry;
 pub use histopyramid::Histopyramid;
-pub use horn::Horn;
-pub use packed::Packed;
+pub use horn::HornCompaction;
+pub use packed::PackedCompaction;
 pub use points::Points;
 pub use stages::Search;
 

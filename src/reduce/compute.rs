@@ -127,7 +127,7 @@ fn build(
     if spec.len == 0 {
         return identity(plan, spec, source, options, device);
     }
-    let length = inputs.last().copied().filter(|_| spec.counted);
+    let length = inputs.last().copied().filter(|_| spec.has_gpu_length);
     let shared = Shared { length, ..Shared::new(options, groups, *plan.layout(source), spec, device)? };
     let sums = shared.sums(plan);
     let result = plan.slot("sum", left(shared.layout, spec));

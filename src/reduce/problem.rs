@@ -49,7 +49,7 @@ Examples:
 fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
     let (operator, len) = items(arguments, given)?;
     let tuple = arguments.number("tuple").unwrap_or(1);
-    let spec = ReduceSpec { len, element: given.element, operator, tuple, counted: false };
+    let spec = ReduceSpec { len, element: given.element, operator, tuple, has_gpu_length: false };
     spec.check()?;
     Ok(Request::new(spec))
 }
@@ -61,8 +61,8 @@ fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
 impl ReduceSpec {
     /// The items that count, as a stream of their own.
     fn first<'a, T>(&self, inputs: &[&Numbers], input: &'a [T]) -> (ReduceSpec, &'a [T]) {
-        let len = Input::valid(self.counted, inputs, self.len).unwrap_or(self.len);
-        let spec = ReduceSpec { len, counted: false, operator: self.operator.clone(), ..*self };
+        let len = Input::valid(self.has_gpu_length, inputs, self.len).unwrap_or(self.len);
+        let spec = ReduceSpec { len, has_gpu_length: false, operator: self.operator.clone(), ..*self };
         (spec, &input[..len as usize * self.operator.arity() as usize])
     }
 }
@@ -90,7 +90,7 @@ impl Spec for ReduceSpec {
 
     fn inputs(&self) -> Vec<Input> {
         let input = Input::items("input", self.element, self.operator.arity(), self.len);
-        [Some(input), self.counted.then(Input::length)].into_iter().flatten().collect()
+        [Some(input), self.has_gpu_length.then(Input::length)].into_iter().flatten().collect()
     }
 
     fn build<A: Algorithm<Self> + ?Sized>(
@@ -100,7 +100,7 @@ impl Spec for ReduceSpec {
         inputs: &[Slot],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        if self.counted && !algorithm.handles_natively(self, device) {
+        if self.has_gpu_length && !algorithm.handles_natively(self, device) {
             return Err(Unsupported::length(algorithm.name(), "packed, two_pass or single_pass").into());
         }
         algorithm.build(plan, self, inputs, device)

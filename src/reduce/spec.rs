@@ -31,8 +31,11 @@ pub struct ReduceSpec {
     /// The number of interleaved streams, each reduced on its own, 1 to [`crate::limits::MAX_TUPLE`]; divides `len`.
     pub tuple: u32,
     /// True if only the first items are reduced, as many as a stream of one u32 says, at most `len`.
-    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "std::ops::Not::not"))]
-    pub counted: bool,
+    #[cfg_attr(
+        feature = "recordings",
+        serde(default, skip_serializing_if = "std::ops::Not::not", rename = "counted")
+    )]
+    pub has_gpu_length: bool,
 }
 
 impl ReduceSpec {
@@ -43,7 +46,7 @@ impl ReduceSpec {
 
     /// The same for an element type known only at run time.
     pub fn of(element: ElementType, len: u64) -> Self {
-        ReduceSpec { len, element, operator: Operator::ADD, tuple: 1, counted: false }
+        ReduceSpec { len, element, operator: Operator::ADD, tuple: 1, has_gpu_length: false }
     }
 
     /// The same reduction of another length, in items.
@@ -64,7 +67,7 @@ impl ReduceSpec {
     /// The same reduction of the first items only, as many as the last stream says: a single u32. Tuples must be of one
     /// item.
     pub fn with_gpu_length(&self) -> Self {
-        ReduceSpec { counted: true, operator: self.operator.clone(), ..*self }
+        ReduceSpec { has_gpu_length: true, operator: self.operator.clone(), ..*self }
     }
 
     /// Numbers in the stream: items × elements in an item.
@@ -84,7 +87,7 @@ impl ReduceSpec {
 
     /// Checks that the spec makes sense, on any device.
     pub fn check(&self) -> Result<(), SpecError> {
-        if self.counted && self.tuple > 1 {
+        if self.has_gpu_length && self.tuple > 1 {
             return Err(SpecError::CountedTuple(self.tuple));
         }
         self.scan().check()
@@ -106,8 +109,8 @@ impl fmt::Display for ReduceSpec {
         if self.tuple > 1 {
             write!(f, ", tuples of {}", self.tuple)?;
         }
-        if self.counted {
-            write!(f, ", counted")?;
+        if self.has_gpu_length {
+            write!(f, ", length on the GPU")?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 pub(crate) mod packed;
 pub(crate) mod pairs;
 
-pub use packed::Packed;
+pub use packed::PackedReduction;
 pub use pairs::Pairs;
 
 use super::{ReduceSpec, left};

@@ -34,14 +34,14 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     inputs: &[Slot],
     device: &Device,
 ) -> Result<Vec<Slot>, Error> {
-    if spec.totalled {
-        let untotalled = ScanSpec { totalled: false, ..spec.clone() };
+    if spec.has_total {
+        let untotalled = ScanSpec { has_total: false, ..spec.clone() };
         let scanned = build(&untotalled, algorithm, plan, inputs, device)?[0];
         let total = total(spec, plan, inputs, scanned, device)?;
         return Ok(vec![scanned, total]);
     }
     if spec.recurrence.is_some() {
-        let plain = ScanSpec { reversed: false, counted: false, ..spec.clone() };
+        let plain = ScanSpec { reversed: false, has_gpu_length: false, ..spec.clone() };
         if !algorithm.handles_natively(&plain, device) {
             let why = format!(
                 "{} makes sums and no recurrences; use sam, reduce_then_scan or sequential",
@@ -56,13 +56,13 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     if spec.len == 0 {
         return Ok(vec![inputs[0]]);
     }
-    if let (true, Some((length, others))) = (spec.counted, inputs.split_last()) {
-        let spec = ScanSpec { counted: false, ..spec.clone() };
+    if let (true, Some((length, others))) = (spec.has_gpu_length, inputs.split_last()) {
+        let spec = ScanSpec { has_gpu_length: false, ..spec.clone() };
         return plan.indirect_tuples(*length, spec.len, spec.tuple, |plan| {
             build(&spec, algorithm, plan, others, device)
         });
     }
-    let (seed, streams) = match (spec.seeded, inputs.split_last()) {
+    let (seed, streams) = match (spec.has_seed, inputs.split_last()) {
         (true, Some((seed, streams))) => (Some(*seed), streams),
         _ => (None, inputs),
     };
@@ -78,7 +78,7 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
             streams[0] = around.arrange(plan, algorithm, &own, streams[0])?;
         }
         let scanned = algorithm.build(plan, &own, &streams, device)?;
-        return if around.moves() || spec.seeded {
+        return if around.moves() || spec.has_seed {
             Ok(vec![around.restore(plan, spec.kind, scanned[0], seed)?])
         } else {
             Ok(scanned)
@@ -112,7 +112,7 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
 /// The scan that an algorithm takes itself once items have moved: the same without a direction or a seed, or that of rows
 /// for columns.
 fn own<A: Algorithm<ScanSpec> + ?Sized>(spec: &ScanSpec, algorithm: &A, device: &Device) -> Option<ScanSpec> {
-    let ahead = ScanSpec { reversed: false, seeded: false, ..spec.clone() };
+    let ahead = ScanSpec { reversed: false, has_seed: false, ..spec.clone() };
     let rows = match spec.batch {
         Batch::Columns(_) => ahead.rows(spec.scan_len()),
         Batch::Whole | Batch::Rows(_) => ahead.clone(),
@@ -382,8 +382,8 @@ pub(super) fn total(
     let source = inputs[0];
     let from = *plan.layout(scanned);
     let side_input = &inputs[1..];
-    let seed = side_input.first().copied().filter(|_| spec.seeded);
-    let length = side_input.last().copied().filter(|_| spec.counted);
+    let seed = side_input.first().copied().filter(|_| spec.has_seed);
+    let length = side_input.last().copied().filter(|_| spec.has_gpu_length);
     let exclusive = spec.kind == ScanKind::Exclusive;
     let adds = u64::from(exclusive) * u64::from(spec.tuple);
     let (arity, words) = (spec.operator.arity(), u64::from(spec.item_words() * spec.tuple));

@@ -210,9 +210,9 @@ fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
             None => Segments::None,
         },
         reversed: arguments.flag("reverse"),
-        seeded: arguments.flag("seed-value"),
-        counted: false,
-        totalled: false,
+        has_seed: arguments.flag("seed-value"),
+        has_gpu_length: false,
+        has_total: false,
     };
     spec.check()?;
     Ok(Request::new(spec))
@@ -243,7 +243,7 @@ impl ScanSpec {
     fn beside<'a, T: Element>(&self, inputs: &[&'a Numbers]) -> Result<SideStreams<'a, T>, Error> {
         let mut side_input = inputs[1..].iter();
         let segments = if self.segments == Segments::None { None } else { side_input.next() };
-        let seed = if self.seeded { side_input.next() } else { None };
+        let seed = if self.has_seed { side_input.next() } else { None };
         Ok(SideStreams {
             segments: segments.map_or(Ok(&[][..]), |segments| segments.get())?,
             seed: seed.map_or(Ok(&[][..]), |seed| seed.get())?,
@@ -259,7 +259,7 @@ impl ScanSpec {
             self.valid(inputs).map_or(all.len(), |valid| valid as usize * self.operator.arity() as usize);
         // The last tuple that is visited, whose members are visited in their order.
         let last: Vec<T> = match (count >= tuple, self.reversed) {
-            (false, _) if self.seeded => beside.seed.to_vec(),
+            (false, _) if self.has_seed => beside.seed.to_vec(),
             (false, _) => self.operator.identity::<T, MOST_ELEMENTS>()[..self.operator.arity() as usize]
                 .repeat(self.tuple as usize),
             (true, false) => all[count - tuple..count].to_vec(),
@@ -278,7 +278,7 @@ impl ScanSpec {
         verified: Verified,
     ) -> Result<Verified, Mismatch> {
         let tuple = self.tuple as usize * self.operator.arity() as usize;
-        let Some(total) = results.get("total").filter(|_| self.totalled) else { return Ok(verified) };
+        let Some(total) = results.get("total").filter(|_| self.has_total) else { return Ok(verified) };
         let total: &[T] = total.get().unwrap_or_default();
         if self.kind == ScanKind::Exclusive || self.reversed || got.len() < tuple {
             return Ok(Verified { unbounded: verified.unbounded + total.len() as u64, ..verified });
@@ -301,9 +301,9 @@ impl ScanSpec {
         };
         let recurrence = self.recurrence.as_ref().map(|of| ("recurrence", of.to_string()));
         let reversed = self.reversed.then(|| ("direction", "reverse".to_owned()));
-        let counted = self.counted.then(|| ("length", "on the GPU".to_owned()));
-        let seeded = self.seeded.then(|| ("seed-value", "given".to_owned()));
-        let totalled = self.totalled.then(|| ("total", "given".to_owned()));
+        let counted = self.has_gpu_length.then(|| ("length", "on the GPU".to_owned()));
+        let seeded = self.has_seed.then(|| ("seed-value", "given".to_owned()));
+        let totalled = self.has_total.then(|| ("total", "given".to_owned()));
         [recurrence, batch, segments, reversed, seeded, counted, totalled].into_iter().flatten()
     }
 }
@@ -340,14 +340,14 @@ impl Spec for ScanSpec {
         let input = Input::items("input", element, arity, self.len);
         let seed =
             Input { own_texels: Some(1), ..Input::items("seed-value", element, arity, self.tuple.into()) };
-        let length = self.counted.then(Input::length);
-        [Some(input), segments, self.seeded.then_some(seed), length].into_iter().flatten().collect()
+        let length = self.has_gpu_length.then(Input::length);
+        [Some(input), segments, self.has_seed.then_some(seed), length].into_iter().flatten().collect()
     }
 
     fn outputs(&self) -> Vec<Output> {
         let values = Output { name: "values", one: "element", element: self.element, counted: false };
         let total = Output { name: "total", ..values };
-        [Some(values), self.totalled.then_some(total)].into_iter().flatten().collect()
+        [Some(values), self.has_total.then_some(total)].into_iter().flatten().collect()
     }
 
     fn check_inputs(&self, inputs: &[&Numbers]) -> Result<(), Error> {
@@ -386,7 +386,7 @@ impl Spec for ScanSpec {
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
         each!(inputs[0], input => {
             let mut results = sequential_with(self, input, self.beside(inputs)?)?;
-            let total = self.totalled.then(|| self.total(inputs, input)).transpose()?;
+            let total = self.has_total.then(|| self.total(inputs, input)).transpose()?;
             if let Some(valid) = self.valid(inputs) {
                 results.truncate(valid as usize * self.operator.arity() as usize);
             }
@@ -395,7 +395,7 @@ impl Spec for ScanSpec {
     }
 
     fn valid(&self, inputs: &[&Numbers]) -> Option<u64> {
-        Input::valid(self.counted, inputs, self.len)
+        Input::valid(self.has_gpu_length, inputs, self.len)
     }
 
     fn cost(&self) -> Cost {

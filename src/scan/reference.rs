@@ -109,7 +109,7 @@ fn check_lengths<T: Element>(spec: &ScanSpec, input: &[T], beside: SideStreams<'
         Segments::Offsets(count) => count,
     };
     assert_eq!(beside.segments.len() as u64, segments, "the length of the segments is the spec's");
-    let seed = if spec.seeded { spec.tuple * spec.operator.arity() } else { 0 };
+    let seed = if spec.has_seed { spec.tuple * spec.operator.arity() } else { 0 };
     assert_eq!(beside.seed.len() as u32, seed, "the seed is a tuple");
 }
 
@@ -280,7 +280,7 @@ fn verify_items<T: Element, const N: usize>(
     first: usize,
 ) -> Result<Verified, Mismatch> {
     check_lengths(spec, input, beside);
-    let counts = spec.counted && got.len() <= input.len();
+    let counts = spec.has_gpu_length && got.len() <= input.len();
     if got.len() != input.len() - first && !counts {
         return Err(Mismatch {
             what: "element",
@@ -304,7 +304,7 @@ fn verify_items<T: Element, const N: usize>(
     let rounding = if T::TYPE.is_float() { spec.operator.rounding() } else { Rounding::Exact };
     let mut sums = Sums::<T, _, N>::new(spec, combine);
     // A use of the operator more for each seed.
-    let mut bounds = Bounds::new(spec, depth.saturating_add(spec.seeded.into()));
+    let mut bounds = Bounds::new(spec, depth.saturating_add(spec.has_seed.into()));
     let pair = |item: [T; N]| [item[0], item[1]];
     // A NaN spoils every later result of its own scan.
     let mut spoilt = vec![false; spec.tuple as usize];

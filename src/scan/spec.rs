@@ -117,15 +117,24 @@ pub struct ScanSpec {
     #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
     pub reversed: bool,
     /// True if each scan begins with a given tuple, of a stream of its own.
-    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
-    pub seeded: bool,
+    #[cfg_attr(
+        feature = "recordings",
+        serde(default, skip_serializing_if = "is_default", rename = "seeded")
+    )]
+    pub has_seed: bool,
     /// True if only the first items count, as many as a stream of one u32 says, at most `len`. The rest of the result is
     /// undefined, and costs next to nothing.
-    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
-    pub counted: bool,
+    #[cfg_attr(
+        feature = "recordings",
+        serde(default, skip_serializing_if = "is_default", rename = "counted")
+    )]
+    pub has_gpu_length: bool,
     /// True if the total is a second result: what a scan of the items to come begins with.
-    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
-    pub totalled: bool,
+    #[cfg_attr(
+        feature = "recordings",
+        serde(default, skip_serializing_if = "is_default", rename = "totalled")
+    )]
+    pub has_total: bool,
 }
 
 #[cfg(feature = "recordings")]
@@ -152,9 +161,9 @@ impl ScanSpec {
             batch: Batch::Whole,
             segments: Segments::None,
             reversed: false,
-            seeded: false,
-            counted: false,
-            totalled: false,
+            has_seed: false,
+            has_gpu_length: false,
+            has_total: false,
         }
     }
 
@@ -221,19 +230,19 @@ impl ScanSpec {
 
     /// The same scan, begun with the tuple in the last stream.
     pub fn with_seed(&self) -> Self {
-        ScanSpec { seeded: true, ..self.clone() }
+        ScanSpec { has_seed: true, ..self.clone() }
     }
 
     /// The same scan of the first items only, as many as the last stream says: a single u32. It must not go from the last
     /// item to the first, or by columns.
     pub fn with_gpu_length(&self) -> Self {
-        ScanSpec { counted: true, ..self.clone() }
+        ScanSpec { has_gpu_length: true, ..self.clone() }
     }
 
     /// The same scan with its total as a second result: a tuple, each member the sum of all its items, and of the seed.
     /// It is the seed of a scan that goes on ([`Self::with_seed`]). For one scan of order 1, of a whole stream.
     pub fn with_total(&self) -> Self {
-        ScanSpec { totalled: true, ..self.clone() }
+        ScanSpec { has_total: true, ..self.clone() }
     }
 
     /// Items in each scan, if they are rows or columns; else in the stream.
@@ -254,7 +263,12 @@ impl ScanSpec {
     /// item on.
     pub(crate) fn is_split_ahead(&self) -> bool {
         let columns = matches!(self.batch, Batch::Columns(_));
-        self.is_split() && !columns && self.tuple == 1 && !self.reversed && !self.seeded && !self.counted
+        self.is_split()
+            && !columns
+            && self.tuple == 1
+            && !self.reversed
+            && !self.has_seed
+            && !self.has_gpu_length
     }
 
     /// The scan of this operator, element, kind, order and tuple over one whole stream, from its first item.
@@ -263,9 +277,9 @@ impl ScanSpec {
             batch: Batch::Whole,
             segments: Segments::None,
             reversed: false,
-            seeded: false,
-            counted: false,
-            totalled: false,
+            has_seed: false,
+            has_gpu_length: false,
+            has_total: false,
             ..self.clone()
         }
     }
@@ -277,7 +291,7 @@ impl ScanSpec {
 
     /// The same, if what is scanned may be a recurrence.
     pub fn is_one_stream(&self) -> bool {
-        !self.is_split() && !self.reversed && !self.seeded && !self.counted && !self.totalled
+        !self.is_split() && !self.reversed && !self.has_seed && !self.has_gpu_length && !self.has_total
     }
 
     /// Numbers in the stream: items × elements in an item.
@@ -338,20 +352,20 @@ impl ScanSpec {
                 (self.element.is_float(), "f32; use integers"),
                 (self.order > 1, "an order above 1"),
                 (self.is_split(), "rows, columns or segments"),
-                (self.seeded, "a value to begin with"),
-                (self.totalled, "a total"),
+                (self.has_seed, "a value to begin with"),
+                (self.has_total, "a total"),
             ];
             if let Some((_, other)) = others.into_iter().find(|(given, _)| *given) {
                 return Err(SpecError::RecurrenceOption(other));
             }
         }
-        if self.totalled && (self.is_split() || self.order > 1) {
+        if self.has_total && (self.is_split() || self.order > 1) {
             return Err(SpecError::Totalled);
         }
-        if self.counted && (self.reversed || matches!(self.batch, Batch::Columns(_))) {
+        if self.has_gpu_length && (self.reversed || matches!(self.batch, Batch::Columns(_))) {
             return Err(SpecError::Counted);
         }
-        if self.seeded && self.order > 1 {
+        if self.has_seed && self.order > 1 {
             return Err(SpecError::SeededOrder(self.order));
         }
         Ok(())
@@ -389,13 +403,13 @@ impl fmt::Display for ScanSpec {
         if self.reversed {
             write!(f, ", reversed")?;
         }
-        if self.seeded {
+        if self.has_seed {
             write!(f, ", seeded")?;
         }
-        if self.counted {
-            write!(f, ", counted")?;
+        if self.has_gpu_length {
+            write!(f, ", length on the GPU")?;
         }
-        if self.totalled {
+        if self.has_total {
             write!(f, ", with its total")?;
         }
         Ok(())

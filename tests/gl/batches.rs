@@ -57,7 +57,8 @@ fn check<T: TestElement>(algorithm: &Choice, spec: &ScanSpec, heads: &[usize]) -
         (from..from + count).map(|i| T::number(&spec.operator, TestData::Random, i)).collect()
     };
     let input = numbers(spec.elements(), 0);
-    let seed = numbers(if spec.seeded { u64::from(spec.tuple * spec.operator.arity()) } else { 0 }, 1 << 20);
+    let seed =
+        numbers(if spec.has_seed { u64::from(spec.tuple * spec.operator.arity()) } else { 0 }, 1 << 20);
     let mut inputs = vec![Numbers::of(&input)];
     match spec.segments {
         Segments::Flags => {
@@ -73,7 +74,7 @@ fn check<T: TestElement>(algorithm: &Choice, spec: &ScanSpec, heads: &[usize]) -
         }
         _ => {}
     }
-    if spec.seeded {
+    if spec.has_seed {
         inputs.push(Numbers::of(&seed));
     }
     let plan = match algorithm.plan(spec, gpu.device()) {

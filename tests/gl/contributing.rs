@@ -118,7 +118,7 @@ fn sklansky_counts_in_a_compaction() {
     let gpu = rasterscan_runner::gpu();
     let data: Vec<u32> = (0..5000).map(|i| if i % 7 < 3 { 0 } else { i }).collect();
     let spec = CompactSpec::new::<u32>(data.len());
-    let horn = compact::texture::Horn { scan: std::sync::Arc::new(Sklansky) };
+    let horn = compact::texture::HornCompaction { scan: std::sync::Arc::new(Sklansky) };
     let plan = horn.plan(&spec, gpu.device()).unwrap();
     assert_eq!(plan.name(), "horn:scan=sklansky");
     let inside: Vec<&str> = plan

@@ -1,7 +1,7 @@
 //! Reductions: every algorithm, element and operator, at every kind of length, against the fold on the CPU.
 
 use rasterscan::reduce::compute::{SinglePass, TwoPass};
-use rasterscan::reduce::texture::{Packed, Pairs};
+use rasterscan::reduce::texture::{PackedReduction, Pairs};
 use rasterscan::scan::compute::TileOptions;
 use rasterscan::{Algorithm, Error, Gpu, Operator, ReduceSpec, ScanSpec, reduce};
 
@@ -10,7 +10,7 @@ use rasterscan_runner::data::{PATTERNS, TestData, TestElement, input};
 type AnyReduction = Box<dyn Algorithm<ReduceSpec>>;
 
 fn texture() -> Vec<AnyReduction> {
-    vec![Box::new(Pairs), Box::new(Packed::default()), Box::new(Packed { block: Some(2) })]
+    vec![Box::new(Pairs), Box::new(PackedReduction::default()), Box::new(PackedReduction { block: Some(2) })]
 }
 
 fn compute() -> Vec<AnyReduction> {

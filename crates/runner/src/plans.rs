@@ -67,12 +67,12 @@ fn counted(device: &Device) -> Vec<Plan> {
     });
     let kept = CompactSpec::new::<u32>(3000).with_gpu_length();
     let compactions = [
-        supported(compact::texture::Packed::default().plan(&kept, device)),
+        supported(compact::texture::PackedCompaction::default().plan(&kept, device)),
         supported(compact::compute::Select::default().plan(&kept, device)),
     ];
     let sum = ReduceSpec::new::<u32>(3000).with_gpu_length();
     let reductions = [
-        supported(reduce::texture::Packed::default().plan(&sum, device)),
+        supported(reduce::texture::PackedReduction::default().plan(&sum, device)),
         supported(reduce::compute::TwoPass::default().plan(&sum, device)),
         supported(reduce::compute::SinglePass::default().plan(&sum, device)),
     ];
@@ -94,7 +94,7 @@ fn supported(plan: Result<Plan, Error>) -> Option<Plan> {
 fn reductions(device: &Device) -> Vec<Plan> {
     let algorithms: [Box<dyn Algorithm<ReduceSpec>>; 4] = [
         Box::new(reduce::texture::Pairs),
-        Box::new(reduce::texture::Packed::default()),
+        Box::new(reduce::texture::PackedReduction::default()),
         Box::new(reduce::compute::TwoPass::default()),
         Box::new(reduce::compute::SinglePass::default()),
     ];

@@ -56,25 +56,27 @@ pub static CARD: Card = Card {
         [&LISTING].into_iter().chain(scan.unwrap_or_default()).collect()
     },
     build: |arguments| {
-        Built::of(arguments.algorithm("scan").map_or_else(Horn::default, |scan| Horn { scan }))
+        Built::of(
+            arguments.algorithm("scan").map_or_else(HornCompaction::default, |scan| HornCompaction { scan }),
+        )
     },
 };
 
 /// Scan and search over the whole stream.
 #[derive(Debug, Clone)]
-pub struct Horn {
+pub struct HornCompaction {
     /// The scan that counts the unwanted elements: any that scans textures.
     pub scan: AnyScan,
 }
 
-impl Default for Horn {
+impl Default for HornCompaction {
     /// With Horn's scan.
-    fn default() -> Horn {
-        Horn { scan: Arc::new(scan::texture::Horn) }
+    fn default() -> HornCompaction {
+        HornCompaction { scan: Arc::new(scan::texture::Horn) }
     }
 }
 
-impl Algorithm<CompactSpec> for Horn {
+impl Algorithm<CompactSpec> for HornCompaction {
     fn name(&self) -> &'static str {
         "horn"
     }

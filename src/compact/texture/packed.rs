@@ -60,21 +60,25 @@ pub static CARD: Card = Card {
     variants: Variants::DEFAULT,
     pseudo_code: |_| vec![&LISTING],
     build: |arguments| {
-        Built::of(arguments.algorithm("scan").map_or_else(Packed::default, |scan| Packed { scan }))
+        Built::of(
+            arguments
+                .algorithm("scan")
+                .map_or_else(PackedCompaction::default, |scan| PackedCompaction { scan }),
+        )
     },
 };
 
 /// Compaction over packed texels.
 #[derive(Debug, Clone)]
-pub struct Packed {
+pub struct PackedCompaction {
     /// The scan of the groups' counts: any that scans four items per texel.
     pub scan: AnyScan,
 }
 
-impl Default for Packed {
+impl Default for PackedCompaction {
     /// With the packed scan.
-    fn default() -> Packed {
-        Packed { scan: Arc::new(scan::texture::Packed::default()) }
+    fn default() -> PackedCompaction {
+        PackedCompaction { scan: Arc::new(scan::texture::Packed::default()) }
     }
 }
 
@@ -84,7 +88,7 @@ const GROUP: u64 = 128;
 /// On a CPU a pass costs little.
 const UNHINTED_ON_A_CPU: u64 = 1 << 8;
 
-impl Algorithm<CompactSpec> for Packed {
+impl Algorithm<CompactSpec> for PackedCompaction {
     fn name(&self) -> &'static str {
         "packed"
     }

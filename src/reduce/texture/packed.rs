@@ -33,17 +33,17 @@ pub static CARD: Card = Card {
     parameters: &[BLOCK_PARAMETER],
     variants: Variants { all: &["", "block=2"], some: &["block=16", "block=64"] },
     pseudo_code: |_| vec![&LISTING],
-    build: |arguments| Built::of(Packed { block: arguments.number("block") }),
+    build: |arguments| Built::of(PackedReduction { block: arguments.number("block") }),
 };
 
 /// Reduction of packed texels.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Packed {
+pub struct PackedReduction {
     /// Texels in a block: a power of two from 2 to 64. `None` is the fastest one measured on the device, else 8.
     pub block: Option<u32>,
 }
 
-impl Packed {
+impl PackedReduction {
     fn blocks(&self, spec: &ReduceSpec, device: &Device) -> LevelBlocks {
         let words = spec.elements() * u64::from(spec.element.words());
         let tuned = || device.tuning.parameter("reduce", "packed", "block", Shape::PLAIN, words);
@@ -54,7 +54,7 @@ impl Packed {
     }
 }
 
-impl Algorithm<ReduceSpec> for Packed {
+impl Algorithm<ReduceSpec> for PackedReduction {
     fn name(&self) -> &'static str {
         "packed"
     }
@@ -86,13 +86,13 @@ impl Algorithm<ReduceSpec> for Packed {
         let steps = |plan: &mut Plan| {
             let (mut sums, mut level) = (inputs[0], Level::STREAM);
             // A single item that does not count takes a pass, too, to be left out.
-            while plan.layout(sums).len > spec.results() || (spec.counted && sums == inputs[0]) {
+            while plan.layout(sums).len > spec.results() || (spec.has_gpu_length && sums == inputs[0]) {
                 (sums, level) = blocks.reduce(plan, sums, level);
             }
             sums
         };
         Ok(build(plan, spec, inputs[0], |plan| match inputs.last() {
-            Some(length) if spec.counted => plan.indirect(*length, spec.len, steps),
+            Some(length) if spec.has_gpu_length => plan.indirect(*length, spec.len, steps),
             _ => steps(plan),
         }))
     }

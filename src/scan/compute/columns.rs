@@ -21,8 +21,8 @@ pub(super) fn handles_natively(spec: &ScanSpec, device: &Device) -> bool {
     matches!(spec.batch, Batch::Columns(_))
         && spec.tuple == 1
         && !spec.reversed
-        && !spec.seeded
-        && !spec.counted
+        && !spec.has_seed
+        && !spec.has_gpu_length
         && bound
 }
 

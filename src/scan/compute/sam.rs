@@ -164,8 +164,8 @@ impl Algorithm<ScanSpec> for Sam {
 
     fn handles_natively(&self, spec: &ScanSpec, device: &Device) -> bool {
         // Its groups stay, and count chunks themselves.
-        let all = ScanSpec { counted: false, ..spec.clone() };
-        let one = spec.counted || spec.recurrence.is_some();
+        let all = ScanSpec { has_gpu_length: false, ..spec.clone() };
+        let one = spec.has_gpu_length || spec.recurrence.is_some();
         one && all.is_one_stream() || tile::handles_natively(&all, device)
     }
 
@@ -306,7 +306,7 @@ impl Sam {
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let source = inputs[0];
-        let length = inputs.last().copied().filter(|_| spec.counted);
+        let length = inputs.last().copied().filter(|_| spec.has_gpu_length);
         let (tuple, kind) = (spec.tuple, spec.kind);
         let round = Round { tuple, kind, heads };
         let compute = Unsupported::unless_compute(device, "sam")?;

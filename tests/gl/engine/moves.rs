@@ -80,11 +80,11 @@ fn partitioned<A: Algorithm<CompactSpec>>(gpu: &Gpu, algorithm: &A) {
 
 fn a_partition_has_both_sides_and_the_count() {
     let gpu = rasterscan_runner::gpu();
-    partitioned(&gpu, &texture::Packed::default());
-    partitioned(&gpu, &texture::Horn::default());
+    partitioned(&gpu, &texture::PackedCompaction::default());
+    partitioned(&gpu, &texture::HornCompaction::default());
     partitioned(&gpu, &compute::Select::default());
     let masked = CompactSpec::new::<u32>(9).masked();
-    assert!(partition(&texture::Packed::default(), &masked, gpu.device()).is_err());
+    assert!(partition(&texture::PackedCompaction::default(), &masked, gpu.device()).is_err());
 }
 
 /// Compactions whose kept elements go after those of the one before: on the GPU alone, and no other element is touched.
@@ -133,12 +133,12 @@ fn a_compaction_goes_on_from_a_base_count() {
         assert!(count > ROOM as usize);
     }
     let gpu = rasterscan_runner::gpu();
-    check(&gpu, &texture::Packed::default());
-    check(&gpu, &texture::Horn::default());
+    check(&gpu, &texture::PackedCompaction::default());
+    check(&gpu, &texture::HornCompaction::default());
     check(&gpu, &texture::Histopyramid);
     check(&gpu, &compute::Select::default());
     let spec = CompactSpec::new::<u32>(9);
-    assert!(append(&texture::Packed::default(), &spec, 1 << 40, gpu.device()).is_err());
+    assert!(append(&texture::PackedCompaction::default(), &spec, 1 << 40, gpu.device()).is_err());
 }
 
 /// Maps between elements and sizes of items, in front of a scan and behind it: the place of the greatest number so far.

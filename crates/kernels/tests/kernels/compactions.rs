@@ -30,7 +30,7 @@ impl Case {
                 vec![Numbers::of(&input.data), Numbers::of(&input.mask)]
             }
         });
-        if spec.counted {
+        if spec.has_gpu_length {
             streams.push(Numbers::of(&[first]));
         }
         Case { spec, streams }
@@ -193,7 +193,7 @@ pub fn sides_and_bases<A: Algorithm<CompactSpec>>(algorithm: &A) -> Seen {
 /// The results of `geometry` lie in attributes, where neither is possible.
 fn sides_and_bases_in_textures() {
     let mut seen = Seen::default();
-    seen += sides_and_bases(&texture::Horn::default());
+    seen += sides_and_bases(&texture::HornCompaction::default());
     seen += sides_and_bases(&texture::Blocks::default());
     seen += sides_and_bases(&texture::Bitonic);
     seen += sides_and_bases(&texture::Histopyramid);

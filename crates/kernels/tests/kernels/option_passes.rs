@@ -51,10 +51,10 @@ pub fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
         Segments::Offsets(_) => streams.push(heads.to_vec().into()),
         _ => {}
     }
-    if spec.seeded {
+    if spec.has_seed {
         streams.push(items_for(spec, u64::from(spec.tuple * spec.operator.arity())));
     }
-    if spec.counted {
+    if spec.has_gpu_length {
         streams.push(vec![length].into());
     }
     streams

@@ -49,7 +49,7 @@ fn comparisons_of_packed_and_scattered() {
 
 fn sides_and_bases_of_packed_and_scattered() {
     let gpu = rasterscan_runner::gpu();
-    let mut seen = compactions::sides_and_bases(&texture::Packed::default());
+    let mut seen = compactions::sides_and_bases(&texture::PackedCompaction::default());
     if gpu.device().compute.is_some() {
         seen += compactions::sides_and_bases(&compute::Scatter::default());
     }

@@ -216,7 +216,7 @@ fn selects_that_forget() {
         "select:prefixes=block,group=8,vectors=1",
     ] {
         // Lengths on the GPU are lost when plans are changed.
-        for case in cases().iter().filter(|case| case.spec.len > 100 && !case.spec.counted) {
+        for case in cases().iter().filter(|case| case.spec.len > 100 && !case.spec.has_gpu_length) {
             let request = Request::from(&case.spec);
             let plan = Choice::parse(COMPACT, name).unwrap().plan(&request, gpu.device());
             let Ok(Some(plan)) = plan else { continue };

@@ -72,7 +72,7 @@ fn scan_task(spec: &ScanSpec) -> String {
     if spec.reversed {
         text.push_str(", from the last item to the first");
     }
-    if spec.seeded {
+    if spec.has_seed {
         text.push_str(", beginning with a given value");
     }
     text + "."

@@ -23,7 +23,7 @@ pub fn transpose(scene: &Scene) -> Option<Narration> {
 /// The results in the order of the stream.
 pub fn restore(scene: &Scene) -> Option<Narration> {
     let spec: &ScanSpec = scene.recording.request.get()?;
-    let seed = if spec.seeded { ", each with the given value in front of it" } else { "" };
+    let seed = if spec.has_seed { ", each with the given value in front of it" } else { "" };
     let first = scene.target(0)?.item(0)?;
     told(format!("restore: the results go where their items were{seed}; the first is {first}."))
 }

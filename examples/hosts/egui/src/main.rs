@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use egui::{CentralPanel, Slider, Ui};
 use egui_glow::EguiGlow;
-use rasterscan::compact::texture::Packed;
+use rasterscan::compact::texture::PackedCompaction;
 use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, Gpu, Pending, Prepared, Stream};
 use winit::application::ApplicationHandler;
 use winit::event::WindowEvent;
@@ -169,7 +169,7 @@ impl Map {
         let gpu = unsafe { Gpu::from_glow(gl) }?;
         let sea = PEAK / 5;
         let spec = CompactSpec::new::<u32>((SIDE * SIDE) as usize).keep(above(sea));
-        let keep = gpu.prepare(&Packed::default().plan(&spec, gpu.device())?)?;
+        let keep = gpu.prepare(&PackedCompaction::default().plan(&spec, gpu.device())?)?;
         let (heights, land) = (keep.upload(&heights::heights())?, keep.new_outputs()?);
         Ok(Map { gpu, pictures, keep, heights, land, sea, done: None, coming: None, cells: 0 })
     }

@@ -5,7 +5,7 @@
 //! compaction finds the indices of those that stay, and `Plan::gather` moves the four streams by them. How many there are
 //! is known on the GPU alone.
 
-use rasterscan::compact::texture::Packed;
+use rasterscan::compact::texture::PackedCompaction;
 use rasterscan::plan::{Shader, Uniform};
 use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, Device, Error, Moves, Plan};
 
@@ -69,7 +69,7 @@ void main() {
 pub fn frame(device: &Device) -> Result<Plan, Error> {
     let aloft = Condition::new(Comparison::AtLeast, 0i32);
     let spec = CompactSpec::new::<i32>(CAPACITY as usize).keep(aloft).moves(Moves::Indices).with_gpu_length();
-    let compaction = Packed::default().plan(&spec, device)?;
+    let compaction = PackedCompaction::default().plan(&spec, device)?;
     // The layouts are those of the compaction, so that nothing is gathered.
     let stream = *compaction.layout(compaction.input());
     let one = *compaction.layout(compaction.outputs()[1]);
