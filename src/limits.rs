@@ -88,6 +88,9 @@ pub enum SpecError {
     /// Interleaved streams whose length is on the GPU.
     #[error("a reduction whose length is on the GPU has tuples of one item, not of {0}")]
     CountedTuple(u32),
+    /// The index of the result of an operator that makes new values.
+    #[error("only min and max find an item, which has an index; '{0}' does not")]
+    Index(Operator),
     /// An offset that is less than the one before, or beyond the end of the stream.
     #[error(
         "offset {index} is {offset}; expected {least} to {most}, since offsets ascend to the stream's length"

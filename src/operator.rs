@@ -2,6 +2,7 @@
 
 pub mod built_in;
 mod definition;
+mod first;
 mod interval;
 mod samples;
 
@@ -10,6 +11,9 @@ use std::fmt;
 pub(crate) use built_in::FILES;
 pub use built_in::Visitor;
 pub use definition::{BuiltIn, Definition, Notation, OperatorError, Rounding};
+pub(crate) use first::first_index;
+#[cfg(test)]
+use first::first_word;
 pub use interval::Interval;
 
 use crate::element::{Element, ElementType};
@@ -62,7 +66,8 @@ impl Operator {
                 .filter(|inner| inner.values().is_none())
                 .map(|inner| inner.segmented());
         }
-        Operator::ALL.into_iter().chain(Operator::PROVING).find(|operator| operator.name() == name)
+        let mut all = Operator::ALL.into_iter().chain(Operator::PROVING).chain(Operator::FIRSTS);
+        all.find(|operator| operator.name() == name)
     }
 
     /// This operator on segments: its items have a further element, which is not zero where a segment begins, and nothing

@@ -20,6 +20,7 @@
 //! ```
 
 pub mod compute;
+mod first;
 mod problem;
 pub mod reference;
 mod spec;
@@ -30,10 +31,11 @@ pub use reference::{sequential, verify};
 pub use spec::ReduceSpec;
 
 use crate::algorithm::{Built, Card, Era, Need, Variants};
-use crate::plan::{Layout, Library, Storage};
+use crate::plan::{Layout, Library, Storage, glsl_files};
 
 /// The files that the shaders of reductions share.
-pub static SHADER_FILES: Library = Library::new(&[], &[&crate::scan::SHADER_FILES]);
+pub static SHADER_FILES: Library =
+    Library::new(glsl_files!["reduce/first/index.glsl"], &[&crate::scan::SHADER_FILES]);
 
 /// A shader of reductions, as in [`crate::plan`].
 macro_rules! shader {

@@ -24,7 +24,7 @@ use crate::trace::{Recorded, Step, Trace, Write};
 
 /// A plan compiled and allocated on one context; it can run any number of times.
 pub struct Prepared {
-    gpu: Gpu,
+    pub(super) gpu: Gpu,
     plan: Plan,
     passes: Vec<PreparedPass>,
     /// The memory of each slot; `None` for inputs and for unused slots.

@@ -399,6 +399,7 @@ const COMMON: &[(&str, &str)] = glsl_files![
     "common/lanes/warp.glsl",
     "common/lanes/words.glsl",
     "common/length.glsl",
+    "common/operator/first.glsl",
     "common/operator/join.glsl",
     "common/operator/pair.glsl",
     "common/operator/plain.glsl",

@@ -23,6 +23,9 @@ use crate::scan;
 pub fn sequential<T: Element>(spec: &ReduceSpec, input: &[T]) -> Result<Vec<T>, Error> {
     spec.check()?;
     assert_eq!(input.len() as u64, spec.elements(), "the input's length is the spec's");
+    if spec.has_index {
+        return Ok(spec.at_indices(input, &spec.first_indices(input)).0);
+    }
     if spec.operator.arity() <= 2 {
         reduced::<T, 2>(spec, input)
     } else {

@@ -36,6 +36,9 @@ pub struct ReduceSpec {
         serde(default, skip_serializing_if = "std::ops::Not::not", rename = "counted")
     )]
     pub has_gpu_length: bool,
+    /// True if the result is the index of the first item that has the result's value; the operator is min or max.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "std::ops::Not::not"))]
+    pub has_index: bool,
 }
 
 impl ReduceSpec {
@@ -46,7 +49,14 @@ impl ReduceSpec {
 
     /// The same for an element type known only at run time.
     pub fn of(element: ElementType, len: u64) -> Self {
-        ReduceSpec { len, element, operator: Operator::ADD, tuple: 1, has_gpu_length: false }
+        ReduceSpec {
+            len,
+            element,
+            operator: Operator::ADD,
+            tuple: 1,
+            has_gpu_length: false,
+            has_index: false,
+        }
     }
 
     /// The same reduction of another length, in items.
@@ -70,6 +80,20 @@ impl ReduceSpec {
         ReduceSpec { has_gpu_length: true, operator: self.operator.clone(), ..*self }
     }
 
+    /// The index of the first smallest item, and its value: the outputs `indices`, of u32, and `values`. An index counts
+    /// all items of the stream, with tuples, too. As in numpy, NaN comes before all numbers: the first one is found.
+    /// Without items the index is `u32::MAX`, and the value the operator's identity.
+    ///
+    /// Costs a pass that makes pairs of items and indices, the reduction of these, and two passes over what is left.
+    pub fn argmin(&self) -> Self {
+        ReduceSpec { has_index: true, operator: Operator::MIN, ..*self }
+    }
+
+    /// As [`Self::argmin`], for the first largest item.
+    pub fn argmax(&self) -> Self {
+        ReduceSpec { has_index: true, operator: Operator::MAX, ..*self }
+    }
+
     /// Numbers in the stream: items × elements in an item.
     pub fn elements(&self) -> u64 {
         self.len * u64::from(self.operator.arity())
@@ -90,6 +114,9 @@ impl ReduceSpec {
         if self.has_gpu_length && self.tuple > 1 {
             return Err(SpecError::CountedTuple(self.tuple));
         }
+        if self.has_index && ![Operator::MIN, Operator::MAX].contains(&self.operator) {
+            return Err(SpecError::Index(self.operator.clone()));
+        }
         self.scan().check()
     }
 
@@ -101,7 +128,7 @@ impl ReduceSpec {
 
 impl fmt::Display for ReduceSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} reduction of {} ", self.operator, self.len)?;
+        write!(f, "{} reduction of {} ", self.operation(), self.len)?;
         if self.operator.arity() == 2 {
             write!(f, "pairs of ")?;
         }

@@ -101,7 +101,9 @@ fn reductions(device: &Device) -> Vec<Plan> {
     let mut plans = Vec::new();
     for algorithm in &algorithms {
         for (element, operator) in [(ElementType::U32, Operator::ADD), (ElementType::I64, Operator::AFFINE)] {
-            for spec in [0, 3000].map(|len| ReduceSpec::of(element, len).operator(&operator).tuple(3)) {
+            let specs = [0, 3000].map(|len| ReduceSpec::of(element, len).operator(&operator).tuple(3));
+            let first = ReduceSpec::of(element, 3000).argmin();
+            for spec in specs.into_iter().chain([first.argmax(), first]) {
                 match algorithm.plan(&spec, device) {
                     Ok(plan) => plans.push(plan),
                     Err(Error::Unsupported(_)) => {}
