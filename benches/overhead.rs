@@ -7,9 +7,9 @@
 use std::time::{Duration, Instant};
 
 use glow::HasContext;
-use rasterscan::problem::SCAN;
-use rasterscan::registry::Choice;
 use rasterscan::scan;
+use rasterscan::tools::problem::SCAN;
+use rasterscan::tools::registry::Choice;
 use rasterscan::{Gpu, Prepared, ScanSpec, Stream};
 use rasterscan_lab::measure::{Summary, Yardstick, at_a_time};
 

@@ -11,8 +11,11 @@ use common::Contender;
 use criterion::Criterion;
 use rasterscan::scan;
 use rasterscan::scan::compute::{AccessPattern, Capannini};
-use rasterscan::task::Task;
-use rasterscan::{Gpu, Numbers, ScanSpec, copy};
+use rasterscan::tools::task::Task;
+use rasterscan::{
+    Gpu, ScanSpec,
+    tools::{Numbers, copy},
+};
 
 /// The blocks of figure 5.
 const BLOCKS: usize = 10_752;

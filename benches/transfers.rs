@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use rasterscan::plan::Layout;
-use rasterscan::{ElementType, Gpu, Transfers};
+use rasterscan::{ElementType, Gpu, gl::Transfers};
 use rasterscan_lab::measure::Summary;
 
 /// The median in milliseconds.

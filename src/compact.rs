@@ -1,5 +1,5 @@
 //! The compactions: the kept elements of a stream move to its front. Each algorithm is one file that builds a
-//! [`crate::Plan`] and a folder of shaders under `glsl/compact/`; the registry ([`crate::registry`]) lists them.
+//! [`crate::Plan`] and a folder of shaders under `glsl/compact/`; the registry ([`crate::tools::registry`]) lists them.
 //!
 //! ```
 //! # #[cfg(feature = "headless")]
@@ -21,6 +21,32 @@
 //! # #[cfg(not(feature = "headless"))]
 //! # fn main() {}
 //! ```
+//!
+//! # The compactions
+//!
+//! <!-- cards: compact -->
+//! | compaction | type | passes over n items | what it does for each item |
+//! | --- | --- | --- | --- |
+//! | `sequential` | [`sequential`], on the CPU: the reference | | one test |
+//! | `horn` | [`texture::HornCompaction`] | those of the scan, and 3 | a scan, and log2 n fetches to find it |
+//! | `blocks` | [`texture::Blocks`] | log2 n + 7 with the default scans | in blocks of s: log2 s adds, up to log2 s fetches to find it, and two moves |
+//! | `geometry` | [`texture::Geometry`] | 1, and log256 n that count | one vertex, one primitive |
+//! | `bitonic` | [`texture::Bitonic`] | k (k + 1) / 2 + 3, where k = log2 n | (k² + k) / 2 comparisons |
+//! | `histopyramid` | [`texture::Histopyramid`] | log4 n + 2 | one addition, and log4 n fetches if it is kept |
+//! | `points` | [`texture::Points`] | those of the packed scan, and 3 | a scan, and one vertex |
+//! | `packed` | [`texture::PackedCompaction`] | those of the packed scan of n / 128, and 5 or 6 | a bit, and about two fetches if it is kept |
+//! | `scatter` | [`compute::Scatter`] | those of the scan, and 2 | a scan, and one move |
+//! | `select` | [`compute::Select`] | 2, of which one clears | one read, and one move if it is kept |
+//!
+//! <!-- end -->
+//!
+//! All of them take the elements of the scans and a [`Condition`] or a mask, and return values, indices or both, in
+//! order and bit for bit. Values, indices and count stay on the GPU in a [`Compacted`](crate::Compacted); positions past
+//! the last kept element are undefined.
+//!
+//! `geometry`, and `blocks` with [`Wrap::Geometry`](texture::Wrap::Geometry), need geometry shaders. The results of
+//! `geometry`, `scatter` and `select` are in buffers, all others in textures with as many columns as
+//! [`CompactSpec::columns`] asks for.
 //!
 //! # Growth
 //!

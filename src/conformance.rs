@@ -5,7 +5,7 @@
 //! so that any prefix of the list samples all of them: a minute of checks covers a bit of everything.
 //!
 //! ```
-//! use rasterscan::conformance::{self, Verdict};
+//! use rasterscan::tools::conformance::{self, Verdict};
 //! # #[cfg(feature = "headless")]
 //! # fn main() -> Result<(), rasterscan::Error> {
 //! let gpu = rasterscan::Gpu::headless()?;

@@ -2,13 +2,15 @@
 
 mod plan;
 
+pub use crate::limits::{ConditionError, SpecError};
+pub use crate::unsupported::{Kind, Unsupported};
 pub use plan::PlanError;
 
 use crate::element::ElementType;
 use crate::layout::Layout;
-use crate::limits::{ConditionError, SpecError};
+
 use crate::operator::Operator;
-use crate::unsupported::Unsupported;
+
 use crate::word::WordError;
 
 /// The library's error.

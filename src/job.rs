@@ -11,7 +11,7 @@
 //! ```
 //!
 //! ```
-//! use rasterscan::Job;
+//! use rasterscan::tools::Job;
 //!
 //! let job = Job::parse(["scan", "values:3,1,7", "-a", "hybrid:reduce=2", "--op", "max"]).unwrap();
 //! assert_eq!(job.shell(), "scan values:3,1,7 -a hybrid:reduce=2 --op max");

@@ -54,7 +54,7 @@ pub struct Layout {
 impl Layout {
     /// A layout for `len` items whose width is a power of two times `unit` texels: as square as that allows. With one
     /// item per texel it is no wider than [`NARROW`], or than the device's tuning says
-    /// ([`Tuning::columns`](crate::Tuning::columns)), while the height suffices.
+    /// ([`Tuning::columns`](crate::tuning::Tuning::columns)), while the height suffices.
     ///
     /// It depends only on the device and these numbers, not on the element: all plans for a device put equally many
     /// items at the same positions, if their units allow it.

@@ -1,7 +1,7 @@
 //! Numbers whose type is known only at run time, and their exact conversion into one another.
 //!
 //! ```
-//! use rasterscan::{ElementType, Numbers};
+//! use rasterscan::{ElementType, tools::Numbers};
 //! let numbers = Numbers::from(vec![3u32, 1, 4]);
 //! assert_eq!((numbers.len(), numbers.element(), numbers.decimal(2).as_str()), (3, ElementType::U32, "4"));
 //! assert_eq!(numbers.convert(ElementType::F32)?, Numbers::F32(vec![3.0, 1.0, 4.0]));
@@ -35,11 +35,12 @@ pub enum Numbers {
 /// Compiles an expression for each element type and runs the one for this element; the name stands for the Rust type.
 ///
 /// ```
-/// use rasterscan::{ElementType, for_element};
+/// use rasterscan::{ElementType, tools::for_element};
 ///
 /// let bytes = |element: ElementType| for_element!(element, T => size_of::<T>());
 /// assert_eq!((bytes(ElementType::F32), bytes(ElementType::I64)), (4, 8));
 /// ```
+#[doc(hidden)]
 #[macro_export]
 macro_rules! for_element {
     ($element:expr, $T:ident => $body:expr) => {
@@ -69,15 +70,16 @@ macro_rules! for_element {
 }
 
 /// Runs an expression on the vector inside of [`Numbers`]: `each!(&numbers, values => values.len())`.
+#[doc(hidden)]
 #[macro_export]
 macro_rules! each {
     ($numbers:expr, $values:ident => $body:expr) => {
         match $numbers {
-            $crate::Numbers::U32($values) => $body,
-            $crate::Numbers::I32($values) => $body,
-            $crate::Numbers::F32($values) => $body,
-            $crate::Numbers::U64($values) => $body,
-            $crate::Numbers::I64($values) => $body,
+            $crate::tools::Numbers::U32($values) => $body,
+            $crate::tools::Numbers::I32($values) => $body,
+            $crate::tools::Numbers::F32($values) => $body,
+            $crate::tools::Numbers::U64($values) => $body,
+            $crate::tools::Numbers::I64($values) => $body,
         }
     };
 }

@@ -27,7 +27,7 @@
 //! with random numbers.
 //!
 //! ```
-//! use rasterscan::{Operator, ScanSpec, proof, scan};
+//! use rasterscan::{Operator, ScanSpec, scan, tools::proof};
 //! let spec = ScanSpec::new::<u32>(100).operator(Operator::INTERVAL);
 //! let input: Vec<u32> = proof::input(&spec).unwrap();
 //! let result = scan::sequential(&spec, &input).unwrap();

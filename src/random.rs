@@ -3,7 +3,7 @@
 //! Source: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", 2014: SplitMix64.
 //!
 //! ```
-//! use rasterscan::random::Random;
+//! use rasterscan::tools::random::Random;
 //!
 //! let dice: Vec<u64> = Random { seed: 7, max: 5, keep: None }.values().map(|value| 1 + value).take(1000).collect();
 //! assert!((1..=6).all(|face| dice.contains(&face)));

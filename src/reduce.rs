@@ -18,6 +18,22 @@
 //! # #[cfg(not(feature = "headless"))]
 //! # fn main() {}
 //! ```
+//!
+//! # The reductions
+//!
+//! <!-- cards: reduce -->
+//! | reduction | type | passes over n items | uses of the operator |
+//! | --- | --- | --- | --- |
+//! | `sequential` | [`sequential`], on the CPU: the reference | | n |
+//! | `pairs` | [`texture::Pairs`] | log2 n | n - 1 |
+//! | `packed` | [`texture::PackedReduction`] | log(n) / log(4 B), in blocks of B texels | n |
+//! | `two_pass` | [`compute::TwoPass`] | 2; n words | n |
+//! | `single_pass` | [`compute::SinglePass`] | 1; n words | n |
+//!
+//! <!-- end -->
+//!
+//! They take the operators and elements of the scans, and return one item, or one for each member of a tuple
+//! ([`ReduceSpec`]). Every run gives floats the same bits.
 
 pub mod compute;
 mod first;

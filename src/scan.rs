@@ -1,6 +1,53 @@
 //! The scans. Each algorithm is a file that builds its passes and a folder of shaders under `glsl/scan/`; the registry
-//! ([`crate::registry`]) lists them. Here a *sum* is what the operator makes of items, whichever operator it is, and an
+//! ([`crate::tools::registry`]) lists them. Here a *sum* is what the operator makes of items, whichever operator it is, and an
 //! *add* is one use of it.
+//!
+//! # The scans
+//!
+//! <!-- cards: scan -->
+//! | scan | type | passes over n items | uses of the operator |
+//! | --- | --- | --- | --- |
+//! | `sequential` | [`sequential`], on the CPU: the reference | | n |
+//! | `horn` | [`texture::Horn`] | log2 n | n log2 n |
+//! | `hybrid` | [`texture::Hybrid`] | 2R + log2(n / 2^R), of which R reduce | 2n + (n / 2^R) log2(n / 2^R) |
+//! | `blelloch` | [`texture::Blelloch`] | 2 log2(n) - 8, from 2^16 on | 2n |
+//! | `packed` | [`texture::Packed`] | 2 log(n) / log(B) - 1, in blocks of B items | 6n at the default block |
+//! | `harris` | [`compute::Harris`] | 2 log(n) / log(B) - 1, in blocks of B items; 4n words | 3n; n log2 B if naive |
+//! | `capannini` | [`compute::Capannini`] | 2 log(n) / log(B) - 1, in blocks of B items; 4n words | 2n; n log2 B without a tree |
+//! | `three_phase` | [`compute::ThreePhase`] | 3, and those of the sums; 4n words | 5n or 6n |
+//! | `reduce_then_scan` | [`compute::ReduceThenScan`] | 3, and those of the sums; 3n words | 5n or 6n |
+//! | `chained` | [`compute::Chained`] | 2, of which one clears; 2n words | 4n or 5n |
+//! | `look_back` | [`compute::LookBack`] | 2, of which one clears; 2n words | 4n or 5n |
+//! | `sam` | [`compute::Sam`] | 2, of which one clears; 2n words at any order | 4n or 5n |
+//!
+//! <!-- end -->
+//!
+//! All of them run every scan that [`ScanSpec`] describes: u32, i32, f32, u64 and i64; add, mul, min, max, and, or, xor
+//! and the non-commutative affine; inclusive and exclusive; orders and tuples up to 16; every length from 0 to the
+//! capacity of the device's textures or buffers. Integers wrap. Floats are checked against a bound ([`verify`]).
+//!
+//! Algorithms of the texture era read a stream from a texture, those of the compute era from a buffer:
+//! [`Prepared::upload`](crate::Prepared::upload) puts it where the plan needs it. In `chained`, `look_back`, `sam` and
+//! the compaction `select`, work groups wait for each other for a bounded time. Then a group computes what is missing.
+//!
+//! On a device without compute shaders, a plan that needs them is refused with the reason:
+//!
+//! ```
+//! use rasterscan::scan::compute::{Exchange, Sam};
+//! use rasterscan::{Algorithm, Device, ScanSpec};
+//!
+//! let spec = ScanSpec::new::<u32>(1 << 20).order(8); // sums of sums of sums ...
+//! let sam = Sam { exchange: Exchange::Each, ..Sam::default() }; // as in the paper
+//! let plan = sam.plan(&spec, &Device::gl43())?;
+//! assert_eq!(plan.passes().len(), 2); // one that clears, one that scans
+//! assert!(plan.cost().words_moved() < 21 * spec.len / 10); // 2n, and sums of chunks
+//!
+//! let refused = sam.plan(&spec, &Device::gl33()).unwrap_err();
+//! assert!(refused.to_string().contains("needs compute shaders (OpenGL 4.3 or OpenGL ES 3.1)"));
+//! # Ok::<(), rasterscan::Error>(())
+//! ```
+//!
+//! # Padding
 //!
 //! In a scan nothing flows from right to left. So positions after the last item can hold anything: they are computed
 //! like their neighbours, and never read by a position that counts. Padding needs no identity, and a pass can write

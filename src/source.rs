@@ -17,8 +17,8 @@ use crate::word::{Narrowest, WordError};
 /// or the name of a file.
 ///
 /// ```
-/// use rasterscan::job::Source;
-/// use rasterscan::Numbers;
+/// use rasterscan::tools::job::Source;
+/// use rasterscan::tools::Numbers;
 ///
 /// let source = Source::parse("values:3,1,7").unwrap();
 /// assert_eq!(source.numbers(None).unwrap(), Some(Numbers::U32(vec![3, 1, 7])));

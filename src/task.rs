@@ -76,7 +76,7 @@ impl<'a> Task<'a> {
     /// A request with its streams, owned or borrowed, each as long as the request says, the main one first.
     ///
     /// Errors: [`Error::Spec`], [`Error::Inputs`], [`Error::Length`], [`Error::ElementMismatch`], and those of
-    /// [`Spec::check_inputs`](crate::Spec::check_inputs).
+    /// [`Spec::check_inputs`](crate::algorithm::Spec::check_inputs).
     pub fn new(
         request: impl Into<Request>,
         inputs: impl IntoIterator<Item = impl Into<Cow<'a, Numbers>>>,
@@ -193,7 +193,7 @@ impl<'a> Task<'a> {
 
     /// Computes the reference.
     ///
-    /// Errors: as [`Spec::solve`](crate::Spec::solve).
+    /// Errors: as [`Spec::solve`](crate::algorithm::Spec::solve).
     pub fn solve(&self) -> Result<Results, Error> {
         self.request.solve(&self.inputs())
     }

@@ -6,7 +6,7 @@ use crate::element::ElementType;
 ///
 /// ```
 /// use rasterscan::ElementType;
-/// use rasterscan::numbers::{Word, WordError};
+/// use rasterscan::tools::numbers::{Word, WordError};
 ///
 /// assert_eq!(Word("1.2e1").whole(), Ok(12));
 /// assert_eq!(Word("1e39").single(false), Err(WordError::DoesNotFit(ElementType::F32)));

@@ -2,7 +2,7 @@
 //! side do not need each other in a circle. Commands of the program stand alone. Between members, cargo enforces it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rasterscan_runner::documents::{files, members, root, text};
 
@@ -124,6 +124,8 @@ fn paths(source: &str, module: &[String]) -> Vec<Vec<String>> {
         match token.as_str() {
             "{" => open.push((at > 1 && is(at - 2, "mod")).then(|| &tokens[at - 1])),
             "}" => drop(open.pop()),
+            // A macro that others use names what they can see.
+            "crate" if at > 0 && is(at - 1, "$") => {}
             "crate" | "super" if leads(at) => {
                 let mut found = Vec::new();
                 leaves(&tokens, at, Vec::new(), &mut found);
@@ -145,6 +147,12 @@ fn used(source: &str, module: &[String]) -> Vec<String> {
 fn module_of(file: &Path) -> Vec<String> {
     let path = file.strip_prefix(root().join("src")).unwrap().with_extension("");
     path.iter().map(|part| part.to_str().unwrap().to_owned()).collect()
+}
+
+/// The sources of the library, but for those that only say what can be seen from outside.
+fn inner_files() -> impl Iterator<Item = PathBuf> {
+    let face = ["lib.rs", "prelude.rs", "tools.rs"].map(|file| root().join("src").join(file));
+    files(root().join("src")).into_iter().filter(move |file| !face.contains(file))
 }
 
 /// The names that a module brings in by `use`, with the path of each from the root: of its own modules, too.
@@ -188,16 +196,16 @@ fn imports_follow_the_arrows() {
     let (arrows, base, homes) = (arrows(&architecture), base(&architecture), homes());
     let room = |module: &str| if base.iter().any(|one| one == module) { "base" } else { module }.to_owned();
     let (mut count, mut wrong) = (0, Vec::new());
-    for file in files(root().join("src")).iter().filter(|file| !file.ends_with("src/lib.rs")) {
-        let module = module_of(file);
+    for file in inner_files() {
+        let module = module_of(&file);
         let own = room(&module[0]);
         let allowed = arrows.get(&own).unwrap_or_else(|| panic!("{}: {own} has no row", file.display()));
-        for name in used(&std::fs::read_to_string(file).unwrap(), &module) {
+        for name in used(&std::fs::read_to_string(&file).unwrap(), &module) {
             let home = homes.get(&name).unwrap_or_else(|| panic!("{}: what is {name}?", file.display()));
             let home = room(home);
             let fits = home == own || allowed.contains(&home);
             if !fits {
-                let file = file.strip_prefix(root()).unwrap_or(file).display();
+                let file = file.strip_prefix(root()).unwrap_or(&file).display();
                 wrong.push(format!("{file} uses {name} of {home}; {own} may not"));
             }
             count += 1;
@@ -228,6 +236,7 @@ fn imports_are_read_as_the_compiler_reads_them() {
     assert_eq!(names("use super::super::{registry::Card, Gpu};"), ["registry", "Gpu"]);
     assert_eq!(names("use super::state;"), ["gl"]);
     assert_eq!(names("mod tests { use super::super::super::plan; fn f() {} use super::*; }"), ["plan", "gl"]);
+    assert_eq!(names("macro_rules! m { () => { $crate::tools::Numbers } }"), [""; 0]);
     assert_eq!(names("pub(super) fn f() {} pub(in crate::gl) fn g() {}"), ["gl"]);
 }
 
@@ -244,13 +253,13 @@ const CIRCLES: [(&str, &str); 2] = [
 
 /// The sources of the library without their unit tests, by module.
 fn sources() -> BTreeMap<Vec<String>, String> {
-    let read = files(root().join("src")).into_iter().filter(|file| !file.ends_with("src/lib.rs"));
-    read.map(|file| {
-        let source = std::fs::read_to_string(&file).unwrap();
-        let code = source.split("#[cfg(test)]\nmod tests").next().unwrap().to_owned();
-        (module_of(&file), code)
-    })
-    .collect()
+    inner_files()
+        .map(|file| {
+            let source = std::fs::read_to_string(&file).unwrap();
+            let code = source.split("#[cfg(test)]\nmod tests").next().unwrap().to_owned();
+            (module_of(&file), code)
+        })
+        .collect()
 }
 
 /// The module in which a path ends, behind all that only brings the name in.

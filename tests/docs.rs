@@ -3,8 +3,8 @@
 
 use std::fs;
 
-use rasterscan::problem::{self, COMPACT, Problem};
-use rasterscan::registry::{self, Built, Choice, Era};
+use rasterscan::tools::problem::{self, COMPACT, Problem};
+use rasterscan::tools::registry::{self, Built, Choice, Era};
 use rasterscan::{CompactSpec, Device, ElementType};
 use rasterscan_runner::documents::{DOCUMENTS, code, files, members, root, text};
 
@@ -172,16 +172,16 @@ fn line(cells: &[String]) -> String {
     format!("| {}|\n", cells.join("| "))
 }
 
-/// The table of `src/lib.rs`: the algorithms' types, and their cards' formulas.
+/// The table of a problem's module: the algorithms' types, and their cards' formulas.
 fn formulas(problem: &'static Problem) -> String {
     let work = if problem == COMPACT { "what it does for each item" } else { "uses of the operator" };
     let mut table = format!("| {} | type | passes over n items | {work} |\n", problem.noun);
     table += "| --- | --- | --- | --- |\n";
     for card in registry::of(problem) {
-        let (module, era) = (problem.name, card.era.name());
+        let era = card.era.name();
         let path = match card.with_defaults().built() {
-            Built::Planned(planned) => format!("[`{module}::{era}::{}`]", planned.type_name()),
-            Built::Sequential => format!("[`{module}::sequential`], on the CPU: the reference"),
+            Built::Planned(planned) => format!("[`{era}::{}`]", planned.type_name()),
+            Built::Sequential => String::from("[`sequential`], on the CPU: the reference"),
         };
         table += &line(&[format!("`{}`", card.name), path, card.passes.into(), card.work.into()]);
     }
@@ -193,10 +193,11 @@ fn formulas(problem: &'static Problem) -> String {
 #[test]
 fn the_tables_of_algorithms_are_made_from_the_cards() {
     type Make = fn(&'static Problem) -> String;
-    let places: [(&str, &str, Make); 2] = [("README.md", "", costs), ("src/lib.rs", "//! ", formulas)];
-    for (document, before, make) in places {
-        let mut whole = text(document);
-        for problem in problem::ALL {
+    for problem in problem::ALL {
+        let module = format!("src/{}.rs", problem.name);
+        let places: [(&str, &str, Make); 2] = [("README.md", "", costs), (&module, "//! ", formulas)];
+        for (document, before, make) in places {
+            let mut whole = text(document);
             let begin = format!("{before}<!-- cards: {} -->\n", problem.name);
             let end = format!("{before}<!-- end -->\n");
             let start =
@@ -206,11 +207,11 @@ fn the_tables_of_algorithms_are_made_from_the_cards() {
             let table: String =
                 lines.lines().map(|line| format!("{}\n", format!("{before}{line}").trim_end())).collect();
             whole.replace_range(start..start + length, &table);
+            if std::env::var_os("UPDATE_TABLES").is_some() {
+                fs::write(root().join(document), &whole).unwrap();
+            }
+            assert!(whole == text(document), "the tables of {document} are not those of the cards");
         }
-        if std::env::var_os("UPDATE_TABLES").is_some() {
-            fs::write(root().join(document), &whole).unwrap();
-        }
-        assert!(whole == text(document), "the tables of {document} are not those of the cards");
     }
 }
 

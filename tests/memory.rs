@@ -8,7 +8,7 @@ use cap::Cap;
 use rasterscan::compact::{self, Kept};
 use rasterscan::scan;
 use rasterscan::trace::{FileError, Recording};
-use rasterscan::{CompactSpec, Error, Operator, ScanSpec, memory};
+use rasterscan::{CompactSpec, Error, Operator, ScanSpec, tools::memory};
 
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);

@@ -279,7 +279,10 @@ fn floats_need_float_targets() {
 
 #[test]
 fn a_job_chooses_one_algorithm_with_its_plan() {
-    use rasterscan::{Error, Job, problem::InputInfo};
+    use rasterscan::{
+        Error,
+        tools::{Job, problem::InputInfo},
+    };
 
     let device = Device::gl33();
     let choose = |text: &str| {
@@ -306,14 +309,14 @@ fn a_problem_says_which_lengths_are_whole() {
         ("reduce - --op affine --tuple 4", 8, 2),
         ("compact -", 1, 1),
     ] {
-        let parsed = rasterscan::Job::parse(job.split(' ')).unwrap();
+        let parsed = rasterscan::tools::Job::parse(job.split(' ')).unwrap();
         assert_eq!((parsed.whole(), parsed.arity()), (whole, arity), "{job}");
     }
 }
 
 #[test]
 fn auto_is_packed_unless_tuples_lie_across_its_texels() {
-    use rasterscan::registry::auto;
+    use rasterscan::tools::registry::auto;
 
     let pick = |spec: ScanSpec| auto(&spec, &Device::gl33()).unwrap().choice.card.name;
     let spec = ScanSpec::new::<u32>(960);
@@ -326,7 +329,7 @@ fn auto_is_packed_unless_tuples_lie_across_its_texels() {
 
 #[test]
 fn auto_uses_compute_shaders_where_these_are_faster() {
-    use rasterscan::registry::auto;
+    use rasterscan::tools::registry::auto;
 
     let hardware = Device::gl43();
     let software = Device { software: true, ..Device::gl43() };

@@ -5,12 +5,15 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use rasterscan::job::Job;
-use rasterscan::problem::Problem;
-use rasterscan::registry::{self, Choice};
-use rasterscan::results::Results;
-use rasterscan::task::{Ready, Task};
-use rasterscan::{Device, Error, Gpu, Numbers, Plan, ScanSpec, copy};
+use rasterscan::algorithm::results::Results;
+use rasterscan::tools::job::Job;
+use rasterscan::tools::problem::Problem;
+use rasterscan::tools::registry::{self, Choice};
+use rasterscan::tools::task::{Ready, Task};
+use rasterscan::{
+    Device, Error, Gpu, Plan, ScanSpec,
+    tools::{Numbers, copy},
+};
 use rasterscan_lab::measure::{PhaseTime, Yardstick, phases};
 
 /// A plan ready to be timed, and the times of all its runs.

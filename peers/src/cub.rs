@@ -14,8 +14,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use rasterscan::problem::{COMPACT, REDUCE};
-use rasterscan::{Clock, Element, ReduceSpec, Request, ScanKind, ScanSpec};
+use rasterscan::tools::problem::{COMPACT, REDUCE};
+use rasterscan::{Element, ReduceSpec, ScanKind, ScanSpec, device::Clock, tools::Request};
 use rasterscan_lab::case::Case;
 
 use crate::peer::PeersWanted;

@@ -14,8 +14,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use lampshade::{Compactor, Context, Error, GpuProfile, MaskGenerator, Scanner, U32Predicate};
-use rasterscan::problem::{COMPACT, SCAN};
-use rasterscan::{Clock, Element, ElementType, ScanKind};
+use rasterscan::tools::problem::{COMPACT, SCAN};
+use rasterscan::{Element, ElementType, ScanKind, device::Clock};
 use rasterscan_lab::case::Case;
 use wgpu::{BufferUsages, DeviceType, Features};
 
@@ -349,7 +349,7 @@ fn first_line(error: &impl std::fmt::Display) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rasterscan::Task;
+    use rasterscan::tools::Task;
 
     #[test]
     fn the_version_is_the_one_that_is_asked_for() {
@@ -364,7 +364,7 @@ mod tests {
             Case::scan(8).with("op", "max").unwrap(),
             Case::scan(8).order(2),
             Case::scan(8).tuple(2),
-            Case::new(rasterscan::problem::REDUCE, 8),
+            Case::new(rasterscan::tools::problem::REDUCE, 8),
             Case::scan(0),
         ] {
             assert!(able(&case).is_err(), "{case}");

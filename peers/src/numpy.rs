@@ -6,8 +6,8 @@
 use std::ffi::OsStr;
 use std::process::Command;
 
-use rasterscan::problem::COMPACT;
-use rasterscan::{Clock, Element, Operator, ScanSpec};
+use rasterscan::tools::problem::COMPACT;
+use rasterscan::{Element, Operator, ScanSpec, device::Clock};
 use rasterscan_lab::case::Case;
 
 use crate::process::Process;
@@ -40,7 +40,7 @@ pub fn start<T: Element>(python: &OsStr, case: &Case, numbers: &[T]) -> Result<P
 
 #[cfg(test)]
 mod tests {
-    use rasterscan::{ElementType, Task, for_element};
+    use rasterscan::{ElementType, tools::{Task, for_element}};
     use tempfile::TempDir;
 
     use super::*;

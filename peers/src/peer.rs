@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rasterscan::{Clock, Element};
+use rasterscan::{Element, device::Clock};
 use rasterscan_lab::case::Case;
 use rasterscan_lab::peers::NAMES;
 

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
-use rasterscan::{Clock, Element, ReduceSpec, Request, ScanSpec};
+use rasterscan::{Element, ReduceSpec, ScanSpec, device::Clock, tools::Request};
 use tempfile::TempDir;
 
 use crate::peer::Running;

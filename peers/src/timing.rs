@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rasterscan::{Clock, Element, Error, ScanSpec, Task, for_element};
+use rasterscan::{Element, Error, ScanSpec, device::Clock, tools::{Task, for_element}};
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::{LeftOut, Measured, Row, parameters};
 use rasterscan_lab::cpu::{self, Cpu};

@@ -215,8 +215,8 @@ impl Eq for Arguments {}
 /// An algorithm as it was asked for: `hybrid:reduce=9`.
 ///
 /// ```
-/// use rasterscan::problem::SCAN;
-/// use rasterscan::registry::Choice;
+/// use rasterscan::tools::problem::SCAN;
+/// use rasterscan::tools::registry::Choice;
 /// let choice = Choice::parse(SCAN, "hybrid:reduce=9").unwrap();
 /// assert_eq!(choice.to_string(), "hybrid:reduce=9");
 /// let old = Choice::parse(SCAN, "sam:rows=4").unwrap();

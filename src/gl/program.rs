@@ -331,14 +331,16 @@ impl Started {
         unsafe {
             for (shader, stage) in &self.stages {
                 if !gl.get_shader_compile_status(*shader) {
+                    if let Some(error) = operator_error(gl, key) {
+                        return error;
+                    }
                     let ItemType { element, operator } = &key.item;
                     let shader_is = format!("glsl/{} ({element} {operator})", stage.path);
                     let log = stage.expanded.locate(&gl.get_shader_info_log(*shader));
                     return Error::Shader { shader: shader_is, log };
                 }
             }
-            let shader = format!("glsl/{}", key.sources.main().path());
-            Error::Shader { shader, log: gl.get_program_info_log(self.program) }
+            Error::Shader { shader: key.name(), log: gl.get_program_info_log(self.program) }
         }
     }
 
@@ -383,6 +385,44 @@ pub unsafe fn delete(gl: &glow::Context, program: glow::Program) {
         }
         gl.delete_program(program);
     }
+}
+
+/// What is wrong in an operator of the caller's, if its text does not compile by itself: a shader that contains it may
+/// only fail further down, in a file of the library's.
+///
+/// # Safety
+///
+/// The context must be current.
+unsafe fn operator_error(gl: &glow::Context, key: &ProgramKey) -> Option<Error> {
+    let ItemType { element, operator } = &key.item;
+    let operator = operator.values().unwrap_or(operator);
+    if operator.is_built_in() {
+        return None;
+    }
+    let item = ItemType { element: *element, operator: operator.clone() };
+    let text =
+        "#include \"common/item.glsl\"\nvoid main() { Item item = combine(identity(), identity()); }\n";
+    let expanded = expand_between(&Shader::new("use.frag", text), key.dialect, &item, &[], None).ok()?;
+    // SAFETY: by the caller's promise; the shader is ours.
+    let log = unsafe {
+        let shader = gl.create_shader(glow::FRAGMENT_SHADER).ok()?;
+        gl.shader_source(shader, &expanded.source);
+        gl.compile_shader(shader);
+        let log = (!gl.get_shader_compile_status(shader)).then(|| gl.get_shader_info_log(shader));
+        gl.delete_shader(shader);
+        log?
+    };
+    // The library's files compile: what is wrong in them is missing in the operator, at its end.
+    let end = format!("operator {operator}:{}", operator.glsl().lines().count());
+    let lines = expanded.locate(&log);
+    let lines: Vec<String> = lines
+        .lines()
+        .map(|line| match line.strip_prefix("glsl/").and_then(|rest| rest.split_once(": ")) {
+            Some((_, message)) => format!("{end}: {message}"),
+            None => line.to_owned(),
+        })
+        .collect();
+    Some(Error::Shader { shader: format!("operator {operator} ({element})"), log: lines.join("\n") })
 }
 
 /// The texts of a program's stages, in the order in which data flows.

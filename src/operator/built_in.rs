@@ -38,7 +38,7 @@ macro_rules! built_in {
             /// The names of the operators on numbers.
             pub const NAMES: [&'static str; [$($name),*].len()] = [$($name),*];
 
-            /// The operators of [proofs](crate::proof). With either, items have 1, 2 or 4 words.
+            /// The operators of [proofs](crate::tools::proof). With either, items have 1, 2 or 4 words.
             pub const $proofs: [Operator; [$($proof_name),*].len()] = [$(Operator::$proof),*];
 
             /// The operators on values with their indices, of [`crate::ReduceSpec::argmin`] and its like.

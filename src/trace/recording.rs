@@ -11,7 +11,7 @@ use crate::numbers::Numbers;
 use crate::operator::Operator;
 use crate::plan::{Cost, Layout, Primitives, Region, Uniform};
 
-/// The most items that [`crate::record()`] takes: recordings grow with them.
+/// The most items that [`record`](crate::tools::record::record) takes: recordings grow with them.
 pub const MAX_RECORDED: u64 = 1 << 16;
 
 /// A recorded run, as plain data.

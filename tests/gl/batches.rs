@@ -1,9 +1,14 @@
 //! Rows, columns, segments, directions and seeds: every scan with every option, against a loop of single scans.
 
-use rasterscan::problem::SCAN;
-use rasterscan::registry::{self, Choice};
-use rasterscan::{Batch, Element, ElementType, Error, Numbers, Operator, Plan, ScanKind, ScanSpec, Segments};
-use rasterscan::{for_element, scan, task::Task};
+use rasterscan::tools::problem::SCAN;
+use rasterscan::tools::registry::{self, Choice};
+use rasterscan::{
+    Batch, Element, ElementType, Error, Operator, Plan, ScanKind, ScanSpec, Segments, tools::Numbers,
+};
+use rasterscan::{
+    scan,
+    tools::{for_element, task::Task},
+};
 use rasterscan_runner::data::{TestData, TestElement, mix};
 use rasterscan_runner::scan::{choice, in_tiles};
 

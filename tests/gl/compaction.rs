@@ -10,7 +10,10 @@ mod sparse;
 mod streams;
 mod tiles;
 
-use rasterscan::{CompactSpec, Moves, problem, registry};
+use rasterscan::{
+    CompactSpec, Moves,
+    tools::{problem, registry},
+};
 use rasterscan_runner::compaction::{CompactRunner, TestShape, compactions, shaped};
 use rasterscan_runner::data::TestElement;
 

@@ -3,8 +3,11 @@
 mod blocks;
 mod proof;
 
-use rasterscan::registry::Era;
-use rasterscan::{ElementType, Operator, ScanKind, ScanSpec, problem, registry};
+use rasterscan::tools::registry::Era;
+use rasterscan::{
+    ElementType, Operator, ScanKind, ScanSpec,
+    tools::{problem, registry},
+};
 use rasterscan_runner::data::{PATTERNS, TestData, TestElement};
 use rasterscan_runner::scan::{Runner, algorithms};
 

@@ -6,7 +6,7 @@ use rasterscan::plan::{Plan, Shader, Slot, Uniform};
 use rasterscan::scan::{self, Round, rounds};
 use rasterscan::trace::Reader;
 use rasterscan::{
-    Algorithm, CompactSpec, Compacted, Device, Error, Numbers, Operator, ScanKind, ScanSpec, compact,
+    Algorithm, CompactSpec, Compacted, Device, Error, Operator, ScanKind, ScanSpec, compact, tools::Numbers,
 };
 use rasterscan_kernels::{Engine, Fragment, FragmentKernel, Kernel, Terms};
 use rasterscan_runner::data::{TestData, TestElement, input};

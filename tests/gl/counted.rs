@@ -1,11 +1,11 @@
 //! Streams whose length is on the GPU: of any length up to the capacity the results are those of a shorter stream, and
 //! chains of compactions need nothing from the CPU.
 
-use rasterscan::problem::{COMPACT, REDUCE, SCAN};
-use rasterscan::registry::{self, Choice};
+use rasterscan::tools::problem::{COMPACT, REDUCE, SCAN};
+use rasterscan::tools::registry::{self, Choice};
 use rasterscan::{
-    CompactSpec, Comparison, Condition, Error, Moves, Numbers, Operator, ReduceSpec, Request, ScanSpec, scan,
-    task::Task,
+    CompactSpec, Comparison, Condition, Error, Moves, Operator, ReduceSpec, ScanSpec, scan,
+    tools::{Numbers, Request, task::Task},
 };
 
 use rasterscan_runner::data::mix;

@@ -21,7 +21,7 @@ mod units;
 
 use glow::HasContext;
 use rasterscan::scan;
-use rasterscan::{Api, Clock, Error, Gpu, HeadlessOptions, Level, Plan, Prepared, ScanSpec, Stream};
+use rasterscan::{Api, Error, Gpu, HeadlessOptions, Level, Plan, Prepared, ScanSpec, Stream, device::Clock};
 use rasterscan_runner::scan::choice;
 
 const ALGORITHMS: [&str; 4] = ["horn", "hybrid:reduce=3", "blelloch", "packed"];
@@ -193,7 +193,7 @@ fn a_plan_for_a_larger_device_is_refused() {
 }
 
 fn devices_can_be_chosen_and_refused() {
-    use rasterscan::DeviceChoice;
+    use rasterscan::gl::DeviceChoice;
 
     let with = |device| Gpu::headless_with(&HeadlessOptions { device, ..HeadlessOptions::default() });
     match with(DeviceChoice::Index(99)) {

@@ -4,14 +4,14 @@ use std::sync::{Arc, Weak};
 
 use rasterscan::operator::Definition;
 use rasterscan::plan::{ItemType, Layout, Shader};
-use rasterscan::problem::{COMPACT, REDUCE, SCAN};
-use rasterscan::registry::{self, Card, Choice, Era};
 use rasterscan::scan;
-use rasterscan::shared::Text;
-use rasterscan::task::Task;
+use rasterscan::tools::problem::{COMPACT, REDUCE, SCAN};
+use rasterscan::tools::registry::{self, Card, Choice, Era};
+use rasterscan::tools::shared::Text;
+use rasterscan::tools::task::Task;
 use rasterscan::{
-    CompactSpec, Compacted, Element, ElementType, Error, Gpu, Numbers, Operator, Plan, ReduceSpec, Request,
-    ScanKind, ScanSpec,
+    CompactSpec, Compacted, Element, ElementType, Error, Gpu, Operator, Plan, ReduceSpec, ScanKind, ScanSpec,
+    tools::{Numbers, Request},
 };
 
 use rasterscan_runner::data::{TestData, TestElement, matrices, mix};
@@ -205,22 +205,43 @@ fn operators_of_one_name_are_two_programs() {
 
 fn an_error_in_an_operator_names_its_line() {
     let gpu = rasterscan_runner::gpu();
-    for arity in [1, 2] {
-        let glsl = "// A comment.\n\nItem combine(Item left, Item right) {\n    return nothing;\n}\n";
-        let operator = Definition::new("broken", glsl).identity(ElementType::U32, &[0, 0][..arity]);
-        let spec = ScanSpec::new::<u32>(100).operator(Operator::new(operator).unwrap());
-        for algorithm in ["horn", "look_back:lanes=shared,group=8,vectors=1"] {
-            let Ok(plan) = choice(algorithm).plan(&spec, gpu.device()) else { continue };
-            match gpu.prepare(&plan.unwrap()).err() {
-                Some(Error::Shader { log, shader }) => {
-                    assert!(log.contains("operator broken:4: "), "{log}");
-                    assert!(!log.contains("glsl/operator"), "{log}");
-                    assert!(shader.ends_with("(u32 broken)"), "{shader}");
+    // The line that is named, and what is wrong there or before.
+    let broken = [
+        (4, "// A comment.\n\nItem combine(Item left, Item right) {\n    return nothing;\n}\n"),
+        (2, "Item combine(Item left, Item right) {\n    return left +;\n}\n"),
+        (3, "Item combine(Item left, Item right) {\n    if (true) {\n    return left;\n"),
+        (1, "Item merge(Item left, Item right) { return left; }\n"),
+        (1, "Item combine(Item left) { return left; }\n"),
+        (1, "#define LEFT left"),
+    ];
+    for ((line, glsl), arity) in broken.iter().flat_map(|case| [(case, 1), (case, 2)]) {
+        let operator = Definition::new("broken", *glsl).identity(ElementType::U32, &[0, 0][..arity]);
+        let plain = ScanSpec::new::<u32>(100).operator(Operator::new(operator).unwrap());
+        for spec in [plain.clone(), plain.segmented()] {
+            for algorithm in ["horn", "look_back:lanes=shared,group=8,vectors=1"] {
+                let Ok(plan) = choice(algorithm).plan(&spec, gpu.device()) else { continue };
+                match gpu.prepare(&plan.unwrap()).err() {
+                    Some(Error::Shader { log, shader }) => {
+                        assert!(log.contains(&format!("operator broken:{line}: ")), "{glsl}: {log}");
+                        assert!(!log.contains("glsl/"), "{glsl}: {log}");
+                        assert_eq!(shader, "operator broken (u32)");
+                    }
+                    other => panic!("{glsl}: {other:?}"),
                 }
-                other => panic!("{other:?}"),
             }
         }
     }
+}
+
+/// What only this shader has, and an operator must not: the message names the shader, with the operator.
+fn a_name_that_a_shader_has_is_an_error_of_both() {
+    let gpu = rasterscan_runner::gpu();
+    let glsl = "uniform int u_source;\nItem combine(Item left, Item right) { return left + right; }\n";
+    let operator = Definition::new("taken", glsl).identity(ElementType::U32, &[0]);
+    let spec = ScanSpec::new::<u32>(100).operator(Operator::new(operator).unwrap());
+    let plan = choice("horn").plan(&spec, gpu.device()).unwrap().unwrap();
+    let error = gpu.prepare(&plan).err().expect("two uniforms of one name").to_string();
+    assert!(error.contains("glsl/scan/horn/step.frag (u32 taken)"), "{error}");
 }
 
 /// A plan that adds to each number what an include says.
@@ -442,7 +463,7 @@ fn a_condition_of_the_callers_keeps_what_it_says() {
     }
 }
 
-fn choice_of(problem: &rasterscan::Problem, text: &str) -> Choice {
+fn choice_of(problem: &rasterscan::tools::Problem, text: &str) -> Choice {
     Choice::parse(problem, text).unwrap()
 }
 
@@ -453,6 +474,7 @@ crate::tests![
     an_operator_of_a_string_on_floats_is_not_checked,
     operators_of_one_name_are_two_programs,
     an_error_in_an_operator_names_its_line,
+    a_name_that_a_shader_has_is_an_error_of_both,
     a_shader_of_a_string_runs_in_a_plan,
     what_is_made_at_run_time_is_freed,
 ];

@@ -4,13 +4,14 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use glow::HasContext;
+use rasterscan::error::Kind;
 use rasterscan::operator::Definition;
-use rasterscan::problem::{REDUCE, SCAN};
-use rasterscan::registry::{self, Choice, Era};
-use rasterscan::task::Task;
-use rasterscan::unsupported::Kind;
+use rasterscan::tools::problem::{REDUCE, SCAN};
+use rasterscan::tools::registry::{self, Choice, Era};
+use rasterscan::tools::task::Task;
 use rasterscan::{
-    Device, ElementType, Error, Gpu, Numbers, Operator, Plan, ReduceSpec, Request, ScanSpec, scan,
+    Device, ElementType, Error, Gpu, Operator, Plan, ReduceSpec, ScanSpec, scan,
+    tools::{Numbers, Request},
 };
 
 use rasterscan_runner::data::{TestElement, matrices, mix};

@@ -1,8 +1,8 @@
 //! One path through each algorithm of the registry, at the edges of rows, blocks and tiles: the short form of the
 //! tests.
 
-use rasterscan::problem::{COMPACT, Problem, SCAN};
-use rasterscan::registry::{self, Card, Era};
+use rasterscan::tools::problem::{COMPACT, Problem, SCAN};
+use rasterscan::tools::registry::{self, Card, Era};
 use rasterscan::{CompactSpec, Moves, Operator, ScanSpec};
 use rasterscan_runner::compaction::CompactRunner;
 use rasterscan_runner::data::{TestData, TestElement};

@@ -3,11 +3,12 @@
 
 mod shared;
 
-use rasterscan::Numbers;
-use rasterscan::registry::{self, Choice, Era};
+use rasterscan::tools::Numbers;
+use rasterscan::tools::registry::{self, Choice, Era};
 use rasterscan::trace::{MAX_RECORDED, Recording};
 use rasterscan::{
-    CompactSpec, Comparison, Condition, ElementType, Error, Gpu, Moves, Operator, Request, ScanSpec, Task,
+    CompactSpec, Comparison, Condition, ElementType, Error, Gpu, Moves, Operator, ScanSpec,
+    tools::{Request, Task},
 };
 use rasterscan_kmodel::Pattern;
 use rasterscan_runner::compaction::{compaction, compactions, tiles as compaction_tiles};
@@ -16,7 +17,7 @@ use rasterscan_runner::scan::{algorithms, blocks, choice, tiles};
 /// A recording; `None` if the device or the request rules the algorithm out, or it has no passes.
 fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Option<Recording> {
     let task = Task::new(request, streams.iter().copied()).unwrap();
-    match rasterscan::record(gpu, choice, &task) {
+    match rasterscan::tools::record::record(gpu, choice, &task) {
         Ok(recording) => Some(recording),
         Err(Error::Unsupported(_)) => None,
         Err(other) => panic!("{choice}, {request}: {other}"),
@@ -155,7 +156,7 @@ fn every_algorithm_of_the_registry_can_be_recorded() {
     for card in registry::all() {
         let request = card.problem.plain(ElementType::U32, 40).unwrap();
         let task = Task::new(request, [&numbers]).unwrap();
-        match rasterscan::record(&gpu, &card.with_defaults(), &task) {
+        match rasterscan::tools::record::record(&gpu, &card.with_defaults(), &task) {
             Ok(recording) => {
                 let read: u64 =
                     recording.passes.iter().flat_map(|pass| &pass.reads).map(|reads| reads.total()).sum();
@@ -190,7 +191,9 @@ fn a_recorded_run_gives_what_a_plain_run_gives() {
 fn what_is_too_long_or_has_no_passes_is_refused() {
     let gpu = rasterscan_runner::gpu();
     let task = |len: usize| Task::new(&ScanSpec::new::<u32>(len), [Numbers::of(&vec![1u32; len])]).unwrap();
-    let refused = |name, len| rasterscan::record(&gpu, &choice(name), &task(len)).unwrap_err().to_string();
+    let refused = |name, len| {
+        rasterscan::tools::record::record(&gpu, &choice(name), &task(len)).unwrap_err().to_string()
+    };
     let long = refused("horn", MAX_RECORDED as usize + 1);
     assert!(long.contains("at most 65536"), "{long}");
     assert!(refused("sequential", 1).contains("no passes"));

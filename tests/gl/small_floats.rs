@@ -1,8 +1,11 @@
 //! The smallest floats, and the sign of a zero sum: each algorithm does what the table in `docs/library.md` says.
 
-use rasterscan::problem::{REDUCE, SCAN};
-use rasterscan::registry::{self, Choice};
-use rasterscan::{Error, Numbers, ReduceSpec, Request, ScanSpec, task::Task};
+use rasterscan::tools::problem::{REDUCE, SCAN};
+use rasterscan::tools::registry::{self, Choice};
+use rasterscan::{
+    Error, ReduceSpec, ScanSpec,
+    tools::{Numbers, Request, task::Task},
+};
 
 const DOCUMENT: &str = include_str!("../../docs/library.md");
 

@@ -5,13 +5,14 @@ mod made;
 
 use std::time::{Duration, Instant};
 
-use rasterscan::Numbers;
-use rasterscan::problem::{COMPACT, Problem, SCAN};
-use rasterscan::record;
-use rasterscan::registry::Choice;
+use rasterscan::tools::Numbers;
+use rasterscan::tools::problem::{COMPACT, Problem, SCAN};
+use rasterscan::tools::record::record;
+use rasterscan::tools::registry::Choice;
 use rasterscan::trace::{FileError, Place, Reader, Reads, Recording};
 use rasterscan::{
-    CompactSpec, ElementType, Error, Gpu, Moves, Operator, ReduceSpec, Request, ScanSpec, SpecError, Task,
+    CompactSpec, ElementType, Error, Gpu, Moves, Operator, ReduceSpec, ScanSpec, SpecError,
+    tools::{Request, Task},
 };
 use rasterscan_runner::compaction::compactions;
 use rasterscan_runner::scan::algorithms;
@@ -68,7 +69,7 @@ fn every_algorithm_comes_back_as_it_was() {
         for name in names {
             let choice = Choice::parse(family, name).unwrap();
             // Compute shaders take long to compile.
-            let compute = choice.card.era == rasterscan::registry::Era::Compute;
+            let compute = choice.card.era == rasterscan::tools::registry::Era::Compute;
             for n in if compute { &[37][..] } else { &[0, 1, 37] }.iter().copied() {
                 for request in requests(family, n) {
                     match recorded(&gpu, &choice, &request) {

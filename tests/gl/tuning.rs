@@ -4,11 +4,13 @@
 use std::{ops::ControlFlow, time::Duration};
 
 use rasterscan::plan::{Command, Layout};
-use rasterscan::problem::{COMPACT, Problem, SCAN};
-use rasterscan::registry::{self, Choice};
 use rasterscan::scan::compute::{Exchange, Sam, TileOptions};
+use rasterscan::tools::problem::{COMPACT, Problem, SCAN};
+use rasterscan::tools::registry::{self, Choice};
 use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
-use rasterscan::{Algorithm, CompactSpec, Device, ElementType, Error, Operator, Plan, Request, ScanSpec};
+use rasterscan::{
+    Algorithm, CompactSpec, Device, ElementType, Error, Operator, Plan, ScanSpec, tools::Request,
+};
 use rasterscan_lab::tuner::{self, TuneError, TuneProgress};
 use rasterscan_runner::scan::choice;
 

@@ -7,8 +7,8 @@ use rasterscan::compact;
 use rasterscan::plan::{Command, Plan, Shader};
 use rasterscan::scan;
 use rasterscan::{
-    CompactSpec, ElementType, Error, Gpu, Keep, Moves, Numbers, Operator, ScanKind, ScanSpec, for_element,
-    proof,
+    CompactSpec, ElementType, Error, Gpu, Keep, Moves, Operator, ScanKind, ScanSpec,
+    tools::{Numbers, for_element, proof},
 };
 use rasterscan_runner::compaction::{Input, TestShape, compaction, execute, masked, shaped};
 use rasterscan_runner::data::{TestData, TestElement, input};

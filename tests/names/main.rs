@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use glsl::{names, reached, tested_and_defined, uniforms};
 use rasterscan::plan::{Command, Dialect, Expanded, ItemType, Pass, Shader, expand};
-use rasterscan::registry::hint;
+use rasterscan::tools::registry::hint;
 use rasterscan::{Api, Device, Plan};
 use rasterscan_runner::documents::{files, root, text};
 use rasterscan_runner::plans::{compiled, of_length, rare};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rasterscan::plan::{Command, Layout, Storage, share_storage};
-use rasterscan::registry::Era;
+use rasterscan::tools::registry::Era;
 use rasterscan::{Api, CompactSpec, Device, ElementType, Moves};
 use rasterscan_runner::compaction::{compaction, compactions, tiles};
 
@@ -157,7 +157,7 @@ fn no_pass_reads_more_textures_than_there_are_units() {
 
 #[test]
 fn auto_is_packed_for_every_compaction_without_compute_shaders() {
-    use rasterscan::registry::auto;
+    use rasterscan::tools::registry::auto;
 
     for element in ElementType::ALL {
         for len in [0, 1, 1000, 1 << 28] {
@@ -172,7 +172,7 @@ fn auto_is_packed_for_every_compaction_without_compute_shaders() {
 
 #[test]
 fn auto_is_select_on_hardware_as_far_as_its_buffers_reach() {
-    use rasterscan::registry::auto;
+    use rasterscan::tools::registry::auto;
 
     let software = Device { software: true, ..Device::gl43() };
     for (len, expected) in [(0, "select"), (1 << 25, "select"), ((1 << 25) + 1, "packed")] {

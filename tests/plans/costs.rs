@@ -7,9 +7,9 @@ use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
 
-use rasterscan::conformance::algorithms;
-use rasterscan::problem;
-use rasterscan::registry::{self, Choice};
+use rasterscan::tools::conformance::algorithms;
+use rasterscan::tools::problem;
+use rasterscan::tools::registry::{self, Choice};
 use rasterscan::{Device, ElementType, Error, ScanSpec};
 
 use super::able;
@@ -26,7 +26,7 @@ fn devices() -> [(&'static str, Device); 2] {
 /// One line for each plan: passes, texels read and written, words read and written, vertices.
 fn costs() -> String {
     let mut text = String::from("plan: passes, texels read, written, words read, written, vertices\n");
-    let mut add = |name: String, choice: &Choice, request: rasterscan::Request, device: &Device| {
+    let mut add = |name: String, choice: &Choice, request: rasterscan::tools::Request, device: &Device| {
         let plan = match choice.plan(request, device) {
             Ok(Some(plan)) => plan,
             Ok(None) | Err(Error::Unsupported(_)) => return,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rasterscan::plan::{Access, ItemType, Lanes, Layout, PlanError, Shader, Slot, Storage, share_storage};
-use rasterscan::{CompactSpec, Device, ElementType, Operator, Plan, ScanSpec, registry};
+use rasterscan::{CompactSpec, Device, ElementType, Operator, Plan, ScanSpec, tools::registry};
 use rasterscan_runner::scan::choice;
 
 use super::{able, compaction};

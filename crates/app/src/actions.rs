@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use egui::Context;
-use rasterscan::job::{Job, Source};
+use rasterscan::tools::job::{Job, Source};
 use rasterscan::trace::{Recording, ShaderText};
 use rasterscan_drawing::theme::Theme;
 use rasterscan_lesson::file::{Lesson, PUZZLES};
@@ -363,7 +363,7 @@ impl App {
             _ => {}
         }
         let bytes = self.content(what, theme)?;
-        rasterscan::output::write(&path, &bytes).map_err(|error| named(error.to_string()))?;
+        rasterscan::tools::output::write(&path, &bytes).map_err(|error| named(error.to_string()))?;
         let done = if matches!(what, What::SaveTrace | What::SaveAnswers) { "saved" } else { "exported" };
         self.report(Ok(format!("{done} {}", path.display())));
         Ok(())

@@ -6,9 +6,9 @@ mod source;
 use egui::containers::menu::SubMenuButton;
 use egui::{Button, ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
 use rasterscan::ElementType;
-use rasterscan::job::{Job, Pattern, Source};
-use rasterscan::problem;
-use rasterscan::registry::{self, CustomSyntax, Era, Parameter, SideInput};
+use rasterscan::tools::job::{Job, Pattern, Source};
+use rasterscan::tools::problem;
+use rasterscan::tools::registry::{self, CustomSyntax, Era, Parameter, SideInput};
 
 use super::engine::Engine;
 use super::files::What;

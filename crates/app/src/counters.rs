@@ -1,9 +1,9 @@
 //! The cost of the passes so far, compared with the sequential algorithm.
 
 use egui::{Grid, RichText, Ui};
+use rasterscan::CompactSpec;
 use rasterscan::operator::Operator;
 use rasterscan::plan::Cost;
-use rasterscan::spec::CompactSpec;
 use rasterscan::trace::Work;
 
 use super::looks::{self, grouped};

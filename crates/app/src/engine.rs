@@ -2,8 +2,8 @@
 
 use rasterscan::error::Error;
 use rasterscan::plan::Shader;
-use rasterscan::record::Recorder;
-use rasterscan::registry::Card;
+use rasterscan::tools::record::Recorder;
+use rasterscan::tools::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan::{Device, Gpu};
 

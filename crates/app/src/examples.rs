@@ -1,7 +1,7 @@
 //! Jobs to look at: for pages that cannot ask, and for tests.
 
-use rasterscan::Job;
-use rasterscan::registry::{self, Era};
+use rasterscan::tools::Job;
+use rasterscan::tools::registry::{self, Era};
 use rasterscan_lesson::tour::STOPS;
 
 use super::{job, tour};

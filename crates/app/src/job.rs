@@ -3,12 +3,15 @@
 use std::fmt;
 use std::path::Path;
 
-use rasterscan::job::{Job, Source};
-use rasterscan::problem::{COMPACT, InputInfo, Problem};
-use rasterscan::random::Random;
-use rasterscan::registry::{self, Card, Choice, CustomSyntax, Era, Parameter, SideInput};
+use rasterscan::tools::job::{Job, Source};
+use rasterscan::tools::problem::{COMPACT, InputInfo, Problem};
+use rasterscan::tools::random::Random;
+use rasterscan::tools::registry::{self, Card, Choice, CustomSyntax, Era, Parameter, SideInput};
 use rasterscan::trace::Recording;
-use rasterscan::{Device, ElementType, Error, Numbers, Task};
+use rasterscan::{
+    Device, ElementType, Error,
+    tools::{Numbers, Task},
+};
 use rasterscan_lesson::edit::Edits;
 
 /// The most items that the app shows.
@@ -306,7 +309,7 @@ mod tests {
         let of = |problem: &Problem, name: &str| {
             small(problem.cards.iter().find(|card| card.name == name).unwrap()).to_string()
         };
-        let scan = |name: &str| of(rasterscan::problem::SCAN, name);
+        let scan = |name: &str| of(rasterscan::tools::problem::SCAN, name);
         assert_eq!(scan("horn"), "horn");
         assert_eq!(scan("hybrid"), "hybrid:reduce=2");
         assert_eq!(scan("packed"), "packed:block=2");

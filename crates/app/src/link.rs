@@ -4,14 +4,14 @@
 //! JOB [--beside ALGO] [--pass PASS] [--stage STAGE] [--tour [STOP]] [--pin TEXEL] [look] [--embed]
 //! ```
 //!
-//! A command line quotes these words for a shell. A link joins them as [`rasterscan::job`] says, without the names of
+//! A command line quotes these words for a shell. A link joins them as [`rasterscan::tools::job`] says, without the names of
 //! files. `embed=1` says the same as `--embed`.
 
 use std::fmt::Write;
 
-use rasterscan::Job;
-use rasterscan::job::{link_of, quoted, words_of_link};
-use rasterscan::registry::Choice;
+use rasterscan::tools::Job;
+use rasterscan::tools::job::{link_of, quoted, words_of_link};
+use rasterscan::tools::registry::Choice;
 use rasterscan::trace::Place;
 use rasterscan_lesson::tour::STOPS;
 use rasterscan_picture::{ColourRange, Spot};
@@ -255,7 +255,7 @@ impl App {
 
 #[cfg(test)]
 mod tests {
-    use rasterscan::Job;
+    use rasterscan::tools::Job;
 
     use super::*;
     use crate::engine::KernelEngine;

@@ -1,7 +1,7 @@
 //! The runs: their start, at once or when typing stops, and the recordings shown for them.
 
-use rasterscan::record::plan_to_record;
-use rasterscan::{Device, Job};
+use rasterscan::tools::record::plan_to_record;
+use rasterscan::{Device, tools::Job};
 use rasterscan_lesson::edit::Edits;
 use rasterscan_lesson::puzzle::{Failure, Puzzle, Verdict};
 

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use rasterscan::Job;
+use rasterscan::tools::Job;
 use rasterscan::trace::{Place, Recording};
 use rasterscan_lesson::Example;
 use rasterscan_lesson::work::{self, Moved};

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use egui::{Button, Context, Frame, Label, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, vec2};
-use rasterscan::registry::Choice;
+use rasterscan::tools::registry::Choice;
 use rasterscan::trace::{Place, Recording};
 use rasterscan_lesson::answers::Answers;
 use rasterscan_lesson::file::Lesson;

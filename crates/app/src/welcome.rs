@@ -1,9 +1,9 @@
 //! The first screen: what this is, a run with its result in sight, and four ways in.
 
 use egui::{Button, Label, Panel, RichText, ScrollArea, Ui, vec2};
-use rasterscan::job::Job;
-use rasterscan::problem::{COMPACT, Problem, SCAN};
-use rasterscan::registry;
+use rasterscan::tools::job::Job;
+use rasterscan::tools::problem::{COMPACT, Problem, SCAN};
+use rasterscan::tools::registry;
 
 use super::keys::Deed;
 use super::link::Opening;

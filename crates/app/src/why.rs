@@ -3,9 +3,9 @@
 use egui::{
     CollapsingHeader, Context, Grid, Label, RichText, Sense, Ui, WidgetInfo, WidgetType, Window, vec2,
 };
-use rasterscan::Job;
 use rasterscan::operator::Operator;
-use rasterscan::registry::{self, Choice};
+use rasterscan::tools::Job;
+use rasterscan::tools::registry::{self, Choice};
 use rasterscan_drawing::chart::{self, Axis, Lines, Look, Mark, Point, Role, Scale, Series, Sheet};
 use rasterscan_drawing::shape::Drawing;
 use rasterscan_lesson::why::{Growth, Quantity};

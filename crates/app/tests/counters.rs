@@ -1,14 +1,14 @@
 //! The counters below the picture: what was recorded, or the most that is possible.
 
 use rasterscan::Gpu;
-use rasterscan::Job;
-use rasterscan::registry;
+use rasterscan::tools::Job;
+use rasterscan::tools::registry;
 use rasterscan::trace::{Recording, Work};
 use rasterscan_lesson::work::{Moved, moved};
 
 fn recorded(words: &str) -> Recording {
     let gpu = Gpu::headless().expect("the tests need a GL device");
-    rasterscan::record_job(&gpu, &Job::parse(words.split(' ')).unwrap()).unwrap()
+    rasterscan::tools::record::record_job(&gpu, &Job::parse(words.split(' ')).unwrap()).unwrap()
 }
 
 fn whole(recording: &Recording) -> Moved {
@@ -44,7 +44,7 @@ fn scans_by_textures_move_what_they_state() {
     let mut tried = 0;
     for card in registry::all().filter(|card| card.problem.name != "compact" && card.name != "sequential") {
         let job = rasterscan_app::job::usual(card);
-        let Ok(recording) = rasterscan::record_job(&gpu, &job) else { continue };
+        let Ok(recording) = rasterscan::tools::record::record_job(&gpu, &job) else { continue };
         if recording.passes.iter().any(|pass| matches!(pass.work, Work::Dispatch { .. })) {
             continue;
         }

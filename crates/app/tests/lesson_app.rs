@@ -6,9 +6,9 @@ use egui::{Key, Theme};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use rasterscan::Gpu;
-use rasterscan::Job;
-use rasterscan::job::Wanted;
-use rasterscan::registry::Era;
+use rasterscan::tools::Job;
+use rasterscan::tools::job::Wanted;
+use rasterscan::tools::registry::Era;
 use rasterscan::trace::{Recording, SharedAccess};
 use rasterscan_app::App;
 use rasterscan_app::engine::{Engine, GpuEngine, KernelEngine};
@@ -702,16 +702,16 @@ fn what_is_missing_in_a_recording_does_no_harm() {
 
 /// A scan of random digits.
 fn scan(algorithm: &str, n: u64) -> Job {
-    job(rasterscan::problem::SCAN, algorithm, n)
+    job(rasterscan::tools::problem::SCAN, algorithm, n)
 }
 
 /// A compaction of random digits.
 fn compact(algorithm: &str, n: u64) -> Job {
-    job(rasterscan::problem::COMPACT, algorithm, n)
+    job(rasterscan::tools::problem::COMPACT, algorithm, n)
 }
 
-fn job(problem: &'static rasterscan::Problem, algorithm: &str, n: u64) -> Job {
-    let choice = rasterscan::registry::Choice::parse(problem, algorithm).unwrap();
+fn job(problem: &'static rasterscan::tools::Problem, algorithm: &str, n: u64) -> Job {
+    let choice = rasterscan::tools::registry::Choice::parse(problem, algorithm).unwrap();
     Job::new(problem, rasterscan_app::job::digits(problem).with_len(n)).by(choice)
 }
 

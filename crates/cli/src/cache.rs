@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use etcetera::BaseStrategy;
 
-use rasterscan::printable::{printable, printable_path};
+use rasterscan::tools::printable::{printable, printable_path};
 use rasterscan::tuning::{Tuned, Tuning};
 use rasterscan::{Device, Gpu};
 use rasterscan_lab::tuner::kept::{TuningDocument, file_name, read};
@@ -153,7 +153,7 @@ fn keep(path: &Path, device: &Device, tuning: &Tuning) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use rasterscan::problem::{COMPACT, SCAN};
+    use rasterscan::tools::problem::{COMPACT, SCAN};
     use rasterscan::tuning::{Best, Shape, Subject};
 
     use super::*;

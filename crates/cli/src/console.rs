@@ -5,8 +5,8 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use rasterscan::printable::printable_lines;
-use rasterscan::results::Verified;
+use rasterscan::algorithm::results::Verified;
+use rasterscan::tools::printable::printable_lines;
 use tracing::Level;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;

@@ -9,7 +9,10 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::ProgressBar;
 
-use rasterscan::{Api, DeviceChoice, Error, Gpu, HeadlessOptions, Level, Transfer, TransferKind};
+use rasterscan::{
+    Api, Error, Gpu, HeadlessOptions, Level,
+    gl::{DeviceChoice, Transfer, TransferKind},
+};
 
 use super::cache::Cache;
 use super::exit::Usage;

@@ -11,7 +11,11 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use rasterscan::plan::Cost;
-use rasterscan::{Clock, Job, Numbers, Plan, Request};
+use rasterscan::{
+    Plan,
+    device::Clock,
+    tools::{Job, Numbers, Request},
+};
 
 use rasterscan_lab::document::{facts, milliseconds, word_or_number};
 use rasterscan_lab::table;

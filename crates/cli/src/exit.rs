@@ -7,10 +7,10 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use rasterscan::printable::{printable, printable_lines};
-use rasterscan::registry::ChoiceError;
-use rasterscan::results::Mismatch;
-use rasterscan::spec::ConditionError;
+use rasterscan::algorithm::results::Mismatch;
+use rasterscan::tools::limits::ConditionError;
+use rasterscan::tools::printable::{printable, printable_lines};
+use rasterscan::tools::registry::ChoiceError;
 use rasterscan::{Error, SpecError, Unsupported};
 
 use super::console::colours_on_stderr;

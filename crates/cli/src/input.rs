@@ -5,10 +5,13 @@ mod source;
 
 use anyhow::{Context, anyhow, bail};
 
-use rasterscan::job::{Job, Source};
-use rasterscan::problem::InputInfo;
-use rasterscan::registry::{Parameter, SideInput};
-use rasterscan::{ElementType, Numbers, Request, Task};
+use rasterscan::tools::job::{Job, Source};
+use rasterscan::tools::problem::InputInfo;
+use rasterscan::tools::registry::{Parameter, SideInput};
+use rasterscan::{
+    ElementType,
+    tools::{Numbers, Request, Task},
+};
 use rasterscan_files::{ByteSource, Data, Format, NpyError, ReadError, ReadOptions, read_mask};
 
 use super::console::Console;

@@ -9,9 +9,9 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
 
 use rasterscan::ElementType;
-use rasterscan::job::{Job, JobError, Source, Wanted};
-use rasterscan::problem::{self, COMPACT, Problem};
-use rasterscan::registry::{Arguments, ChoiceError, CustomSyntax, Parameter, SideInput};
+use rasterscan::tools::job::{Job, JobError, Source, Wanted};
+use rasterscan::tools::problem::{self, COMPACT, Problem};
+use rasterscan::tools::registry::{Arguments, ChoiceError, CustomSyntax, Parameter, SideInput};
 
 use crate::console::called;
 use crate::device::DeviceOptions;

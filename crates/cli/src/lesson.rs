@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use rasterscan::printable::printable_path;
+use rasterscan::tools::printable::printable_path;
 use rasterscan_lesson::file::Lesson;
 use serde::{Deserialize, Serialize};
 

@@ -35,7 +35,7 @@ pub fn take(folder: &Path) -> io::Result<Option<Lock>> {
 fn without(folder: &Path, error: io::Error) -> io::Result<Lock> {
     tracing::warn!(
         "cannot lock {} ({error}): do not let another run write to it meanwhile",
-        rasterscan::printable::printable_path(folder)
+        rasterscan::tools::printable::printable_path(folder)
     );
     Ok(Lock(None))
 }

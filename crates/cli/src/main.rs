@@ -37,7 +37,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use commands::*;
 use console::Console;
 use device::DeviceArguments;
-use rasterscan::registry::renamed_parameters;
+use rasterscan::tools::registry::renamed_parameters;
 
 /// Prefix sums and stream compaction on the GPU: by drawing into textures, as before compute shaders, and by compute
 /// shaders.

@@ -71,7 +71,7 @@ fn command(contender: &Contender, case: &Case, device: &DeviceOptions) -> String
 
 #[cfg(test)]
 mod tests {
-    use rasterscan::problem::SCAN;
+    use rasterscan::tools::problem::SCAN;
 
     use super::*;
 
@@ -89,7 +89,7 @@ mod tests {
     fn the_command_of_a_case_says_all_of_it() {
         let contender = Contender::parse(SCAN, "packed").unwrap();
         let device = DeviceOptions {
-            device: rasterscan::DeviceChoice::Software,
+            device: rasterscan::gl::DeviceChoice::Software,
             cpu: false,
             named: true,
             api: "gl".parse().unwrap(),

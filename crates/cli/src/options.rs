@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use rasterscan::problem::{self, Problem};
-use rasterscan::registry::{Arguments, CustomSyntax, Parameter, SideInput};
+use rasterscan::tools::problem::{self, Problem};
+use rasterscan::tools::registry::{Arguments, CustomSyntax, Parameter, SideInput};
 
 use super::exit::Usage;
 use super::job;

@@ -3,9 +3,13 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use rasterscan::registry::{Choice, Chosen, Era};
-use rasterscan::results::{Results, Verified};
-use rasterscan::{Clock, Element, Error, Gpu, Plan, Request, Task, Unsupported, for_element, memory};
+use rasterscan::algorithm::results::{Results, Verified};
+use rasterscan::tools::registry::{Choice, Chosen, Era};
+use rasterscan::{
+    Element, Error, Gpu, Plan, Unsupported,
+    device::Clock,
+    tools::{Request, Task, for_element, memory},
+};
 use rasterscan_lab::contender::Contender;
 use rasterscan_lab::cpu::{self, Cpu};
 use rasterscan_lab::measure::{self, Batch, Yardstick};
@@ -278,9 +282,9 @@ fn check(
 
 #[cfg(test)]
 mod tests {
-    use rasterscan::problem::COMPACT;
-    use rasterscan::registry;
-    use rasterscan::{CompactSpec, Moves, Numbers, SpecError};
+    use rasterscan::tools::problem::COMPACT;
+    use rasterscan::tools::registry;
+    use rasterscan::{CompactSpec, Moves, SpecError, tools::Numbers};
 
     use super::*;
 

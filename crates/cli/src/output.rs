@@ -6,15 +6,15 @@ use std::path::Path;
 use anyhow::{Context, anyhow, ensure};
 use serde::Serialize;
 
-use rasterscan::output::Content;
-use rasterscan::printable::{printable_lines, printable_path};
+use rasterscan::tools::output::Content;
+use rasterscan::tools::printable::{printable_lines, printable_path};
 
-use rasterscan::Numbers;
+use rasterscan::tools::Numbers;
 use rasterscan_files::{Format, write as write_numbers, write_lines};
 
 use super::closed::stdout_was_closed;
 
-pub use rasterscan::output::{FileOutput, OutputFolder, folder_of, write, write_all};
+pub use rasterscan::tools::output::{FileOutput, OutputFolder, folder_of, write, write_all};
 
 /// A file of numbers.
 #[derive(Debug, Clone)]

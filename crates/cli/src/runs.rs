@@ -5,12 +5,12 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
-use rasterscan::auto;
-use rasterscan::job::Wanted;
-use rasterscan::problem::REDUCE;
-use rasterscan::registry::{self, Chosen};
-use rasterscan::results::Results;
-use rasterscan::{Job, Request, Task};
+use rasterscan::algorithm::results::Results;
+use rasterscan::tools::auto;
+use rasterscan::tools::job::Wanted;
+use rasterscan::tools::problem::REDUCE;
+use rasterscan::tools::registry::{self, Chosen};
+use rasterscan::tools::{Job, Request, Task};
 use rasterscan_drawing::number::{grouped, milliseconds};
 
 use super::console::Console;

@@ -7,7 +7,7 @@
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rasterscan::output::abandon;
+use rasterscan::tools::output::abandon;
 
 /// The state shared by the thread that waits for signals and the work that they interrupt.
 struct State {

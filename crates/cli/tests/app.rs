@@ -24,8 +24,8 @@ use egui::{FullOutput, TexturesDelta};
 use egui_kittest::kittest::Queryable;
 use egui_kittest::{Harness, TestRenderer};
 use rasterscan::Gpu;
-use rasterscan::Job;
-use rasterscan::registry::Card;
+use rasterscan::tools::Job;
+use rasterscan::tools::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan_app::App;
 use rasterscan_app::engine::{Engine, GpuEngine};
@@ -165,15 +165,15 @@ impl Stage {
 
 /// A scan of random digits.
 fn scan(algorithm: &str, n: u64) -> Job {
-    job(rasterscan::problem::SCAN, algorithm, n)
+    job(rasterscan::tools::problem::SCAN, algorithm, n)
 }
 
 /// A compaction of random digits.
 fn compact(algorithm: &str, n: u64) -> Job {
-    job(rasterscan::problem::COMPACT, algorithm, n)
+    job(rasterscan::tools::problem::COMPACT, algorithm, n)
 }
 
-fn job(problem: &'static rasterscan::Problem, algorithm: &str, n: u64) -> Job {
-    let choice = rasterscan::registry::Choice::parse(problem, algorithm).unwrap();
+fn job(problem: &'static rasterscan::tools::Problem, algorithm: &str, n: u64) -> Job {
+    let choice = rasterscan::tools::registry::Choice::parse(problem, algorithm).unwrap();
     Job::new(problem, rasterscan_app::job::digits(problem).with_len(n)).by(choice)
 }

@@ -1,7 +1,7 @@
 //! The commands that the documents show exist, with their options and algorithms.
 
-use rasterscan::problem::{self, Problem};
-use rasterscan::registry::Choice;
+use rasterscan::tools::problem::{self, Problem};
+use rasterscan::tools::registry::Choice;
 use rasterscan_runner::documents::{DOCUMENTS, code, text};
 
 /// The words after `./run` or `rasterscan` on a line, if it is a command.

@@ -25,7 +25,7 @@
 
 mod scan;
 
-use rasterscan::{Error, memory};
+use rasterscan::{Error, tools::memory};
 
 use scan::{Bits, Huffman};
 

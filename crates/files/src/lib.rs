@@ -5,7 +5,7 @@
 //! bounds; an error names the line, the index or the byte.
 //!
 //! ```
-//! use rasterscan::Numbers;
+//! use rasterscan::tools::Numbers;
 //! use rasterscan_files::{ByteSource, Format, ReadOptions, read, write};
 //!
 //! let data = read(&mut ByteSource::in_memory(b"3, 1, 4"), Format::Text, &ReadOptions::default())?;
@@ -30,8 +30,8 @@ mod write;
 
 use std::path::Path;
 
-use rasterscan::spec::MAX_LEN;
-use rasterscan::{ElementType, Numbers};
+use rasterscan::tools::limits::MAX_LEN;
+use rasterscan::{ElementType, tools::Numbers};
 
 pub use error::ReadError;
 pub use jpeg::JpegError;

@@ -4,7 +4,7 @@
 
 mod header;
 
-use rasterscan::{ElementType, Numbers};
+use rasterscan::{ElementType, tools::Numbers};
 
 use crate::source::{BLOCK, ByteSource};
 use crate::{Data, ReadError};

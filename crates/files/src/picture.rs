@@ -12,7 +12,10 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-use rasterscan::{Error, Numbers, memory};
+use rasterscan::{
+    Error,
+    tools::{Numbers, memory},
+};
 
 use crate::jpeg::{self, JpegError};
 use crate::{ByteSource, Data, Format, ReadError};

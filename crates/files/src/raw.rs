@@ -1,7 +1,7 @@
 //! Raw numbers: little-endian, one after the other, and nothing else.
 
-use rasterscan::spec::MAX_LEN;
-use rasterscan::{ElementType, Numbers};
+use rasterscan::tools::limits::MAX_LEN;
+use rasterscan::{ElementType, tools::Numbers};
 
 use crate::{ByteSource, ReadError};
 

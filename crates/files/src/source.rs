@@ -3,8 +3,8 @@
 use std::fmt;
 use std::io::{self, Read};
 
-use rasterscan::spec::MAX_LEN;
-use rasterscan::{Error, Unsupported, memory};
+use rasterscan::tools::limits::MAX_LEN;
+use rasterscan::{Error, Unsupported, tools::memory};
 
 use crate::{PictureError, ReadError, TextError};
 

@@ -1,7 +1,10 @@
 //! Numbers as text: separated by white space or commas, with an optional header line.
 
-use rasterscan::numbers::{Narrowest, Word, WordError};
-use rasterscan::{ElementType, Numbers, memory};
+use rasterscan::tools::numbers::{Narrowest, Word, WordError};
+use rasterscan::{
+    ElementType,
+    tools::{Numbers, memory},
+};
 
 use crate::{ByteSource, Data, ReadError};
 

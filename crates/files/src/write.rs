@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use rasterscan::{Numbers, each};
+use rasterscan::tools::{Numbers, each};
 
 use crate::{Format, npy};
 

@@ -8,7 +8,7 @@ pub struct Dice(Box<dyn Iterator<Item = u64>>);
 
 impl Dice {
     pub fn new(seed: u64) -> Dice {
-        Dice(Box::new(rasterscan::random::bits(seed)))
+        Dice(Box::new(rasterscan::tools::random::bits(seed)))
     }
 
     /// A number below `end`, or 0.

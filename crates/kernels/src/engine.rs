@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rasterscan::plan::{Cost, Pass, Plan, Slot};
 use rasterscan::trace::{Reader, Reads, Recorded, Step, Trace, Write};
-use rasterscan::{Numbers, Unsupported};
+use rasterscan::{Unsupported, tools::Numbers};
 
 use crate::call::{Call, no_twin};
 use crate::draw;

@@ -2,7 +2,7 @@
 
 use rasterscan::operator::{Definition, MOST_ELEMENTS};
 use rasterscan::plan::ItemType;
-use rasterscan::{Element, ElementType, Operator, for_element};
+use rasterscan::{Element, ElementType, Operator, tools::for_element};
 
 use crate::operands::{IDENTITY, UNKNOWN};
 

@@ -1,6 +1,6 @@
 //! The length of a stream of which only the first items count (`COUNTED`): `glsl/common/length.glsl` and `bound_length.glsl`.
 
-use rasterscan::limits::MAX_LEN;
+use rasterscan::tools::limits::MAX_LEN;
 
 use crate::{Binding, Error, Invocation, Machine, Shape, Source, Terms, Texel};
 

@@ -19,7 +19,7 @@
 //! counts of a pass, and the [`Operands`] of what it wrote; [`replay`] does so for a pass that was recorded.
 //!
 //! ```
-//! use rasterscan::{Algorithm, Device, Numbers, ScanSpec, scan::texture::Horn};
+//! use rasterscan::{Algorithm, Device, ScanSpec, tools::Numbers, scan::texture::Horn};
 //! use rasterscan_kernels::Engine;
 //! let plan = Horn::default().plan(&ScanSpec::new::<u32>(4), &Device::gl33())?;
 //! let mut engine = Engine::new(&plan)?;

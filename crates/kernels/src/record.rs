@@ -1,11 +1,14 @@
 //! From a task to a recording or to results, without a driver.
 
+use rasterscan::algorithm::results::Results;
 use rasterscan::plan::Shader;
-use rasterscan::record::plan_to_record;
-use rasterscan::registry::Choice;
-use rasterscan::results::Results;
+use rasterscan::tools::record::plan_to_record;
+use rasterscan::tools::registry::Choice;
 use rasterscan::trace::Recording;
-use rasterscan::{Device, Job, Plan, Task};
+use rasterscan::{
+    Device, Plan,
+    tools::{Job, Task},
+};
 
 use crate::{Engine, Error};
 
@@ -21,7 +24,7 @@ pub fn device() -> Device {
     }
 }
 
-/// Runs an algorithm on a task and records everything, as [`rasterscan::record()`] does on a GPU. Nothing is timed.
+/// Runs an algorithm on a task and records everything, as [`rasterscan::tools::record::record()`] does on a GPU. Nothing is timed.
 ///
 /// Errors: as [`plan_to_record`], [`Engine::new`] and [`Engine::run`].
 pub fn record(choice: &Choice, task: &Task<'_>) -> Result<Recording, Error> {

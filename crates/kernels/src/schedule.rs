@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use rasterscan::plan::{Command, Uniform};
-use rasterscan::random;
+use rasterscan::tools::random;
 use rasterscan::trace::{Reads, StateAccess, StateAct, Step};
 
 use crate::Item;

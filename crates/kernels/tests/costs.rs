@@ -14,9 +14,12 @@ use std::{env, thread};
 use gaps::{GAPS, Gap};
 use rasterscan::device::Compute;
 use rasterscan::plan::{Cost, Pass};
-use rasterscan::problem::{COMPACT, Problem, REDUCE, SCAN};
-use rasterscan::registry::Choice;
-use rasterscan::{CompactSpec, Device, Moves, Numbers, Operator, Recurrence, ReduceSpec, Request, ScanSpec};
+use rasterscan::tools::problem::{COMPACT, Problem, REDUCE, SCAN};
+use rasterscan::tools::registry::Choice;
+use rasterscan::{
+    CompactSpec, Device, Moves, Operator, Recurrence, ReduceSpec, ScanSpec,
+    tools::{Numbers, Request},
+};
 use rasterscan_kernels::Engine;
 
 /// The numbers of a cost by name, and whether a pass states a maximum.

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use rasterscan::spec::ScanKind;
+use rasterscan::ScanKind;
 
 /// The layout of a scan's sums in the banks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

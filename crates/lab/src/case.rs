@@ -6,11 +6,11 @@ use serde::de::Error as _;
 use serde::ser::{Error as _, SerializeMap};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use rasterscan::job::{Job, Source};
-use rasterscan::problem::{self, COMPACT, InputInfo, Problem, SCAN};
-use rasterscan::random::Random;
-use rasterscan::registry::{Arguments, ChoiceError, SideInput};
-use rasterscan::{ElementType, Error, Request, ScanSpec};
+use rasterscan::tools::job::{Job, Source};
+use rasterscan::tools::problem::{self, COMPACT, InputInfo, Problem, SCAN};
+use rasterscan::tools::random::Random;
+use rasterscan::tools::registry::{Arguments, ChoiceError, SideInput};
+use rasterscan::{ElementType, Error, ScanSpec, tools::Request};
 
 use crate::document::facts;
 use rasterscan_drawing::number::grouped;
@@ -249,8 +249,8 @@ impl<'de> Deserialize<'de> for Case {
 
 #[cfg(test)]
 mod tests {
-    use rasterscan::Numbers;
-    use rasterscan::problem::REDUCE;
+    use rasterscan::tools::Numbers;
+    use rasterscan::tools::problem::REDUCE;
 
     use super::*;
 

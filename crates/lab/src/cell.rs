@@ -9,8 +9,8 @@ use serde::de::Unexpected;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use rasterscan::results::Mismatch;
-use rasterscan::{Clock, Device, Error, Plan};
+use rasterscan::algorithm::results::Mismatch;
+use rasterscan::{Device, Error, Plan, device::Clock};
 
 use crate::case::Case;
 use crate::contender::Contender;

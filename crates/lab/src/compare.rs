@@ -9,7 +9,7 @@ pub mod text;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use rasterscan::clock::Instant;
+use rasterscan::tools::clock::Instant;
 
 use crate::cell::{AGAIN, Cell, Lab, LabError, take_better};
 use crate::measure::Protocol;
@@ -99,7 +99,7 @@ fn measure_again(
 #[cfg(test)]
 mod tests {
     use rasterscan::Device;
-    use rasterscan::problem::SCAN;
+    use rasterscan::tools::problem::SCAN;
 
     use super::*;
     use crate::case::Case;

@@ -1,9 +1,9 @@
 //! Contenders: algorithms of the registry, and the baselines they are compared with.
 
-use rasterscan::problem::Problem;
-use rasterscan::registry::{Choice, ChoiceError, Era};
 use rasterscan::scan::compute::Capannini;
-use rasterscan::{Device, Error, Plan, Unsupported, copy};
+use rasterscan::tools::problem::Problem;
+use rasterscan::tools::registry::{Choice, ChoiceError, Era};
+use rasterscan::{Device, Error, Plan, Unsupported, tools::copy};
 
 use crate::case::Case;
 use crate::cpu::Cpu;

@@ -9,11 +9,12 @@ mod parallel;
 mod piece;
 mod recurrence;
 
+use rasterscan::algorithm::results::Results;
 use rasterscan::operator::{BuiltIn, Visitor};
-use rasterscan::results::Results;
-use rasterscan::spec::Output;
+use rasterscan::tools::problem::Output;
 use rasterscan::{
-    CompactSpec, Element, Keep, Moves, Numbers, Operator, Recurrence, ReduceSpec, Request, ScanKind, ScanSpec,
+    CompactSpec, Element, Keep, Moves, Operator, Recurrence, ReduceSpec, ScanKind, ScanSpec,
+    tools::{Numbers, Request},
 };
 
 use piece::scan_piece;

@@ -6,7 +6,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use rasterscan::{Api, Device, Job, Request};
+use rasterscan::{
+    Api, Device,
+    tools::{Job, Request},
+};
 
 /// The device of a document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

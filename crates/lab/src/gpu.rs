@@ -7,12 +7,16 @@ use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
 
-use rasterscan::clock::Instant;
+use rasterscan::tools::clock::Instant;
 
-use rasterscan::results::{self, Mismatch};
+use rasterscan::algorithm::results::{self, Mismatch};
 use rasterscan::scan;
-use rasterscan::task::{self, Task};
-use rasterscan::{Clock, Device, Element, Error, Gpu, Numbers, ScanSpec, Unsupported, for_element};
+use rasterscan::tools::task::{self, Task};
+use rasterscan::{
+    Device, Element, Error, Gpu, ScanSpec, Unsupported,
+    device::Clock,
+    tools::{Numbers, for_element},
+};
 
 use crate::case::Case;
 use crate::cell::{Cell, Lab, LabError, LeftOut, Measured, Pace, Phase, Row, Wrong};

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use rasterscan::ElementType;
-use rasterscan::printable::printable;
-use rasterscan::problem::{self, Problem};
-use rasterscan::registry::{self, Era};
+use rasterscan::tools::printable::printable;
+use rasterscan::tools::problem::{self, Problem};
+use rasterscan::tools::registry::{self, Era};
 
 use crate::case::{Case, length};
 use crate::cell::{Pace, Row};
@@ -344,9 +344,9 @@ mod tests {
     use std::time::Duration;
 
     use rasterscan::Error;
-    use rasterscan::conformance::Verdict;
-    use rasterscan::job::Job;
-    use rasterscan::results::Verified;
+    use rasterscan::algorithm::results::Verified;
+    use rasterscan::tools::conformance::Verdict;
+    use rasterscan::tools::job::Job;
 
     use super::*;
     use crate::compare;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use rasterscan::Unsupported;
-use rasterscan::conformance::Verdict;
-use rasterscan::job::Job;
+use rasterscan::tools::conformance::Verdict;
+use rasterscan::tools::job::Job;
 use rasterscan_drawing::number::grouped;
 
 use crate::document::{self, DocumentError};
@@ -165,7 +165,7 @@ pub fn parse(bytes: &[u8]) -> Result<SelftestReport, DocumentError> {
 
 #[cfg(test)]
 mod tests {
-    use rasterscan::results::{Mismatch, Verified};
+    use rasterscan::algorithm::results::{Mismatch, Verified};
 
     use super::*;
     use crate::stub;

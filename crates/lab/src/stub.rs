@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rasterscan::{Clock, Device, Error};
+use rasterscan::{Device, Error, device::Clock};
 
 use crate::cell::{Cell, Lab, LabError, LeftOut, Measured, Pace, Phase, Row};
 use crate::contender::Contender;

@@ -33,10 +33,10 @@ mod task;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use rasterscan::clock::Instant;
+use rasterscan::tools::clock::Instant;
 
 use rasterscan::tuning::{Best, Tuned, Tuning};
-use rasterscan::{Clock, Device, Error, Gpu};
+use rasterscan::{Device, Error, Gpu, device::Clock};
 
 use crate::measure::Yardstick;
 

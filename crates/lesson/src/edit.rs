@@ -49,7 +49,7 @@ impl Edits {
     }
 
     /// The shader to run in the place of one, for
-    /// [`Recorder::with_shaders`](rasterscan::record::Recorder::with_shaders).
+    /// [`Recorder::with_shaders`](rasterscan::tools::record::Recorder::with_shaders).
     pub fn instead_of(&self, shader: &Shader) -> Shader {
         match self.text(shader.path()) {
             Some(text) => shader.with_source(text.to_owned()).rewritten(GUARD),

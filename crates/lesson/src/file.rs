@@ -7,9 +7,9 @@ mod raw;
 
 use std::sync::LazyLock;
 
-use rasterscan::Task;
-use rasterscan::job::{Job, Source, Wanted};
-use rasterscan::registry::Choice;
+use rasterscan::tools::Task;
+use rasterscan::tools::job::{Job, Source, Wanted};
+use rasterscan::tools::registry::Choice;
 
 use super::puzzle::Puzzle;
 use super::tour::Stop;

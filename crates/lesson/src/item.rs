@@ -3,10 +3,10 @@
 
 use std::fmt;
 
-use rasterscan::Numbers;
 use rasterscan::element::ElementType;
-use rasterscan::for_element;
 use rasterscan::operator::{Definition, Operator};
+use rasterscan::tools::Numbers;
+use rasterscan::tools::for_element;
 
 /// Numbers that belong together: an element, the pair of an affine map, a texel of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

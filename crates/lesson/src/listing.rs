@@ -2,7 +2,7 @@
 //!
 //! A line that is wrong in the paper is corrected and marked. A compaction that scans shows the scan's listing as well.
 
-use rasterscan::registry::{Choice, PseudoCode};
+use rasterscan::tools::registry::{Choice, PseudoCode};
 use rasterscan::trace::Recording;
 
 use super::scene::Scene;

@@ -8,9 +8,9 @@
 use std::fmt;
 use std::ops::Range;
 
-use rasterscan::Numbers;
 use rasterscan::operator::Operator;
 use rasterscan::plan::Layout;
+use rasterscan::tools::Numbers;
 use rasterscan::trace::{RecordedPass, Recording, StateAccess, StateAct};
 
 use super::Item;

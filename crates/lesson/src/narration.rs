@@ -16,8 +16,8 @@ mod segments;
 mod texture;
 mod tiles;
 
-use rasterscan::printable::counted;
-use rasterscan::spec::ScanSpec;
+use rasterscan::ScanSpec;
+use rasterscan::tools::printable::counted;
 use rasterscan::trace::{Place, Recording, Work};
 
 use super::scene::{Scene, SceneStream};

@@ -1,10 +1,10 @@
 //! Puzzles: a student writes a shader of an algorithm; visible and hidden runs are checked, and its reads are counted.
 
 use rasterscan::Error;
-use rasterscan::job::{Job, Wanted};
-use rasterscan::printable::counted;
-use rasterscan::registry::Choice;
-use rasterscan::results::Mismatch;
+use rasterscan::algorithm::results::Mismatch;
+use rasterscan::tools::job::{Job, Wanted};
+use rasterscan::tools::printable::counted;
+use rasterscan::tools::registry::Choice;
 use rasterscan::trace::Recording;
 use serde::Deserialize;
 

@@ -3,9 +3,9 @@
 
 use rasterscan::operator::Operator;
 use rasterscan::plan::{Layout, Uniform};
-use rasterscan::spec::{CompactSpec, Keep, ScanSpec};
 use rasterscan::trace::{Place, RecordedPass, Recording, Work};
-use rasterscan::{Numbers, compact};
+use rasterscan::{CompactSpec, Keep, ScanSpec};
+use rasterscan::{compact, tools::Numbers};
 
 use super::{Example, Item};
 

@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use rasterscan::Numbers;
 use rasterscan::operator::Operator;
-use rasterscan::printable::counted;
+use rasterscan::tools::Numbers;
+use rasterscan::tools::printable::counted;
 use rasterscan::trace::{Place, RecordedPass, Recording, SharedAccess, Work};
 use rasterscan_kernels::{self as kernels, Operands, Store, Term, replay};
 pub use rasterscan_kernels::{Span, Stage};

@@ -6,7 +6,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # use rasterscan::Gpu;
 //! let (gpu, stop) = (Gpu::headless()?, &STOPS[1]);
-//! let recording = rasterscan::record_job(&gpu, &stop.job(7))?;
+//! let recording = rasterscan::tools::record::record_job(&gpu, &stop.job(7))?;
 //! let question = stop.question(&recording).ok_or("the stop's own run has a question")?;
 //! assert!(matches!(question.check(&question.answer.to_string()), Marked::Right(_)));
 //! assert!(matches!(question.check("seven"), Marked::NoNumber(_)));
@@ -20,8 +20,8 @@ mod questions;
 
 use std::sync::LazyLock;
 
-use rasterscan::job::{Job, Source, Wanted};
-use rasterscan::random::Random;
+use rasterscan::tools::job::{Job, Source, Wanted};
+use rasterscan::tools::random::Random;
 use rasterscan::trace::Recording;
 
 use super::Item;

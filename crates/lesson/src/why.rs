@@ -1,9 +1,9 @@
 //! Why an algorithm is chosen: its costs against the number of items, from plans alone, without a run.
 
-use rasterscan::job::Job;
 use rasterscan::plan::Cost;
-use rasterscan::problem::InputInfo;
-use rasterscan::registry::Choice;
+use rasterscan::tools::job::Job;
+use rasterscan::tools::problem::InputInfo;
+use rasterscan::tools::registry::Choice;
 use rasterscan::{Device, ElementType};
 
 /// The lengths of curves: powers of two, by their logarithms.
@@ -128,7 +128,7 @@ mod tests {
 
     fn growth(words: &str, device: &Device) -> Growth {
         let job = Job::parse(words.split(' ')).unwrap();
-        let rasterscan::job::Wanted::Algorithm(choice) = job.algorithm.clone() else {
+        let rasterscan::tools::job::Wanted::Algorithm(choice) = job.algorithm.clone() else {
             panic!("one algorithm")
         };
         Growth::new(&job, &choice, device, 24)

@@ -89,7 +89,7 @@ pub fn listed(items: impl Iterator<Item = Item>, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rasterscan::Numbers;
+    use rasterscan::tools::Numbers;
 
     fn items<T: rasterscan::Element>(numbers: &[T]) -> Vec<Item> {
         let values = Numbers::of(numbers);

@@ -6,8 +6,8 @@
 use std::iter::Sum;
 use std::ops::Add;
 
+use rasterscan::CompactSpec;
 use rasterscan::plan::{Layout, Storage};
-use rasterscan::spec::CompactSpec;
 use rasterscan::trace::{Reader, RecordedPass, Recording, Work};
 
 /// Texels and words that were moved.

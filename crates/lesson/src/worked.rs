@@ -4,7 +4,7 @@
 //! they note which reads they combine. It counts if the shader has read the same and they combine to its result, so that an
 //! equation of them is true whatever the shader did.
 
-use rasterscan::printable::counted;
+use rasterscan::tools::printable::counted;
 use rasterscan::trace::{Place, Recording};
 use rasterscan_kernels::{Operands, Read, Word, replay};
 

@@ -1,8 +1,8 @@
 //! A stream in the picture: its values before or after the pass, and the rows in which its texels are drawn.
 
 use emath::{Pos2, Rect, Vec2, pos2, vec2};
-use rasterscan::Numbers;
 use rasterscan::plan::{Layout, Storage};
+use rasterscan::tools::Numbers;
 use rasterscan::trace::{Place, Recording};
 use rasterscan_lesson::look_back;
 

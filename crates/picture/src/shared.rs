@@ -4,7 +4,7 @@
 //! Columns are addresses, so that a padded address is an empty column. Arrows run only through the gaps between rows.
 
 use emath::{Pos2, Rect, pos2, vec2};
-use rasterscan::printable::counted;
+use rasterscan::tools::printable::counted;
 use rasterscan::trace::{Place, RecordedPass, Recording};
 use rasterscan_lesson::Item;
 use rasterscan_lesson::shared::{self, GroupMemory, MemoryStage, Operand, Operation, Stage, Tree, Word};

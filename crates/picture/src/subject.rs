@@ -6,9 +6,12 @@ use std::rc::Rc;
 
 use rasterscan::element::Element;
 use rasterscan::operator::{MOST_ELEMENTS, Operator};
-use rasterscan::spec::Request;
+use rasterscan::tools::problem::Request;
 use rasterscan::trace::{Content, Place, Recording};
-use rasterscan::{ElementType, Numbers, compact, for_element};
+use rasterscan::{
+    ElementType, compact,
+    tools::{Numbers, for_element},
+};
 
 use rasterscan_drawing::colour::{Palette, Scale};
 use rasterscan_lesson::Example;

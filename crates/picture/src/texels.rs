@@ -1,7 +1,7 @@
 //! Texels as coloured squares, one for each number, with the numbers written in them.
 
 use emath::{Pos2, Rect, Vec2, pos2, vec2};
-use rasterscan::Numbers;
+use rasterscan::tools::Numbers;
 
 use rasterscan_drawing::colour::{Colour, LEAST_CONTRAST, Scale, contrast, text_on};
 use rasterscan_drawing::font;

@@ -1,9 +1,9 @@
 //! The Runner for compactions: the same cases for all of them, including the reference.
 
 use rasterscan::compact;
-use rasterscan::problem::COMPACT;
-use rasterscan::registry::Choice;
-use rasterscan::{CompactSpec, Compacted, Error, Gpu, Keep, Moves, Plan, Prepared, Request, Stream};
+use rasterscan::tools::problem::COMPACT;
+use rasterscan::tools::registry::Choice;
+use rasterscan::{CompactSpec, Compacted, Error, Gpu, Keep, Moves, Plan, Prepared, Stream, tools::Request};
 
 use super::data::{TestElement, mix};
 use super::kernels;

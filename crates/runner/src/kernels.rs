@@ -8,7 +8,10 @@ use std::fmt::Debug;
 use rasterscan::operator::Rounding;
 use rasterscan::plan::{Command, Cost, Draw, Plan, Slot};
 use rasterscan::trace::{Place, Reads, Recorded, SharedAccess, StateAct, Step, Trace, Write};
-use rasterscan::{Error, Gpu, Numbers, for_element};
+use rasterscan::{
+    Error, Gpu,
+    tools::{Numbers, for_element},
+};
 use rasterscan_kernels::Engine;
 use single_pass::{Known, is_single_pass};
 

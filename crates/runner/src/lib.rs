@@ -25,9 +25,12 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use rasterscan::job::{Job, Source};
-use rasterscan::registry::{self, Card, Choice};
-use rasterscan::{Api, Gpu, Problem, Request};
+use rasterscan::tools::job::{Job, Source};
+use rasterscan::tools::registry::{self, Card, Choice};
+use rasterscan::{
+    Api, Gpu,
+    tools::{Problem, Request},
+};
 
 /// The variants on the cards of a problem, as after `-a`: those that change the path through the code, or with
 /// `further` those that do not and are slow to compile. Only of the wanted cards. Each text is made once and kept.

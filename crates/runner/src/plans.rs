@@ -3,15 +3,15 @@
 //! [`compiled`] uses every shader with every kind of `#define`, in as few plans as a driver compiles in reasonable time.
 //! [`of_length`] has every variant on every card. [`rare`] has requests that reuse shaders of the others.
 
-use rasterscan::limits::MAX_LEN;
 use rasterscan::plan::{ItemType, Layout};
-use rasterscan::problem::REDUCE;
-use rasterscan::registry::Choice;
 use rasterscan::scan::Recurrence;
 use rasterscan::scan::compute::ReduceThenScan;
+use rasterscan::tools::limits::MAX_LEN;
+use rasterscan::tools::problem::REDUCE;
+use rasterscan::tools::registry::Choice;
 use rasterscan::{
     Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan,
-    ReduceSpec, Request, ScanSpec, compact, reduce,
+    ReduceSpec, ScanSpec, compact, reduce, tools::Request,
 };
 
 use super::compaction::{self, compaction};
@@ -23,8 +23,8 @@ pub fn compiled(device: &Device) -> Vec<Plan> {
     plans.extend(compactions(device));
     plans.extend(reductions(device));
     let spec = ScanSpec::new::<u32>(3000);
-    plans.push(rasterscan::copy::texture(&spec, device).unwrap());
-    plans.extend(supported(rasterscan::copy::buffer(&spec, device)));
+    plans.push(rasterscan::tools::copy::texture(&spec, device).unwrap());
+    plans.extend(supported(rasterscan::tools::copy::buffer(&spec, device)));
     let elements = ElementType::ALL.into_iter().filter(|element| device.float_targets || !element.is_float());
     plans.extend(elements.map(|element| gathers(element, device)));
     plans.extend(moves(device));

@@ -1,10 +1,13 @@
 //! The Runner: runs the same cases with all algorithms of the registry, including the reference, and reports a
 //! failure completely: the index, the values, the pass, and the command that reproduces it.
 
-use rasterscan::problem::SCAN;
-use rasterscan::registry::{Card, Choice};
 use rasterscan::scan;
-use rasterscan::{ElementType, Error, Gpu, Request, ScanSpec, proof};
+use rasterscan::tools::problem::SCAN;
+use rasterscan::tools::registry::{Card, Choice};
+use rasterscan::{
+    ElementType, Error, Gpu, ScanSpec,
+    tools::{Request, proof},
+};
 
 use super::data::{TestData, TestElement, input};
 use super::kernels;
@@ -113,7 +116,7 @@ impl Runner {
         }
     }
 
-    /// Proves a scan at one length, by a run on intervals ([`rasterscan::proof`]).
+    /// Proves a scan at one length, by a run on intervals ([`rasterscan::tools::proof`]).
     pub fn proof(&mut self, algorithm: &str, spec: &ScanSpec) {
         let plan = choice(algorithm).plan(spec, self.gpu.device());
         let plan = plan.unwrap_or_else(|error| panic!("{algorithm}, {spec}: {error}")).expect("a plan");

@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use rasterscan::clock::Instant;
-use rasterscan::record::Recorder;
-use rasterscan::registry::Card;
+use rasterscan::tools::clock::Instant;
+use rasterscan::tools::record::Recorder;
+use rasterscan::tools::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan::{Device, Error, Gpu};
 use rasterscan_app::engine::Engine;

@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use js_sys::Function;
-use rasterscan::clock::Instant;
-use rasterscan::conformance;
-use rasterscan::problem::{self, COMPACT};
-use rasterscan::registry::{self, Era};
-use rasterscan::{Gpu, Problem};
+use rasterscan::tools::clock::Instant;
+use rasterscan::tools::conformance;
+use rasterscan::tools::problem::{self, COMPACT};
+use rasterscan::tools::registry::{self, Era};
+use rasterscan::{Gpu, tools::Problem};
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::{Cell, set_ratios};
 use rasterscan_lab::compare::{self, CompareDocument, figure, text};

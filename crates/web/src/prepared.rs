@@ -1,8 +1,8 @@
 //! A job prepared on the visitor's device, for a script that runs it: to measure what a run costs in a page.
 
-use rasterscan::job::words_of_link;
-use rasterscan::task::{Ready, Task};
-use rasterscan::{Gpu, Job, Unsupported};
+use rasterscan::tools::job::words_of_link;
+use rasterscan::tools::task::{Ready, Task};
+use rasterscan::{Gpu, Unsupported, tools::Job};
 use rasterscan_app::job;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 

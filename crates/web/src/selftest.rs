@@ -1,10 +1,10 @@
-//! The cases of conformance, run on the visitor's device: those that [`rasterscan::conformance`] derives from the cards.
+//! The cases of conformance, run on the visitor's device: those that [`rasterscan::tools::conformance`] derives from the cards.
 
-use rasterscan::conformance::{self, Verdict};
-use rasterscan::record::plan_to_record;
-use rasterscan::task::Ready;
+use rasterscan::tools::conformance::{self, Verdict};
+use rasterscan::tools::record::plan_to_record;
+use rasterscan::tools::task::Ready;
 use rasterscan::trace::{Reads, Trace};
-use rasterscan::{Error, Gpu, Job};
+use rasterscan::{Error, Gpu, tools::Job};
 use rasterscan_app::examples;
 use rasterscan_app::job::{self, Resolved};
 use rasterscan_kernels::Engine;

@@ -10,7 +10,7 @@ use serde_json::json;
 
 /// Jobs to look at, as links.
 pub fn links() -> Vec<String> {
-    examples::jobs().iter().map(rasterscan::Job::link).collect()
+    examples::jobs().iter().map(rasterscan::tools::Job::link).collect()
 }
 
 /// The picture of a link: `svg`, `title`, `text`, and the number of passes as `last`.

@@ -1,6 +1,6 @@
 //! `blocks` in all its parameters, and results of any width: segments that wrap, and rows that overflow.
 
-use rasterscan::registry::Need;
+use rasterscan::tools::registry::Need;
 use rasterscan::{CompactSpec, Device, Error, Moves};
 use rasterscan_runner::compaction::{CompactRunner, TestShape, compaction, compactions, shaped};
 use rasterscan_runner::data::TestElement;

@@ -1,8 +1,8 @@
 //! Invalid requests, on any device: each is refused with the reason.
 
 use rasterscan::compact::texture::{Blocks, Found};
-use rasterscan::problem::COMPACT;
-use rasterscan::registry::Choice;
+use rasterscan::tools::problem::COMPACT;
+use rasterscan::tools::registry::Choice;
 use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, Device, Error, ScanSpec, SpecError};
 use rasterscan_runner::compaction::{compaction, compactions};
 use rasterscan_runner::scan::choice;

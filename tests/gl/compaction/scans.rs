@@ -1,8 +1,8 @@
 //! Every scan inside every compaction whose counts have a layout for it.
 
-use rasterscan::problem::{COMPACT, SCAN};
-use rasterscan::registry::Era;
-use rasterscan::{CompactSpec, Moves, registry};
+use rasterscan::tools::problem::{COMPACT, SCAN};
+use rasterscan::tools::registry::Era;
+use rasterscan::{CompactSpec, Moves, tools::registry};
 use rasterscan_runner::compaction::{CompactRunner, TestShape};
 use rasterscan_runner::scan::in_tiles;
 

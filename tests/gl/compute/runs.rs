@@ -2,10 +2,13 @@
 //! one has published for its own.
 
 use rasterscan::plan::{Command, Pass, Uniform};
-use rasterscan::problem::{COMPACT, SCAN};
-use rasterscan::registry::Choice;
-use rasterscan::task::Task;
-use rasterscan::{CompactSpec, Element, ElementType, Numbers, Plan, Request, ScanSpec};
+use rasterscan::tools::problem::{COMPACT, SCAN};
+use rasterscan::tools::registry::Choice;
+use rasterscan::tools::task::Task;
+use rasterscan::{
+    CompactSpec, Element, ElementType, Plan, ScanSpec,
+    tools::{Numbers, Request},
+};
 use rasterscan_runner::data::mix;
 use rasterscan_runner::rerecorded::{changed, redefine};
 

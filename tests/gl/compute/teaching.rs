@@ -1,7 +1,10 @@
 //! Teaching parameters: every run is right and the same, and tiles look where the theory says.
 
 use rasterscan::trace::{Recording, StateAct};
-use rasterscan::{ElementType, Error, Numbers, Operator, ScanKind, ScanSpec, Task};
+use rasterscan::{
+    ElementType, Error, Operator, ScanKind, ScanSpec,
+    tools::{Numbers, Task},
+};
 use rasterscan_runner::data::{TestData, input};
 use rasterscan_runner::scan::{Runner, choice};
 
@@ -57,7 +60,7 @@ fn recorded(runner: &Runner, algorithm: &str) -> Option<Recording> {
     let spec = ScanSpec::new::<u32>(32).kind(ScanKind::Inclusive);
     let data: Vec<u32> = input(&spec, TestData::Random);
     let task = Task::new(&spec, [Numbers::of(&data)]).unwrap();
-    match rasterscan::record(&runner.gpu, &choice(algorithm), &task) {
+    match rasterscan::tools::record::record(&runner.gpu, &choice(algorithm), &task) {
         Ok(recording) => Some(recording),
         Err(Error::Unsupported(reason)) => {
             println!("not applicable: {reason}");
@@ -117,7 +120,7 @@ fn the_last_tile_of_a_block_publishes_its_prefix() {
     let data: Vec<u32> = input(&spec, TestData::Random);
     let choice = choice("look_back:lanes=serial,group=8,vectors=1,prefixes=block");
     let task = Task::new(&spec, [Numbers::of(&data)]).unwrap();
-    let recording = match rasterscan::record(&runner.gpu, &choice, &task) {
+    let recording = match rasterscan::tools::record::record(&runner.gpu, &choice, &task) {
         Ok(recording) => recording,
         Err(error) => {
             println!("not applicable: {error}");

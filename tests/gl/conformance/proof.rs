@@ -1,13 +1,13 @@
 //! Every scan proven at every length up to a thousand, and at the edges of rows, blocks and tiles beyond.
 //!
-//! One run on intervals proves a length, for every input and operator ([`rasterscan::proof`]). Programs differ by the
+//! One run on intervals proves a length, for every input and operator ([`rasterscan::tools::proof`]). Programs differ by the
 //! words of an item, so each is proven on items of 1, 2 and 4 words, inclusive and exclusive.
 
 use std::collections::BTreeSet;
 
 use rasterscan::plan::{Command, Storage};
-use rasterscan::problem::SCAN;
-use rasterscan::registry::{self, Era};
+use rasterscan::tools::problem::SCAN;
+use rasterscan::tools::registry::{self, Era};
 use rasterscan::{Device, ElementType, Error, Operator, Plan, ScanSpec};
 use rasterscan_runner::data::TestData;
 use rasterscan_runner::scan::{Runner, algorithms, blocks, choice, tiles};

@@ -1,7 +1,7 @@
 //! The OpenGL calls of a run: draws or dispatches, and nothing slow.
 
 use rasterscan::CompactSpec;
-use rasterscan::registry::Era;
+use rasterscan::tools::registry::Era;
 use rasterscan_runner::compaction::{Input, TestShape, compaction, masked, upload};
 use rasterscan_runner::scan::choice;
 

@@ -201,7 +201,9 @@ fn a_compaction_leaves_three_results_of_the_callers_own() {
     let expected = compact::sequential(&spec, &data, &[]).unwrap();
     let mut ran = 0;
     for algorithm in COMPACTIONS {
-        let choice = rasterscan::registry::Choice::parse(rasterscan::problem::COMPACT, algorithm).unwrap();
+        let choice =
+            rasterscan::tools::registry::Choice::parse(rasterscan::tools::problem::COMPACT, algorithm)
+                .unwrap();
         let Ok(Some(plan)) = choice.plan(&spec, gpu.device()) else { continue };
         let mut prepared = gpu.prepare(&plan).unwrap();
         let input = prepared.upload(&data).unwrap();
@@ -367,7 +369,9 @@ fn plans_are_appended_and_gathered_between() {
         ["look_back:vectors=1", "select:vectors=1", "packed"],
         ["packed", "blocks:draw=quads,ends=fetched", "look_back:vectors=1"],
     ] {
-        let choose = rasterscan::registry::Choice::parse(rasterscan::problem::COMPACT, compaction).unwrap();
+        let choose =
+            rasterscan::tools::registry::Choice::parse(rasterscan::tools::problem::COMPACT, compaction)
+                .unwrap();
         let parts = [
             choice(first).plan(&spec, gpu.device()),
             choose.plan(&keep, gpu.device()),

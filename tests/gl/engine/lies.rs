@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::Duration;
 
-use rasterscan::{AutoChecks, Condition, ElementType, Error, Gpu, ScanSpec, scan};
+use rasterscan::{Condition, ElementType, Error, Gpu, ScanSpec, gl::AutoChecks, scan};
 
 use super::numbers;
 use crate::engine::foreign;

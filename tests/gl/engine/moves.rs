@@ -3,13 +3,14 @@
 use rasterscan::compact::{append, compute, partition, texture};
 use rasterscan::operator::Definition;
 use rasterscan::plan::{ItemType, Layout, Storage};
-use rasterscan::problem::{COMPACT, SCAN};
-use rasterscan::registry::{self, Choice};
 use rasterscan::scan::compute::ReduceThenScan;
-use rasterscan::task::Task;
+use rasterscan::tools::problem::{COMPACT, SCAN};
+use rasterscan::tools::registry::{self, Choice};
+use rasterscan::tools::task::Task;
 use rasterscan::{
-    Algorithm, CompactSpec, Compacted, Comparison, Condition, ElementType, Error, Gpu, Moves, Numbers,
-    Operator, Plan, Request, ScanSpec, Spec, scan,
+    Algorithm, CompactSpec, Compacted, Comparison, Condition, ElementType, Error, Gpu, Moves, Operator, Plan,
+    ScanSpec, scan,
+    tools::{Numbers, Request, Spec},
 };
 
 use rasterscan_runner::data::mix;

@@ -6,9 +6,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use glow::HasContext;
-use rasterscan::problem::SCAN;
-use rasterscan::registry::Choice;
-use rasterscan::{Gpu, ProgramCache, ScanSpec, scan};
+use rasterscan::tools::problem::SCAN;
+use rasterscan::tools::registry::Choice;
+use rasterscan::{Gpu, ScanSpec, gl::ProgramCache, scan};
 
 /// Names and bytes, and how often each name was asked for.
 #[derive(Debug, Default, Clone)]

@@ -1,9 +1,9 @@
 //! Slots of one plan in the calls of another.
 
 use rasterscan::plan::{Access, DispatchRecorder, DrawRecorder, Lanes, PlanError, Primitives, Shader, Slot};
-use rasterscan::problem::SCAN;
-use rasterscan::registry::Choice;
 use rasterscan::scan::texture::Packed;
+use rasterscan::tools::problem::SCAN;
+use rasterscan::tools::registry::Choice;
 use rasterscan::{Error, Plan, ScanSpec};
 
 /// Slots know their plan: every call that takes one refuses another plan's, at once or when the plan is prepared.

@@ -4,7 +4,10 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use rasterscan::plan::Layout;
-use rasterscan::{Device, Element, ElementType, LongBuffers, Transfer, TransferKind, Transfers};
+use rasterscan::{
+    Device, Element, ElementType,
+    gl::{LongBuffers, Transfer, TransferKind, Transfers},
+};
 
 /// Items around the ends of pieces, which have 2^20 words.
 const LENGTHS: [u64; 6] = [1, 3, (1 << 20) - 1, 1 << 20, (1 << 20) + 5, (5 << 20) + 7];

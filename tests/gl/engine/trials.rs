@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rasterscan::operator::Definition;
-use rasterscan::problem::SCAN;
-use rasterscan::registry::{self, Choice};
+use rasterscan::tools::problem::SCAN;
+use rasterscan::tools::registry::{self, Choice};
 use rasterscan::{
-    AutoChecks, CompactSpec, ElementType, Error, Gpu, Numbers, Operator, ProgramCache, ReduceSpec, Request,
-    ScanSpec, Task, auto, scan,
+    CompactSpec, ElementType, Error, Gpu, Operator, ReduceSpec, ScanSpec,
+    gl::{AutoChecks, ProgramCache},
+    scan,
+    tools::{Numbers, Request, Task, auto},
 };
 
 use super::numbers;

@@ -7,7 +7,7 @@ use rasterscan_kmodel::Pattern;
 
 /// Checks that each read value was the last one written there: by any invocation before the last barrier, or by the
 /// reader itself. And that between two barriers, no invocation touches what another one writes: no address depends on
-/// an item, so a run without races here has none for any data, which [`rasterscan::proof`] relies on. Returns the
+/// an item, so a run without races here has none for any data, which [`rasterscan::tools::proof`] relies on. Returns the
 /// number of reads.
 pub fn check_memory(recording: &Recording) -> usize {
     let mut held = 0;

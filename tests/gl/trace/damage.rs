@@ -1,7 +1,7 @@
 //! Files that are not recordings: each kind has its own error, and none makes a reader panic.
 
 use proptest::prelude::*;
-use rasterscan::Numbers;
+use rasterscan::tools::Numbers;
 use rasterscan::trace::{FORM, FileError, Place, Recording};
 use serde_json::{Value, json};
 

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use rasterscan::Numbers;
 use rasterscan::plan::{Cost, Layout, Primitives, Region, Uniform};
+use rasterscan::tools::Numbers;
 use rasterscan::trace::{
     Content, Place, ReadStream, Reader, Reads, RecordedPass, Recording, ShaderText, SharedAccess, StreamInfo,
     Work,
 };
-use rasterscan::{Clock, CompactSpec, Device, ElementType, Moves, Operator, Request, ScanSpec};
+use rasterscan::{
+    CompactSpec, Device, ElementType, Moves, Operator, ScanSpec, device::Clock, tools::Request,
+};
 
 fn texture(element: ElementType, len: u64) -> Layout {
     Layout::fit(&Device::gl33(), element, 1, 1, len, 1).unwrap()

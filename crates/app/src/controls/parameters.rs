@@ -1,8 +1,8 @@
 //! The parameters of an algorithm, as declared on its card.
 
 use egui::{ComboBox, Grid, Ui};
-use rasterscan::Job;
-use rasterscan::registry::{Card, Choice, Parameter};
+use rasterscan::tools::Job;
+use rasterscan::tools::registry::{Card, Choice, Parameter};
 
 use super::Changed;
 
@@ -57,7 +57,7 @@ fn options(parameter: &Parameter) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rasterscan::registry;
+    use rasterscan::tools::registry;
 
     #[test]
     fn every_option_of_every_parameter_is_one_that_the_algorithm_takes() {
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn only_what_is_not_the_default_is_written() {
-        let choice = Choice::parse(rasterscan::problem::SCAN, "hybrid:reduce=2").unwrap();
+        let choice = Choice::parse(rasterscan::tools::problem::SCAN, "hybrid:reduce=2").unwrap();
         let written = |choice: Choice| with(choice.card, &choice.parameters()).unwrap().to_string();
         assert_eq!(written(choice.clone()), "hybrid:reduce=2");
         assert_eq!(written(choice.card.with_defaults()), "hybrid");

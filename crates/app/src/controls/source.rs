@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use egui::{ComboBox, DragValue, Grid, TextEdit, Ui, WidgetInfo, WidgetType};
-use rasterscan::job::{Pattern, Source};
-use rasterscan::problem::Problem;
-use rasterscan::random::Random;
+use rasterscan::tools::job::{Pattern, Source};
+use rasterscan::tools::problem::Problem;
+use rasterscan::tools::random::Random;
 
 use super::Changed;
 use crate::job;

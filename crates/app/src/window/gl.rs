@@ -17,7 +17,7 @@ use glutin::prelude::*;
 use glutin::surface::{Surface, SwapInterval, WindowSurface};
 use glutin_winit::{ApiPreference, DisplayBuilder, GlWindow};
 use rasterscan::glow::{self, HasContext};
-use rasterscan::{Error, Gpu, memory};
+use rasterscan::{Error, Gpu, tools::memory};
 use raw_window_handle::HasWindowHandle;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Window, WindowAttributes};

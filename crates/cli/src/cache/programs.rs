@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use rasterscan::ProgramCache;
+use rasterscan::gl::ProgramCache;
 
 use crate::{document, output};
 

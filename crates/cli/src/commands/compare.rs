@@ -11,7 +11,7 @@ use clap::Args;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rasterscan::ElementType;
-use rasterscan::problem::{self, Problem};
+use rasterscan::tools::problem::{self, Problem};
 use rasterscan_lab::cell::{Lab, set_ratios};
 use rasterscan_lab::compare::{self, CompareDocument, changes, figure, text};
 use rasterscan_lab::host;
@@ -198,7 +198,7 @@ fn problem() -> impl TypedValueParser<Value = &'static Problem> {
 #[cfg(test)]
 mod tests {
     use rasterscan::Device;
-    use rasterscan::problem::SCAN;
+    use rasterscan::tools::problem::SCAN;
     use rasterscan_lab::case::Case;
     use rasterscan_lab::cell::{Cell, Lab};
     use rasterscan_lab::contender::Contender;

@@ -12,8 +12,8 @@ use clap::Args;
 use image::GrayImage;
 use serde::Serialize;
 
-use rasterscan::Numbers;
-use rasterscan::printable::printable_path;
+use rasterscan::tools::Numbers;
+use rasterscan::tools::printable::printable_path;
 use rasterscan_lab::measure::Yardstick;
 
 use crate::console::Console;

@@ -9,10 +9,10 @@ use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 
-use rasterscan::printable::{printable, printable_path};
-use rasterscan::record::Recorder;
+use rasterscan::tools::printable::{printable, printable_path};
+use rasterscan::tools::record::Recorder;
 use rasterscan::trace::Recording;
-use rasterscan::{Gpu, Job};
+use rasterscan::{Gpu, tools::Job};
 use rasterscan_lab::table;
 use rasterscan_lesson::answers::{Answers, Grade, Mark, stopped, tasks};
 use rasterscan_lesson::edit::Edits;

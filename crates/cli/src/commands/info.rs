@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use rasterscan::device::Compute;
 use rasterscan::plan::Lanes;
-use rasterscan::printable;
-use rasterscan::problem;
-use rasterscan::registry::{self, Card};
-use rasterscan::spec::MAX_LEN;
-use rasterscan::{Device, DeviceChoice, ElementType, Gpu, HeadlessOptions};
+use rasterscan::tools::limits::MAX_LEN;
+use rasterscan::tools::printable::printable;
+use rasterscan::tools::problem;
+use rasterscan::tools::registry::{self, Card};
+use rasterscan::{Device, ElementType, Gpu, HeadlessOptions, gl::DeviceChoice};
 
 use crate::cache::{Cache, CacheEntry as Kept};
 use crate::console::called;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use rasterscan::printable::printable_path;
+use rasterscan::tools::printable::printable_path;
 use rasterscan_kmodel::{Model, Pattern};
 
 use crate::console::Console;
@@ -17,7 +17,7 @@ use crate::exit::Usage;
 use crate::job::named;
 use crate::output;
 use document::{KmodelDocument, KmodelRow};
-use rasterscan::job::whole;
+use rasterscan::tools::job::whole;
 use rasterscan_drawing::number::grouped;
 
 /// The most elements; they are simulated in a moment, even in a debug build.

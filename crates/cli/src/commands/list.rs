@@ -4,8 +4,8 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
 
-use rasterscan::problem::{self, Problem};
-use rasterscan::registry::{self, Card, Era, Parameter};
+use rasterscan::tools::problem::{self, Problem};
+use rasterscan::tools::registry::{self, Card, Era, Parameter};
 use rasterscan::{Device, ElementType, Gpu};
 
 use crate::console::Console;

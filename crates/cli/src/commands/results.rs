@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 
-use rasterscan::printable::{counted, printable_path};
+use rasterscan::tools::printable::{counted, printable_path};
 use rasterscan_lab::compare::{self, CompareDocument};
 use rasterscan_lab::document::DocumentError;
 use rasterscan_lab::results;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use rasterscan::conformance;
+use rasterscan::tools::conformance;
 use rasterscan_drawing::number::grouped;
 use rasterscan_lab::host;
 use rasterscan_lab::selftest::SelftestReport;

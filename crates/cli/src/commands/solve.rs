@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use rasterscan::job::Wanted;
-use rasterscan::printable::printable_path;
-use rasterscan::problem::{Problem, SCAN};
-use rasterscan::registry::{self, Chosen, Era};
-use rasterscan::results::Results;
-use rasterscan::spec::MAX_LEN;
-use rasterscan::{Job, LongBuffers};
+use rasterscan::algorithm::results::Results;
+use rasterscan::tools::job::Wanted;
+use rasterscan::tools::limits::MAX_LEN;
+use rasterscan::tools::printable::printable_path;
+use rasterscan::tools::problem::{Problem, SCAN};
+use rasterscan::tools::registry::{self, Chosen, Era};
+use rasterscan::{gl::LongBuffers, tools::Job};
 use rasterscan_drawing::number::grouped;
 
 use crate::console::Console;

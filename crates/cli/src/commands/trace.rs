@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use rasterscan::problem::Problem;
+use rasterscan::tools::problem::Problem;
 use rasterscan::trace::{FileError, Recording};
 use rasterscan_drawing::colour::Palette;
 use rasterscan_picture::Style;

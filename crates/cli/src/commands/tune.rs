@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use rasterscan::Device;
-use rasterscan::job::{Job, Source};
-use rasterscan::registry::Choice;
+use rasterscan::tools::job::{Job, Source};
+use rasterscan::tools::registry::Choice;
 use rasterscan::tuning::{Best, Tuned};
 use rasterscan_lab::document::milliseconds as milliseconds_of;
 use rasterscan_lab::tuner::kept::About;
@@ -376,7 +376,7 @@ impl TuneRow {
 mod tests {
     use super::*;
     use rasterscan::ScanSpec;
-    use rasterscan::problem::SCAN;
+    use rasterscan::tools::problem::SCAN;
     use rasterscan::tuning::{Shape, Subject};
 
     #[test]
@@ -397,7 +397,7 @@ mod tests {
                 time: Duration::from_micros(1234),
                 default_time: Duration::from_micros(1500),
                 rounds: 9,
-                clock: rasterscan::Clock::Gpu,
+                clock: rasterscan::device::Clock::Gpu,
                 settled: true,
             })
         };

@@ -2,11 +2,11 @@
 
 use egui::Key;
 use egui_kittest::kittest::Queryable;
-use rasterscan::Numbers;
-use rasterscan::problem::SCAN;
-use rasterscan::registry::{self, Era};
+use rasterscan::tools::Numbers;
+use rasterscan::tools::problem::SCAN;
+use rasterscan::tools::registry::{self, Era};
 use rasterscan::trace::Place;
-use rasterscan::{ElementType, Job, ScanSpec};
+use rasterscan::{ElementType, ScanSpec, tools::Job};
 use rasterscan_app::App;
 use rasterscan_app::engine::KernelEngine;
 use rasterscan_app::job::Loaded;

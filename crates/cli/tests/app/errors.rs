@@ -1,7 +1,7 @@
 //! Errors appear in the window, beside their cause, and the current run stays.
 
-use rasterscan::Job;
-use rasterscan::registry::Card;
+use rasterscan::tools::Job;
+use rasterscan::tools::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan_app::App;
 use rasterscan_app::engine::Engine;

@@ -2,7 +2,7 @@
 
 use egui::{Key, Theme};
 use egui_kittest::{SnapshotOptions, SnapshotResults, try_image_snapshot_options};
-use rasterscan::job::{Job, Source};
+use rasterscan::tools::job::{Job, Source};
 use rasterscan::trace::Place;
 use rasterscan_app::window::offscreen::{Look, Pictures};
 use rasterscan_drawing::colour::{Palette, Scale};

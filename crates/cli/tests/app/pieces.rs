@@ -1,7 +1,7 @@
 //! Engines that work in pieces: the last run stays until the new one is there, and then all that was asked for follows.
 
 use rasterscan::Gpu;
-use rasterscan::registry::Card;
+use rasterscan::tools::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan_app::App;
 use rasterscan_app::engine::{Engine, GpuEngine};
@@ -120,7 +120,7 @@ fn a_tour_stop_is_as_it_should_be_once_its_run_is_there() {
 
 /// The job of a link.
 fn opening_job(link: &str) -> String {
-    let words = rasterscan::job::words_of_link(link);
+    let words = rasterscan::tools::job::words_of_link(link);
     Opening::parse(words.iter().map(String::as_str)).unwrap().job.unwrap().link()
 }
 

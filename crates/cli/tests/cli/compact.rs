@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use rasterscan::problem::COMPACT;
-use rasterscan::registry::{self, Choice};
+use rasterscan::tools::problem::COMPACT;
+use rasterscan::tools::registry::{self, Choice};
 use rasterscan::{CompactSpec, Device, Moves};
 
 use super::{Program, npy};

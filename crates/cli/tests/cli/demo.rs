@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use rasterscan::problem::{COMPACT, Problem, SCAN};
-use rasterscan::registry;
+use rasterscan::tools::problem::{COMPACT, Problem, SCAN};
+use rasterscan::tools::registry;
 
 use super::files::program_with_stdout;
 use super::{Program, Ran, names};

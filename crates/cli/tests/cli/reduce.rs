@@ -1,7 +1,7 @@
 //! `reduce`: one number, or one for each member of a tuple; and what follows for a problem from its folder.
 
-use rasterscan::problem::REDUCE;
-use rasterscan::registry;
+use rasterscan::tools::problem::REDUCE;
+use rasterscan::tools::registry;
 
 use super::Program;
 

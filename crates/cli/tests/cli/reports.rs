@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use rasterscan::problem::{self, SCAN};
-use rasterscan::registry::{self, Choice, Era};
+use rasterscan::tools::problem::{self, SCAN};
+use rasterscan::tools::registry::{self, Choice, Era};
 use rasterscan::{Device, ElementType, Operator, ScanSpec};
 
 use super::Program;

@@ -1,6 +1,6 @@
 //! `trace`: a folder of pictures, a film or a file, whole or not at all; and what cannot be traced.
 
-use rasterscan::Numbers;
+use rasterscan::tools::Numbers;
 use rasterscan::trace::Recording;
 use rasterscan_drawing::colour::{Palette, Scale};
 

@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Trial};
-use rasterscan::registry;
+use rasterscan::tools::registry;
 use rasterscan_runner::screen::{Ends, Screen, is_installed, until};
 use tempfile::TempDir;
 

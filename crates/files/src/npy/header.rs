@@ -4,7 +4,7 @@
 //! nesting), and none of that may panic or allocate.
 
 use rasterscan::ElementType;
-use rasterscan::spec::MAX_LEN;
+use rasterscan::tools::limits::MAX_LEN;
 
 use super::NpyError;
 use crate::ReadError;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use rasterscan::ElementType;
-use rasterscan::registry::{self, Era};
+use rasterscan::tools::registry::{self, Era};
 
 /// The entry shaders below a folder, by their paths below `glsl/`.
 fn entries(glsl: &Path, folder: &Path, found: &mut BTreeSet<String>) {

@@ -2,7 +2,10 @@
 
 use rasterscan::compact::{append, partition, texture};
 use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Gpu, Moves};
-use rasterscan::{Keep, Numbers, Operator, Plan, Request, for_element};
+use rasterscan::{
+    Keep, Operator, Plan,
+    tools::{Numbers, Request, for_element},
+};
 use rasterscan_kernels::Engine;
 use rasterscan_runner::compaction::{TestShape, compaction, compactions, masked, shaped, tiles};
 use rasterscan_runner::data::{TestData, TestElement};

@@ -1,9 +1,12 @@
 //! Copies and moves of streams: in textures, in buffers, and from one to the other.
 
 use rasterscan::plan::{ItemType, Layout, Map, Rectangle, Slot, Storage};
-use rasterscan::problem::SCAN;
-use rasterscan::registry::Choice;
-use rasterscan::{ElementType, Error, Gpu, Numbers, Operator, Plan, ScanSpec, copy};
+use rasterscan::tools::problem::SCAN;
+use rasterscan::tools::registry::Choice;
+use rasterscan::{
+    ElementType, Error, Gpu, Operator, Plan, ScanSpec,
+    tools::{Numbers, copy},
+};
 use rasterscan_kernels::Engine;
 use rasterscan_runner::kernels::{self, Seen};
 

@@ -18,8 +18,11 @@ mod warps;
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
-use rasterscan::registry::Choice;
-use rasterscan::{ElementType, Gpu, Numbers, Operator, Request, ScanSpec};
+use rasterscan::tools::registry::Choice;
+use rasterscan::{
+    ElementType, Gpu, Operator, ScanSpec,
+    tools::{Numbers, Request},
+};
 use rasterscan_runner::harness::{self, Level};
 use rasterscan_runner::kernels::{self, Seen};
 use rasterscan_runner::scan::{self, choice};

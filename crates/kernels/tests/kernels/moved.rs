@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rasterscan::trace::{Recorded, Trace};
-use rasterscan::{CompactSpec, Device, ElementType, Moves, Numbers, Plan, ReduceSpec, Request, ScanSpec};
+use rasterscan::{
+    CompactSpec, Device, ElementType, Moves, Plan, ReduceSpec, ScanSpec,
+    tools::{Numbers, Request},
+};
 use rasterscan_kernels::{Engine, Operands, Read, Word};
 use rasterscan_runner::compaction::{compaction, compactions};
 use rasterscan_runner::scan::{algorithms, choice, tiles};
@@ -86,8 +89,9 @@ fn a_moved_read_changes_reads_values_and_operands() {
             move_reads(&plan, &[&some], &mut seen);
         }
     }
-    for name in rasterscan_runner::variants(rasterscan::problem::REDUCE, false, |_| true) {
-        let choice = rasterscan::registry::Choice::parse(rasterscan::problem::REDUCE, name).unwrap();
+    for name in rasterscan_runner::variants(rasterscan::tools::problem::REDUCE, false, |_| true) {
+        let choice =
+            rasterscan::tools::registry::Choice::parse(rasterscan::tools::problem::REDUCE, name).unwrap();
         if let Ok(Some(plan)) = choice.plan(Request::from(&ReduceSpec::new::<u32>(300)), &device) {
             move_reads(&plan, &[&numbers], &mut seen);
         }

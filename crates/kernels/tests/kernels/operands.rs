@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rasterscan::plan::{Command, Pass, Slot, Uniform};
 use rasterscan::trace::{Place, Recording, Work};
-use rasterscan::{CompactSpec, ElementType, Moves, Numbers, Operator, Plan, Request, ScanSpec};
+use rasterscan::{
+    CompactSpec, ElementType, Moves, Operator, Plan, ScanSpec,
+    tools::{Numbers, Request},
+};
 use rasterscan_kernels::{Engine, Item, Operation, Word, replay};
 use rasterscan_runner::compaction::{compaction, compactions};
 use rasterscan_runner::scan::{algorithms, blocks, choice, tiles};

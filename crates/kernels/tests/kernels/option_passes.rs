@@ -4,9 +4,12 @@
 mod far;
 pub(crate) mod items;
 
-use rasterscan::problem::SCAN;
-use rasterscan::registry::{self, Choice, Era};
-use rasterscan::{ElementType, Numbers, Operator, Request, ScanSpec, Segments};
+use rasterscan::tools::problem::SCAN;
+use rasterscan::tools::registry::{self, Choice, Era};
+use rasterscan::{
+    ElementType, Operator, ScanSpec, Segments,
+    tools::{Numbers, Request},
+};
 use rasterscan_runner::kernels::Seen;
 use rasterscan_runner::scan::choice;
 

@@ -1,9 +1,12 @@
 //! Reductions in textures and in buffers.
 
-use rasterscan::problem::REDUCE;
 use rasterscan::reduce::sequential;
-use rasterscan::registry::Choice;
-use rasterscan::{ElementType, Numbers, Operator, ReduceSpec, Request};
+use rasterscan::tools::problem::REDUCE;
+use rasterscan::tools::registry::Choice;
+use rasterscan::{
+    ElementType, Operator, ReduceSpec,
+    tools::{Numbers, Request},
+};
 use rasterscan_kernels::Engine;
 use rasterscan_runner::data::matrices;
 use rasterscan_runner::kernels::Seen;

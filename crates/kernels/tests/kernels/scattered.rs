@@ -1,7 +1,7 @@
 //! Compactions by packed texels, and by a scan of flags in buffers.
 
 use rasterscan::compact::{compute, texture};
-use rasterscan::{CompactSpec, ElementType, Moves, Numbers};
+use rasterscan::{CompactSpec, ElementType, Moves, tools::Numbers};
 use rasterscan_runner::compaction::TestShape;
 
 use crate::compactions::{self, Case, compacted, variants_of};

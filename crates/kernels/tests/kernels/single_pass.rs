@@ -1,10 +1,13 @@
 //! Single passes, whose tiles look at each other's states: what tiles found on the device is replayed by the kernels.
 
 use rasterscan::compact;
-use rasterscan::problem::{COMPACT, SCAN};
-use rasterscan::registry::Choice;
 use rasterscan::scan::Recurrence;
-use rasterscan::{CompactSpec, Device, ElementType, Moves, Numbers, Operator, Plan, Request, ScanSpec};
+use rasterscan::tools::problem::{COMPACT, SCAN};
+use rasterscan::tools::registry::Choice;
+use rasterscan::{
+    CompactSpec, Device, ElementType, Moves, Operator, Plan, ScanSpec,
+    tools::{Numbers, Request},
+};
 use rasterscan_kernels::{Engine, Schedule};
 use rasterscan_runner::kernels::{self, Seen};
 use rasterscan_runner::rerecorded::{Memory, forgetful, held_up};

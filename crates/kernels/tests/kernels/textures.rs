@@ -1,6 +1,6 @@
 //! Scans in textures.
 
-use rasterscan::registry::Era;
+use rasterscan::tools::registry::Era;
 use rasterscan_runner::scan::{algorithms, choice};
 
 fn scans_in_textures() {

@@ -2,7 +2,7 @@
 
 use rasterscan::plan::Lanes;
 use rasterscan::scan::compute::{ReduceThenScan, TileOptions};
-use rasterscan::{ElementType, Numbers, Operator, ScanSpec};
+use rasterscan::{ElementType, Operator, ScanSpec, tools::Numbers};
 use rasterscan_runner::data::matrices;
 use rasterscan_runner::kernels::{self, Seen};
 use rasterscan_runner::scan::choice;

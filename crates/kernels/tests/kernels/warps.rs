@@ -1,7 +1,7 @@
 //! Scans in tiles with lanes that drivers here lack: kernels alone, against the reference.
 
 use rasterscan::scan::{SideStreams, sequential_with};
-use rasterscan::{Device, Element, ElementType, Numbers, Operator, ScanSpec};
+use rasterscan::{Device, Element, ElementType, Operator, ScanSpec, tools::Numbers};
 use rasterscan_kernels::{Engine, Schedule};
 use rasterscan_runner::scan::choice;
 

@@ -9,8 +9,8 @@ use super::document::CompareDocument;
 use crate::cell::Row;
 use crate::measure::LEAST_RUNS;
 use crate::table::{self, label, right};
-use rasterscan::Clock;
-use rasterscan::printable::counted;
+use rasterscan::device::Clock;
+use rasterscan::tools::printable::counted;
 use rasterscan_drawing::number::milliseconds;
 
 /// Medians closer than this count as equal.

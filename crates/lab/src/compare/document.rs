@@ -95,7 +95,7 @@ pub fn parse(bytes: &[u8]) -> Result<CompareDocument, DocumentError> {
 #[cfg(test)]
 pub(super) mod tests {
     use rasterscan::Device;
-    use rasterscan::problem::SCAN;
+    use rasterscan::tools::problem::SCAN;
 
     use super::*;
     use crate::cell::{Cell, Lab, set_ratios};

@@ -6,7 +6,7 @@ use crate::cell::{Pace, Row};
 use crate::measure::LEAST_RUNS;
 use crate::peers::PREFIX;
 use crate::table::{self, MARK, label, quoted, right};
-use rasterscan::problem::COMPACT;
+use rasterscan::tools::problem::COMPACT;
 use rasterscan_drawing::number::{grouped, milliseconds};
 
 /// One table a case.

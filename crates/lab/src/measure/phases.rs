@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use rasterscan::clock::Instant;
+use rasterscan::tools::clock::Instant;
 
 use rasterscan::Error;
-use rasterscan::task::Ready;
+use rasterscan::tools::task::Ready;
 
 use super::statistics::Summary;
 

@@ -14,7 +14,7 @@
 
 use std::time::Duration;
 
-use rasterscan::clock::Instant;
+use rasterscan::tools::clock::Instant;
 
 use rasterscan::Error;
 
@@ -286,7 +286,7 @@ mod tests {
     use super::super::sleeper::Sleeper;
     use super::super::yardstick::{Patience, Workload};
     use super::*;
-    use rasterscan::Clock;
+    use rasterscan::device::Clock;
 
     const PROTOCOL: Protocol = Protocol {
         warm_up: Duration::ZERO,

@@ -18,9 +18,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use rasterscan::clock::Instant;
+use rasterscan::tools::clock::Instant;
 
-use rasterscan::{Clock, ElementType, Error, Gpu, Prepared, ScanSpec, Stream, copy};
+use rasterscan::{ElementType, Error, Gpu, Prepared, ScanSpec, Stream, device::Clock, tools::copy};
 
 /// Readings in a row whose median counts.
 const WINDOW: usize = 5;

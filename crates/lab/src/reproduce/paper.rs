@@ -1,6 +1,6 @@
 //! A paper: the cells that it needs, the section that it makes of their rows, and helpers that papers share.
 
-use rasterscan::problem::Problem;
+use rasterscan::tools::problem::Problem;
 use rasterscan::{Device, Plan};
 
 use super::effort::Bounds;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rasterscan::clock::Instant;
+use rasterscan::tools::clock::Instant;
 
 use super::papers::Planned;
 use super::rows::PROCESSES;

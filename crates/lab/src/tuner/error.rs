@@ -1,7 +1,7 @@
 //! The errors of the tuner.
 
-use rasterscan::results::Mismatch;
-use rasterscan::{Error, Request, Unsupported};
+use rasterscan::algorithm::results::Mismatch;
+use rasterscan::{Error, Unsupported, tools::Request};
 
 /// A reason why nothing was tuned.
 #[derive(Debug, thiserror::Error)]

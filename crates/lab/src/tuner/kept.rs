@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use rasterscan::Device;
-use rasterscan::problem;
-use rasterscan::registry::{self, Choice};
+use rasterscan::tools::problem;
+use rasterscan::tools::registry::{self, Choice};
 use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
 
 use crate::document::Form;
@@ -276,7 +276,7 @@ mod tests {
                 };
                 // A device with this tuning still builds plans.
                 let device = Device { tuning, ..Device::gl43() };
-                let request = rasterscan::Request::new(rasterscan::ScanSpec::new::<u32>(1 << 17));
+                let request = rasterscan::tools::Request::new(rasterscan::ScanSpec::new::<u32>(1 << 17));
                 format!("{:?}", registry::auto(&request, &device).err())
             },
         );

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rasterscan::tuning::{Best, Shape, Subject, Tuned};
-use rasterscan::{Clock, Request};
+use rasterscan::{device::Clock, tools::Request};
 
 /// A question: the fastest setting of a subject in a range of sizes.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use rasterscan::clock::Instant;
+use rasterscan::tools::clock::Instant;
 
 use rasterscan::Error;
 
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use crate::measure::sleeper::{COPY, Sleeper};
     use crate::measure::{Patience, Workload};
-    use rasterscan::Clock;
+    use rasterscan::device::Clock;
 
     fn yardstick(device: &Sleeper) -> Yardstick {
         Yardstick::of(device.clone(), "a copy", Patience::on(Clock::Gpu))

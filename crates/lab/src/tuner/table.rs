@@ -2,10 +2,10 @@
 
 use super::question::TuneQuestion;
 use rasterscan::plan::{NARROW, Plan};
-use rasterscan::problem::{self, InputInfo, Problem, SCAN};
-use rasterscan::registry::{self, Arguments, Card, Choice};
+use rasterscan::tools::problem::{self, InputInfo, Problem, SCAN};
+use rasterscan::tools::registry::{self, Arguments, Card, Choice};
 use rasterscan::tuning::{Best, Shape, Subject, Tuned};
-use rasterscan::{Device, ElementType, Error, Request, Unsupported};
+use rasterscan::{Device, ElementType, Error, Unsupported, tools::Request};
 
 /// Items of the streams that are timed, as powers of two. Each stands for the range around it.
 const SIZES: &[u32] = &[12, 16, 18, 20, 22, 24];

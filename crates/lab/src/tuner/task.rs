@@ -3,13 +3,17 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use rasterscan::clock::Instant;
+use rasterscan::tools::clock::Instant;
 
+use rasterscan::algorithm::results::Mismatch;
 use rasterscan::plan::Layout;
-use rasterscan::results::Mismatch;
-use rasterscan::task::{Ready, Task};
+use rasterscan::tools::task::{Ready, Task};
 use rasterscan::tuning::Best;
-use rasterscan::{Clock, Error, Gpu, Numbers, Request, Stream};
+use rasterscan::{
+    Error, Gpu, Stream,
+    device::Clock,
+    tools::{Numbers, Request},
+};
 
 use super::error::TuneError;
 use super::table::Alternative;

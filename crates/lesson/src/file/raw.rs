@@ -1,8 +1,8 @@
 //! The tables of a lesson file as they stand, and what becomes of them.
 
-use rasterscan::job::{Job, Wanted};
 use rasterscan::plan::Shader;
-use rasterscan::{Device, Task};
+use rasterscan::tools::job::{Job, Wanted};
+use rasterscan::{Device, tools::Task};
 use serde::Deserialize;
 
 use super::super::guard;

@@ -5,7 +5,7 @@ use super::super::banks;
 use super::super::scene::{Scene, SceneStream};
 use super::super::words::{capital, equation, together};
 use super::{Narration, about};
-use rasterscan::printable::counted;
+use rasterscan::tools::printable::counted;
 
 /// The layout of blocks: tuples in a block, items in a tuple.
 struct Block {

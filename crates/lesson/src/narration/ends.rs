@@ -1,10 +1,10 @@
 //! The text before the first pass, and after the last one.
 
-use rasterscan::Task;
 use rasterscan::plan::Storage;
-use rasterscan::printable::counted;
-use rasterscan::spec::{Batch, CompactSpec, ScanKind, ScanSpec, Segments};
+use rasterscan::tools::Task;
+use rasterscan::tools::printable::counted;
 use rasterscan::trace::Recording;
+use rasterscan::{Batch, CompactSpec, ScanKind, ScanSpec, Segments};
 
 use super::super::Item;
 use super::super::scene::{Scene, SceneStream, kept};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::super::scene::{Scene, SceneStream};
 use super::{Narration, about, told};
-use rasterscan::printable::counted;
+use rasterscan::tools::printable::counted;
 
 /// The flags of unwanted or of kept elements.
 pub fn flags(scene: &Scene) -> Option<Narration> {

@@ -3,7 +3,7 @@
 use super::super::scene::Scene;
 use super::flags::{are, arrives, bits as hexadecimal, moved, share};
 use super::{Narration, about, told};
-use rasterscan::printable::counted;
+use rasterscan::tools::printable::counted;
 
 /// Elements in a group: the bits of a texel.
 const GROUP: u64 = 128;

@@ -3,7 +3,7 @@
 use super::super::scene::Scene;
 use super::super::words::expression;
 use super::{Narration, told};
-use rasterscan::printable::counted;
+use rasterscan::tools::printable::counted;
 
 /// Each work group takes its part of the stream.
 pub fn groups(scene: &Scene) -> Option<Narration> {

@@ -2,7 +2,7 @@
 
 use super::{Narration, about, told};
 use rasterscan::operator::Operator;
-use rasterscan::printable::counted;
+use rasterscan::tools::printable::counted;
 
 use super::super::Item;
 use super::super::scene::Scene;

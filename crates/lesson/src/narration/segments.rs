@@ -1,7 +1,7 @@
 //! Roger's compaction: each block is compacted separately into a segment, and the segments are drawn.
 
 use super::{Narration, about, told};
-use rasterscan::printable::counted;
+use rasterscan::tools::printable::counted;
 use rasterscan::trace::Work;
 
 use super::super::scene::Scene;

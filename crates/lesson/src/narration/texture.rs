@@ -3,7 +3,7 @@
 use super::super::scene::{Scene, SceneStream};
 use super::super::words::{equation, expression, together};
 use super::{Narration, about};
-use rasterscan::printable::counted;
+use rasterscan::tools::printable::counted;
 
 /// Horn's step, in the whole stream or in blocks.
 pub fn horn(scene: &Scene) -> Option<Narration> {

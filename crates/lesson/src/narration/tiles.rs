@@ -5,7 +5,7 @@ use super::super::look_back;
 use super::super::scene::{Scene, SceneStream};
 use super::super::words::{equation, together};
 use super::{Narration, about, told};
-use rasterscan::printable::counted;
+use rasterscan::tools::printable::counted;
 
 /// The tiles of a pass, computed from the same defines as in `glsl/scan/common/tile.glsl`.
 struct Tile {

@@ -1,6 +1,6 @@
 //! Lesson files and answers: the samples work, mistakes are named, and damaged files do no harm.
 
-use rasterscan::Job;
+use rasterscan::tools::Job;
 use rasterscan_fuzz::Fuzz;
 use rasterscan_lesson::answers::{Answers, Grade, Mark, stopped};
 use rasterscan_lesson::edit::Edits;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rasterscan::problem::SCAN;
+use rasterscan::tools::problem::SCAN;
 use rasterscan::trace::{Recording, SharedAccess, Work};
-use rasterscan::{Gpu, Request, ScanSpec};
+use rasterscan::{Gpu, ScanSpec, tools::Request};
 use rasterscan_kmodel::Pattern;
 use rasterscan_lesson::listing::{At, keys_of, listing, lit, lit_at, marks};
 use rasterscan_lesson::shared::{self, Stage};
@@ -31,7 +31,7 @@ fn every_pass_lights_a_line_and_every_mark_is_of_a_pass() {
             let family = choice.card.problem;
             let mut requests = vec![request(family, len)];
             if let Some(spec) = requests[0].get::<rasterscan::ScanSpec>() {
-                requests.push(rasterscan::Request::from(&spec.exclusive()));
+                requests.push(rasterscan::tools::Request::from(&spec.exclusive()));
             }
             for request in requests {
                 let Some(recording) = record(&gpu, &choice, &request, &[&values(family, len, 3)]) else {
@@ -78,7 +78,7 @@ fn every_pass_lights_a_line_and_every_mark_is_of_a_pass() {
 
 fn an_unknown_algorithm_has_no_listing_and_does_no_harm() {
     let gpu = rasterscan_runner::gpu();
-    let horn = super::runs::choice(rasterscan::problem::SCAN, "horn");
+    let horn = super::runs::choice(rasterscan::tools::problem::SCAN, "horn");
     let family = horn.card.problem;
     let mut recording = record(&gpu, &horn, &request(family, 7), &[&values(family, 7, 3)]).unwrap();
     recording.algorithm = "sklansky:height=3".into();

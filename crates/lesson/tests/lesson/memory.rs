@@ -1,9 +1,9 @@
 //! Shared memory as the shaders recorded it: there are bank conflicts exactly where the papers find them.
 
-use rasterscan::Numbers;
-use rasterscan::problem::SCAN;
+use rasterscan::tools::Numbers;
+use rasterscan::tools::problem::SCAN;
 use rasterscan::trace::Recording;
-use rasterscan::{ElementType, Gpu, Operator, Request, ScanSpec};
+use rasterscan::{ElementType, Gpu, Operator, ScanSpec, tools::Request};
 use rasterscan_lesson::banks::{self, SharedMemory, Sweep, Taken};
 use rasterscan_lesson::narrate;
 

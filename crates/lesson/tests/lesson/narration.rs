@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use rasterscan::Numbers;
-use rasterscan::problem::{COMPACT, SCAN};
-use rasterscan::registry::Choice;
+use rasterscan::tools::Numbers;
+use rasterscan::tools::problem::{COMPACT, SCAN};
+use rasterscan::tools::registry::Choice;
 use rasterscan::trace::Recording;
 use rasterscan::{
-    CompactSpec, Comparison, Condition, ElementType, Moves, Operator, Request, ScanKind, ScanSpec,
+    CompactSpec, Comparison, Condition, ElementType, Moves, Operator, ScanKind, ScanSpec, tools::Request,
 };
 use rasterscan_lesson::{Narration, narrate, narrate_pass, narrated_shaders};
 

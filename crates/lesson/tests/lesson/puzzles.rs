@@ -1,9 +1,9 @@
 //! The built-in puzzles can be solved, their beginnings are wrong where they should be, and no text hangs.
 
-use rasterscan::job::Job;
-use rasterscan::record::Recorder;
+use rasterscan::tools::job::Job;
+use rasterscan::tools::record::Recorder;
 use rasterscan::trace::Recording;
-use rasterscan::{Error, Gpu, Task};
+use rasterscan::{Error, Gpu, tools::Task};
 use rasterscan_lesson::edit::{Edits, marks};
 use rasterscan_lesson::file::PUZZLES;
 use rasterscan_lesson::puzzle::{Failure, Puzzle, Verdict};

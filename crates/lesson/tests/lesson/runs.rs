@@ -1,10 +1,13 @@
 //! Recordings for the tests: every algorithm of the registry with every word of every parameter.
 
-use rasterscan::Numbers;
-use rasterscan::problem::{COMPACT, Problem};
-use rasterscan::registry::{self, Card, Choice, Era};
+use rasterscan::tools::Numbers;
+use rasterscan::tools::problem::{COMPACT, Problem};
+use rasterscan::tools::registry::{self, Card, Choice, Era};
 use rasterscan::trace::Recording;
-use rasterscan::{ElementType, Error, Gpu, Request, Task};
+use rasterscan::{
+    ElementType, Error, Gpu,
+    tools::{Request, Task},
+};
 use rasterscan_runner::scan::in_tiles;
 
 /// Every algorithm that has passes, by default and with each word and smallest number of its parameters. Small tiles,
@@ -82,7 +85,7 @@ pub fn values(problem: &'static Problem, len: usize, seed: u64) -> Numbers {
 /// Records a run, or prints why this device or request rules the algorithm out.
 pub fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Option<Recording> {
     let task = Task::new(request, streams.iter().copied()).unwrap();
-    match rasterscan::record(gpu, choice, &task) {
+    match rasterscan::tools::record::record(gpu, choice, &task) {
         Ok(recording) => Some(recording),
         Err(Error::Unsupported(why)) => {
             println!("not applicable: {choice}, {request}: {why}");

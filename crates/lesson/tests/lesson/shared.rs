@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use rasterscan::Numbers;
-use rasterscan::problem::SCAN;
+use rasterscan::tools::Numbers;
+use rasterscan::tools::problem::SCAN;
 use rasterscan::trace::{Place, Recording};
-use rasterscan::{Operator, Request, ScanKind, ScanSpec};
+use rasterscan::{Operator, ScanKind, ScanSpec, tools::Request};
 use rasterscan_lesson::shared::{self, GroupMemory, Word};
 use rasterscan_lesson::{Item, banks, worked};
 

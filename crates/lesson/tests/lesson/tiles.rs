@@ -1,9 +1,9 @@
 //! The stories of tiles: sentences and decoded states in numbers that are computed anew.
 
-use rasterscan::Numbers;
-use rasterscan::problem::SCAN;
+use rasterscan::tools::Numbers;
+use rasterscan::tools::problem::SCAN;
 use rasterscan::trace::Recording;
-use rasterscan::{Gpu, Request, ScanSpec};
+use rasterscan::{Gpu, ScanSpec, tools::Request};
 use rasterscan_lesson::look_back::{self, Tiles};
 
 use super::runs::{choice, numbers, record};

@@ -1,10 +1,13 @@
 //! The tour's stops run, and the answers to their questions match the recordings.
 
-use rasterscan::job::Wanted;
-use rasterscan::problem::InputInfo;
-use rasterscan::registry::Choice;
+use rasterscan::tools::job::Wanted;
+use rasterscan::tools::problem::InputInfo;
+use rasterscan::tools::registry::Choice;
 use rasterscan::trace::Recording;
-use rasterscan::{Numbers, Request, scan};
+use rasterscan::{
+    scan,
+    tools::{Numbers, Request},
+};
 use rasterscan_lesson::Item;
 use rasterscan_lesson::tour::{Marked, Question, STOPS, Stop};
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use rasterscan::Operator;
-use rasterscan::problem::{COMPACT, SCAN};
+use rasterscan::tools::problem::{COMPACT, SCAN};
 use rasterscan::trace::{Place, RecordedPass, Recording, Work};
-use rasterscan::{ElementType, Request};
+use rasterscan::{ElementType, tools::Request};
 use rasterscan::{ScanKind, ScanSpec};
 use rasterscan_lesson::worked::{Role, Worked, worked};
 use rasterscan_lesson::{Example, narrate_pass};
@@ -51,7 +51,7 @@ fn every_value_that_a_scan_computes_has_an_equation() {
         ] {
             let arity = operator.arity() as usize;
             let spec = ScanSpec::new::<u32>(20).operator(operator.clone()).kind(kind);
-            let data = rasterscan::Numbers::of(&numbers(20 * arity, 5));
+            let data = rasterscan::tools::Numbers::of(&numbers(20 * arity, 5));
             let Some(recording) = record(&gpu, &choice, &Request::from(&spec), &[&data]) else { continue };
             for (number, pass) in recording.passes.iter().enumerate() {
                 let result = result_of(pass);

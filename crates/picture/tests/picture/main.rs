@@ -3,10 +3,13 @@
 use std::process::ExitCode;
 
 use emath::{Rect, pos2, vec2};
-use rasterscan::problem::COMPACT;
-use rasterscan::random::Random;
-use rasterscan::registry::{self, Era};
-use rasterscan::{ElementType, Error, Numbers, Task};
+use rasterscan::tools::problem::COMPACT;
+use rasterscan::tools::random::Random;
+use rasterscan::tools::registry::{self, Era};
+use rasterscan::{
+    ElementType, Error,
+    tools::{Numbers, Task},
+};
 use rasterscan_drawing::colour::{Colour, contrast};
 use rasterscan_drawing::shape::Drawing;
 use rasterscan_drawing::shape::Shape;
@@ -31,7 +34,7 @@ fn subjects(len: usize) -> Vec<Subject> {
         let values = Numbers::of(&digits);
         let request = card.problem.plain(ElementType::U32, len as u64).expect("a request");
         let task = Task::new(request, [values]).expect("a task");
-        match rasterscan::record(&gpu, &card.with_defaults(), &task) {
+        match rasterscan::tools::record::record(&gpu, &card.with_defaults(), &task) {
             Ok(recording) => found.push(Subject::new(recording)),
             Err(Error::Unsupported(why)) => println!("not applicable: {}, n = {len}: {why}", card.name),
             Err(error) => panic!("{}: {error}", card.name),

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use rasterscan::Numbers;
 use rasterscan::plan::{Command, Plan};
+use rasterscan::tools::Numbers;
 use rasterscan::trace::{Place, Reads, Recorded, StateAccess, StateAct, Step};
 use rasterscan_kernels::{Engine, Schedule};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rasterscan::ElementType;
-use rasterscan::job::Source;
+use rasterscan::tools::job::Source;
 use rasterscan_app::job::{Load, Loaded};
 
 use crate::input::Input;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use rasterscan::job::{Job, JobError, Source};
-use rasterscan::problem::{self, Problem, SCAN};
-use rasterscan::registry::Choice;
+use rasterscan::tools::job::{Job, JobError, Source};
+use rasterscan::tools::problem::{self, Problem, SCAN};
+use rasterscan::tools::registry::Choice;
 use rasterscan_app::App;
 use rasterscan_app::engine::Engine;
 use rasterscan_app::job::digits;

@@ -19,7 +19,8 @@ pub fn with_progress(app: App) -> App {
     let keep = move |progress: &str| {
         // Progress that cannot be kept is no error: the tour begins again.
         let whole = fs::create_dir_all(&folder).is_ok();
-        if whole && let Err(error) = rasterscan::output::write(&folder.join(FILE), progress.as_bytes()) {
+        if whole && let Err(error) = rasterscan::tools::output::write(&folder.join(FILE), progress.as_bytes())
+        {
             tracing::debug!("the progress of the tour is not kept: {error}");
         }
     };

@@ -2,10 +2,10 @@
 
 use std::str::FromStr;
 
-use rasterscan::job::whole;
-use rasterscan::problem::{COMPACT, Problem};
-use rasterscan::registry::{self, Card, ChoiceError};
-use rasterscan::spec::MAX_LEN;
+use rasterscan::tools::job::whole;
+use rasterscan::tools::limits::MAX_LEN;
+use rasterscan::tools::problem::{COMPACT, Problem};
+use rasterscan::tools::registry::{self, Card, ChoiceError};
 use rasterscan::{Device, Unsupported};
 
 use super::CompareOptions;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use rasterscan::problem::{InputInfo, SCAN};
-use rasterscan::registry::{self, Choice, Era};
-use rasterscan::{Job, Numbers, Request, Task};
+use rasterscan::tools::problem::{InputInfo, SCAN};
+use rasterscan::tools::registry::{self, Choice, Era};
+use rasterscan::tools::{Job, Numbers, Request, Task};
 use rasterscan_lab::contender::Contender;
 use rasterscan_lab::cpu::Cpu;
 use rasterscan_lab::measure::Yardstick;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::bail;
 
-use rasterscan::printable::{counted, printable_path};
+use rasterscan::tools::printable::{counted, printable_path};
 use rasterscan::trace::Recording;
 use rasterscan_picture::{Pages, Style, Subject};
 

@@ -1,10 +1,13 @@
 //! Records a job, and checks its result against the reference.
 
-use rasterscan::job::Wanted;
-use rasterscan::registry::{Choice, Chosen, Era};
-use rasterscan::results::{Mismatch, Verified};
+use rasterscan::algorithm::results::{Mismatch, Verified};
+use rasterscan::tools::job::Wanted;
+use rasterscan::tools::registry::{Choice, Chosen, Era};
 use rasterscan::trace::{MAX_RECORDED, Recording};
-use rasterscan::{Job, Spec, Task, Unsupported};
+use rasterscan::{
+    Unsupported,
+    tools::{Job, Spec, Task},
+};
 
 use crate::console::Console;
 use crate::device::DeviceOptions;
@@ -48,7 +51,7 @@ pub fn record(
         tracing::info!("plan: {plan}");
     }
     let recording = match &engine {
-        Engine::Gl(gpu) => rasterscan::record(gpu, &choice, &task)?,
+        Engine::Gl(gpu) => rasterscan::tools::record::record(gpu, &choice, &task)?,
         Engine::Kernels(_) => rasterscan_kernels::record(&choice, &task).map_err(engine::error_of)?,
     };
     let verified =
@@ -97,7 +100,10 @@ fn summary(recording: &Recording, choice: &Choice, verified: Option<Verified>) -
 mod tests {
     use rasterscan::plan::Layout;
     use rasterscan::trace::{Content, StreamInfo};
-    use rasterscan::{CompactSpec, Moves, Numbers, Request, ScanSpec};
+    use rasterscan::{
+        CompactSpec, Moves, ScanSpec,
+        tools::{Numbers, Request},
+    };
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! Scans of items of many words: own operators, in one plane of a texture or in several, and with flags.
 
 use rasterscan::operator::Definition;
-use rasterscan::{Element, ElementType, Operator, ScanSpec, for_element};
+use rasterscan::{Element, ElementType, Operator, ScanSpec, tools::for_element};
 use rasterscan_runner::kernels::Seen;
 
 use super::{compare, compare_all, enough, heads, scans};

@@ -8,7 +8,7 @@ use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::cell;
 use crate::reproduce::printed::printed;
 use rasterscan::ElementType;
-use rasterscan::registry::Choice;
+use rasterscan::tools::registry::Choice;
 
 pub(super) const KEY: &str = "harris2007";
 

@@ -1,0 +1,6 @@
+//! What most programs name: `use rasterscan::prelude::*;`
+
+pub use crate::{
+    Algorithm, CompactSpec, Compacted, Comparison, Condition, Element, ElementType, Error, Gpu, Operator,
+    Plan, Prepared, ReduceSpec, ScanSpec, Stream,
+};
