@@ -10,6 +10,7 @@ use std::fmt;
 
 pub(crate) use built_in::FILES;
 pub use built_in::Visitor;
+pub(crate) use definition::Member;
 pub use definition::{BuiltIn, Definition, Notation, OperatorError, Rounding};
 pub(crate) use first::first_index;
 #[cfg(test)]
@@ -166,6 +167,20 @@ impl Operator {
             Meaning::Segmented(values) => return values.identity(),
         }
         item
+    }
+
+    /// The members of an item that have names and types of their own; none of other operators.
+    pub(crate) fn members(&self) -> &[Member] {
+        match &self.0.meaning {
+            Meaning::Custom { members, .. } => members,
+            _ => &[],
+        }
+    }
+
+    /// Returns true if results on an element depend on the order of evaluation, or may: those of floats.
+    pub(crate) fn has_floats(&self, element: ElementType) -> bool {
+        let of_values = self.values().is_some_and(|values| values.has_floats(element));
+        element.is_float() || of_values || self.members().iter().any(|member| member.element.is_float())
     }
 
     /// The identity of a caller's operator, in words.

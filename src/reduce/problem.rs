@@ -168,6 +168,10 @@ impl Spec for ReduceSpec {
         }
     }
 
+    fn is_exact(&self) -> bool {
+        !self.operator.has_floats(self.element)
+    }
+
     fn verify(
         &self,
         inputs: &[&Numbers],

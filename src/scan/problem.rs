@@ -405,6 +405,10 @@ impl Spec for ScanSpec {
         Cost { words_read: words, words_written: words, adds, ..Cost::default() }
     }
 
+    fn is_exact(&self) -> bool {
+        !self.operator.has_floats(self.element)
+    }
+
     fn verify(
         &self,
         inputs: &[&Numbers],

@@ -112,13 +112,16 @@ impl Runs<'_> {
 
     fn document(&self, request: &Request, results: Option<&Results>, runs: SolveRuns) -> SolveDocument {
         // A reduction has a few numbers, and they are what was asked for.
-        let reduced =
-            results.filter(|_| *request.problem() == *REDUCE).and_then(|results| results.get("values"));
+        let reduced = |name| {
+            let results = results.filter(|_| *request.problem() == *REDUCE);
+            results.and_then(|results| results.get(name)).map(document::numbers)
+        };
         SolveDocument {
             schema: format!("rasterscan.{}/1", request.problem()),
             engine: self.engine.map(Engine::name),
             gl: self.engine.and_then(Engine::document),
-            result: reduced.map(document::numbers),
+            result: reduced("values"),
+            indices: reduced("indices"),
             runs,
         }
     }
@@ -179,6 +182,9 @@ pub struct SolveDocument {
     /// Reductions: the numbers; NaN and infinities as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<Vec<Value>>,
+    /// argmin and argmax: the indices of these numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    indices: Option<Vec<Value>>,
     #[serde(flatten)]
     runs: SolveRuns,
 }

@@ -21,6 +21,12 @@ fn one_number_comes_out_or_one_a_member() {
         ("values:1.5,2.25", "3.75"),
         ("ramp:n=1001", "500500"),
         ("values:18446744073709551615,2", "1"),
+        // The first of equal ones; with tuples the index in the whole stream.
+        ("values:3,1,7,1,7 --op argmin", "1"),
+        ("values:3,1,7,1,7 --op argmax", "2"),
+        ("values:1.5,-inf,2 --op argmin", "1"),
+        ("values:1,9,3,4,1,0 --op argmin --tuple 3", "0 4 5"),
+        ("values: --op argmax", "4294967295"),
     ] {
         for algorithm in ["auto", "sequential", "pairs", "packed:block=2", "all"] {
             let run = program.run(&format!("reduce {arguments} -a {algorithm}")).ok();
@@ -90,6 +96,11 @@ fn documents_and_files_are_those_of_every_problem() {
         assert_eq!(result(&format!("values:1,2,3,4 --tuple 2 -a {algorithm}")), serde_json::json!([4, 6]));
     }
     assert_eq!(result("values:18446744073709551615"), serde_json::json!([u64::MAX]));
+    let found = program.run("reduce values:3,1,7,1 --op argmax --json").ok().json();
+    assert_eq!(
+        [&found["op"], &found["indices"], &found["result"]],
+        [&"argmax".into(), &serde_json::json!([2]), &serde_json::json!([7])]
+    );
     assert_eq!(result("values:1.5,-inf"), serde_json::json!(["-inf"]));
     // What a check of floats allows is said where it is allowed: of sums, by OpenGL.
     let floats = |line: &str| program.run(line).ok().json()["floats"].clone();
