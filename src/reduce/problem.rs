@@ -63,13 +63,13 @@ const OPERATOR: Parameter = Parameter {
 
 /// The operators, and the operations that find an item.
 const OPERATIONS: [&str; Operator::NAMES.len() + 2] = {
-    let mut names = ["argmin"; Operator::NAMES.len() + 2];
+    let mut names = ["argmax"; Operator::NAMES.len() + 2];
     let mut number = 0;
     while number < Operator::NAMES.len() {
         names[number] = Operator::NAMES[number];
         number += 1;
     }
-    names[number] = "argmax";
+    names[number] = "argmin";
     names
 };
 

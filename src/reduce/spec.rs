@@ -84,7 +84,15 @@ impl ReduceSpec {
     /// all items of the stream, with tuples, too. As in numpy, NaN comes before all numbers: the first one is found.
     /// Without items the index is `u32::MAX`, and the value the operator's identity.
     ///
-    /// Costs a pass that makes pairs of items and indices, the reduction of these, and two passes over what is left.
+    /// Any algorithm serves it. A pass reads the stream and makes pairs of values and indices, an eighth as many or fewer, which
+    /// the algorithm reduces; two passes over what is left make the outputs. With a length on the GPU that pass still reads as
+    /// much as the whole stream has.
+    ///
+    /// ```
+    /// use rasterscan::ReduceSpec;
+    /// let spec = ReduceSpec::new::<f32>(1000).argmin();
+    /// assert_eq!(spec.to_string(), "argmin reduction of 1000 f32");
+    /// ```
     pub fn argmin(&self) -> Self {
         ReduceSpec { has_index: true, operator: Operator::MIN, ..*self }
     }

@@ -40,6 +40,9 @@ fn levels(test: &str) -> Vec<Level> {
     }
     match test.split("::").next() {
         Some("batches" | "counted" | "planes") => vec![native, Level::Gl33, Level::Gles30],
+        Some("own") if test.ends_with("several_types_are_combined") => {
+            vec![native, Level::Gl33, Level::Gles30]
+        }
         Some("compaction" | "compute" | "conformance" | "engine" | "papers" | "recording" | "reduce") => {
             let mut levels = vec![native, Level::Gl33, Level::Gles30];
             levels.extend(DIALECT.iter().any(|part| test.contains(part)).then_some(Level::Gles));

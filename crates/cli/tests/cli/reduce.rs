@@ -118,7 +118,9 @@ fn documents_and_files_are_those_of_every_problem() {
     program.run("trace reduce ramp:n=16 -a pairs -o run.json").ok();
     program.run("trace show run.json -o pictures").ok();
     assert!(program.names().contains(&"pictures".into()));
-    let compared = program.run("compare reduce --sizes 1000 --op add,max --seconds 1 --csv a.csv").ok();
+    let compared =
+        program.run("compare reduce --sizes 1000 --op add,max,argmin --seconds 1 --csv a.csv").ok();
+    program.run("compare scan --sizes 1000 --op argmin").fails(2, &["'argmin'"]);
     assert!(
         compared.text().contains("single_pass") || compared.text().contains("packed"),
         "{}",
@@ -126,7 +128,7 @@ fn documents_and_files_are_those_of_every_problem() {
     );
     let csv = String::from_utf8(program.read("a.csv")).unwrap();
     assert!(csv.starts_with("name,algorithm,n,element,op,tuple,share,passes,"), "{csv}");
-    assert!(csv.contains(",1000,u32,max,1,"), "{csv}");
+    assert!(csv.contains(",1000,u32,max,1,") && csv.contains(",1000,u32,argmin,1,"), "{csv}");
     assert!(csv.contains("cpu:parallel"), "{csv}");
 }
 

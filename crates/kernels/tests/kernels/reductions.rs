@@ -83,10 +83,11 @@ fn reductions_of_counted_items() {
 /// The first smallest and largest items with their indices: of each element, in tuples, and of the first items only.
 fn reductions_to_indices() {
     let plain = |len| ReduceSpec::new::<u32>(len);
-    let mut specs = all([0, 1, 5, 8, 9, 33, 300, 4097].map(|len| plain(len).argmin()));
-    specs.extend(all(ElementType::ALL.map(|element| ReduceSpec::of(element, 300).argmax())));
+    let mut specs = all([0, 1, 9, 33, 4097].map(|len| plain(len).argmin()));
+    let elements = [ElementType::F32, ElementType::I64];
+    specs.extend(all(elements.map(|element| ReduceSpec::of(element, 300).argmax())));
     specs.extend(all([plain(0).tuple(3).argmin(), plain(3).tuple(3).argmax(), plain(231).tuple(3).argmin()]));
-    specs.extend([0, 1, 64, 300].map(|len| (plain(300).argmin().with_gpu_length(), Some(len))));
+    specs.extend([0, 64].map(|len| (plain(300).argmin().with_gpu_length(), Some(len))));
     let seen = reduce(&reductions(false), &specs);
     assert_enough(seen, [10_000, 5_000]);
 }
