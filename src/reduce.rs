@@ -50,8 +50,10 @@ use crate::algorithm::{Built, Card, Era, Need, Variants};
 use crate::plan::{Layout, Library, Storage, glsl_files};
 
 /// The files that the shaders of reductions share.
-pub static SHADER_FILES: Library =
-    Library::new(glsl_files!["reduce/first/index.glsl"], &[&crate::scan::SHADER_FILES]);
+pub static SHADER_FILES: Library = Library::new(
+    glsl_files!["reduce/first/index.glsl", "reduce/first/value.glsl"],
+    &[&crate::scan::SHADER_FILES],
+);
 
 /// A shader of reductions, as in [`crate::plan`].
 macro_rules! shader {

@@ -46,8 +46,8 @@ impl Prepared {
 
     /// The stream widened by a pass; `None` for one that no pass is for, or that does not suit the input.
     fn unpacked<T: Copy + Into<u32>>(&self, number: usize, data: &[T]) -> Result<Option<Stream>, Error> {
-        let slots = self.plan().slots().iter().take(self.plan().inputs().len());
-        let Some(slot) = slots.skip(number).next() else { return Ok(None) };
+        let Some(input) = self.plan().inputs().nth(number) else { return Ok(None) };
+        let slot = &self.plan().slots()[input.index()];
         let to = slot.layout;
         let suits = (to.element, to.arity, to.len) == (ElementType::U32, 1, data.len() as u64);
         // Offsets are checked on the CPU.

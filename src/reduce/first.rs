@@ -21,7 +21,7 @@ use crate::device::Device;
 use crate::element::{Element, ElementType};
 use crate::error::Error;
 use crate::operator::{self, Operator};
-use crate::plan::{Access, AtMost, Lanes, Layout, Map, Plan, Slot, Storage, common_files};
+use crate::plan::{Access, AtMost, Lanes, Layout, Map, Plan, Slot, Storage};
 use crate::reduce::shader;
 use crate::scan::reference::vanishes;
 
@@ -143,7 +143,7 @@ pub(super) fn build<A: Algorithm<ReduceSpec> + ?Sized>(
     let layout = *plan.layout(left);
     let index = map("reduce/first/index.glsl")
         .twin(|from, _, to| to[0] = operator::first_index(from[from.len() / 2]).unwrap_or(u32::MAX));
-    let value = map("copy/map.glsl").twin(|from, _, to| to.copy_from_slice(&from[..to.len()]));
+    let value = map("reduce/first/value.glsl").twin(|from, _, to| to.copy_from_slice(&from[..to.len()]));
     let indices = plan.map(left, "index", index, single(layout, ElementType::U32))?;
     let values = plan.map(left, "value", value, single(layout, spec.element))?;
     plan.rename(indices, "indices");
@@ -231,6 +231,5 @@ fn single(pairs: Layout, element: ElementType) -> Layout {
 
 /// The map in one of the crate's files.
 fn map(path: &str) -> Map {
-    let mut files = SHADER_FILES.files().chain(common_files());
-    Map::new(files.find(|(file, _)| *file == path).map_or("", |(_, text)| text))
+    Map::new(SHADER_FILES.files().find(|(file, _)| *file == path).map_or("", |(_, text)| text))
 }

@@ -482,7 +482,7 @@ fn items_of_several_types_are_combined() {
     let of_best = |i: u64| [(signed(i, 40) as f32 * 0.5).to_bits(), i as u32];
     let of_several = |i: u64| {
         let total = mix(7, i) as i64;
-        let marked = if mix(5, i) % 4 == 0 { i as u32 } else { 0 };
+        let marked = if mix(5, i).is_multiple_of(4) { i as u32 } else { 0 };
         [
             (signed(i, 1000) as f32).to_bits(),
             signed(i + 1, 1000) as u32,
