@@ -165,7 +165,7 @@ fn fold(plan: &mut Plan, source: Slot, length: Option<Slot>, each: u64, target: 
         .define("TARGET_ITEMS", to.items_per_texel.into())
         .read("u_source", source)
         .fetches("u_source", from.len.div_ceil(each))
-        .adds(from.len, BLOCK * each);
+        .adds(from.len, BLOCK * each - 1);
     let pass = match length {
         Some(length) => pass
             .define("COUNTED", 1)
@@ -212,7 +212,7 @@ fn fold_parts(
             .set("u_items", pairs as i32)
             .set("u_first", part.start as i32)
             .moves(len * u64::from(words), 2 * pairs * u64::from(words))
-            .adds(len, BLOCK);
+            .adds(len, BLOCK - 1);
         if length.is_some() {
             pass.at_most(AtMost::READ | AtMost::ADDS);
         }
