@@ -12,9 +12,7 @@ pub(crate) use built_in::FILES;
 pub use built_in::Visitor;
 pub(crate) use definition::Member;
 pub use definition::{BuiltIn, Definition, Notation, OperatorError, Rounding};
-pub(crate) use first::first_index;
-#[cfg(test)]
-use first::first_word;
+pub(crate) use first::{first_index, first_word, index_of, numbered};
 pub use interval::Interval;
 
 use crate::element::{Element, ElementType};

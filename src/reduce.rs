@@ -47,13 +47,10 @@ pub use reference::{sequential, verify};
 pub use spec::ReduceSpec;
 
 use crate::algorithm::{Built, Card, Era, Need, Variants};
-use crate::plan::{Layout, Library, Storage, glsl_files};
+use crate::plan::{Layout, Library, Storage};
 
 /// The files that the shaders of reductions share.
-pub static SHADER_FILES: Library = Library::new(
-    glsl_files!["reduce/first/index.glsl", "reduce/first/value.glsl"],
-    &[&crate::scan::SHADER_FILES],
-);
+pub static SHADER_FILES: Library = Library::new(&[], &[&crate::scan::SHADER_FILES]);
 
 /// A shader of reductions, as in [`crate::plan`].
 macro_rules! shader {

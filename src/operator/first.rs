@@ -11,7 +11,6 @@ const BIAS: u32 = 1 << 23;
 const NO_INDEX: u32 = 0x7F7F_FFFF;
 
 /// The word that an item holds for an index, less than 2^30.
-#[cfg(test)]
 pub(crate) fn first_word(index: u32) -> u32 {
     index + BIAS
 }
@@ -21,14 +20,24 @@ pub(crate) fn first_index(word: u32) -> Option<u32> {
     (word != NO_INDEX).then(|| word.wrapping_sub(BIAS))
 }
 
+/// The item of a value and its index.
+pub(crate) fn numbered<T: Element>(value: T, index: u32) -> [T; 2] {
+    with_word(value, first_word(index))
+}
+
+/// The index of an item; `None` if it is no item's.
+pub(crate) fn index_of<T: Element>(item: [T; 2]) -> Option<u32> {
+    first_index(word(item))
+}
+
 /// The word in the second element of an item.
 fn word<T: Element>(item: [T; 2]) -> u32 {
     bytemuck::cast_slice::<T, u32>(&item[1..])[0]
 }
 
-fn no_item<T: Element>(value: T) -> [T; 2] {
+fn with_word<T: Element>(value: T, word: u32) -> [T; 2] {
     let mut item = [value, T::ZERO];
-    bytemuck::cast_slice_mut::<T, u32>(&mut item[1..])[0] = NO_INDEX;
+    bytemuck::cast_slice_mut::<T, u32>(&mut item[1..])[0] = word;
     item
 }
 
@@ -48,7 +57,7 @@ impl BuiltIn for FirstMin {
     const NOTATION: Notation = Notation::Call;
 
     fn identity<T: Element>() -> [T; 2] {
-        no_item(T::HIGHEST)
+        with_word(T::HIGHEST, NO_INDEX)
     }
 
     fn combine<T: Element>(left: [T; 2], right: [T; 2]) -> [T; 2] {
@@ -65,7 +74,7 @@ impl BuiltIn for FirstMax {
     const NOTATION: Notation = Notation::Call;
 
     fn identity<T: Element>() -> [T; 2] {
-        no_item(T::LOWEST)
+        with_word(T::LOWEST, NO_INDEX)
     }
 
     fn combine<T: Element>(left: [T; 2], right: [T; 2]) -> [T; 2] {

@@ -27,12 +27,7 @@ fn built_in_operators_have_identities_and_are_found_by_name() {
 fn the_first_item_is_the_same_in_every_order() {
     fn first<T: Element>(operator: &Operator, values: &[T]) {
         let identity = operator.identity::<T, 2>();
-        let item = |(index, value): (u32, &T)| {
-            let mut item = [*value; 2];
-            item[1] = T::ZERO;
-            bytemuck::cast_slice_mut::<T, u32>(&mut item[1..])[0] = first_word(index);
-            item
-        };
+        let item = |(index, value): (u32, &T)| numbered(*value, index);
         let items: Vec<[T; 2]> = [0, 5, 1 << 23, (1 << 30) - 1]
             .iter()
             .flat_map(|index| values.iter().map(move |value| (*index, value)))

@@ -11,34 +11,28 @@
 //! value   the first
 //! ```
 //!
-//! A pair has two elements of the stream's type. The second holds a word, the index plus 2^23, which is a normal number
-//! where it is a float, so no GPU changes it on the way (`glsl/common/operator/first.glsl`).
+//! Pairs are those of [`crate::scan::first`].
 
-use super::{ReduceSpec, SHADER_FILES};
-use crate::algorithm::results::{Mismatch, Verified, same};
+use super::ReduceSpec;
 use crate::algorithm::{Algorithm, Spec};
 use crate::device::Device;
-use crate::element::{Element, ElementType};
+use crate::element::Element;
 use crate::error::Error;
-use crate::operator::{self, Operator};
-use crate::plan::{Access, AtMost, Lanes, Layout, Map, Plan, Slot, Storage};
+use crate::operator::Operator;
+use crate::plan::{Access, AtMost, Lanes, Plan, Slot, Storage};
 use crate::reduce::shader;
-use crate::scan::reference::vanishes;
+use crate::scan::first as firsts;
 
 impl ReduceSpec {
-    /// The name of the operation: that of the operator, or `argmin` or `argmax`.
-    pub(super) fn operation(&self) -> &str {
-        match self.has_index {
-            true if self.operator == Operator::MIN => "argmin",
-            true => "argmax",
-            false => self.operator.name(),
-        }
-    }
-
     /// The reduction of so many pairs of a value and its index.
     fn of_pairs(&self, len: u64) -> ReduceSpec {
-        let operator = if self.operator == Operator::MIN { Operator::FIRST_MIN } else { Operator::FIRST_MAX };
-        ReduceSpec { len, operator, has_index: false, has_gpu_length: false, ..*self }
+        ReduceSpec {
+            len,
+            operator: firsts::on_pairs(&self.operator),
+            has_index: false,
+            has_gpu_length: false,
+            ..*self
+        }
     }
 
     /// The index of the first smallest or largest item of each member; `None` if there are no items.
@@ -67,42 +61,6 @@ impl ReduceSpec {
         let [none] = self.operator.identity::<T, 1>();
         let values = indices.iter().map(|index| index.map_or(none, |index| input[index])).collect();
         (values, indices.iter().map(|index| index.map_or(u32::MAX, |index| index as u32)).collect())
-    }
-
-    /// Compares the indices and the values with those of `input`, or where a driver takes subnormal floats for 0, with those
-    /// of such an input. Any NaN is as good as another.
-    ///
-    /// Errors: the first that differs.
-    pub(super) fn verify_first<T: Element>(
-        &self,
-        input: &[T],
-        got: &[T],
-        indices: &[u32],
-    ) -> Result<Verified, Mismatch> {
-        let verified = self.compare_first(input, got, indices);
-        if verified.is_ok() || !T::TYPE.is_float() {
-            return verified;
-        }
-        let flushed: Vec<T> =
-            input.iter().map(|value| if vanishes(*value) { T::ZERO } else { *value }).collect();
-        self.compare_first(&flushed, got, indices).or(verified)
-    }
-
-    fn compare_first<T: Element>(
-        &self,
-        input: &[T],
-        got: &[T],
-        indices: &[u32],
-    ) -> Result<Verified, Mismatch> {
-        let (values, expected) = self.at_indices(input, &self.first_indices(input));
-        let compared = same("index", &expected, indices)?;
-        let alike = |got: T, value: T| got == value || is_nan(got) && is_nan(value);
-        let got: Vec<T> = got
-            .iter()
-            .zip(&values)
-            .map(|(got, value)| if alike(*got, *value) { *value } else { *got })
-            .collect();
-        Ok(Verified { compared: compared + same("element", &values, &got)?, unbounded: 0 })
     }
 }
 
@@ -140,15 +98,7 @@ pub(super) fn build<A: Algorithm<ReduceSpec> + ?Sized>(
         }
         Ok::<_, Error>(pairs.build(algorithm, plan, &[folded], device)?[0])
     })?;
-    let layout = *plan.layout(left);
-    let index = map("reduce/first/index.glsl")
-        .twin(|from, _, to| to[0] = operator::first_index(from[from.len() / 2]).unwrap_or(u32::MAX));
-    let value = map("reduce/first/value.glsl").twin(|from, _, to| to.copy_from_slice(&from[..to.len()]));
-    let indices = plan.map(left, "index", index, single(layout, ElementType::U32))?;
-    let values = plan.map(left, "value", value, single(layout, spec.element))?;
-    plan.rename(indices, "indices");
-    plan.rename(values, "values");
-    Ok(vec![indices, values])
+    firsts::split(plan, left, spec.element)
 }
 
 /// Adds the draw that makes pairs.
@@ -219,17 +169,4 @@ fn fold_parts(
         begin += pairs;
     }
     Ok(())
-}
-
-/// The layout of single elements, as many as pairs in another one.
-fn single(pairs: Layout, element: ElementType) -> Layout {
-    match pairs.storage {
-        Storage::Texture => pairs.of(element),
-        Storage::Buffer => Layout::buffer(element, 1, pairs.len),
-    }
-}
-
-/// The map in one of the crate's files.
-fn map(path: &str) -> Map {
-    Map::new(SHADER_FILES.files().find(|(file, _)| *file == path).map_or("", |(_, text)| text))
 }

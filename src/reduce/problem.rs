@@ -5,19 +5,16 @@ use std::any::Any;
 use super::reference::{sequential, verify};
 use super::{CARDS, ReduceSpec, first};
 use crate::algorithm::results::{Mismatch, Results, Verified, single};
-use crate::algorithm::{
-    Algorithm, Arguments, Candidates, Domain, Input, InputInfo, Output, Parameter, Problem,
-};
+use crate::algorithm::{Algorithm, Arguments, Input, InputInfo, Output, Problem};
 use crate::algorithm::{Request, Spec};
 use crate::device::Device;
 use crate::each;
-use crate::element::ElementType;
 use crate::error::Error;
 use crate::limits::SpecError;
 use crate::numbers::Numbers;
-use crate::operator::Operator;
 use crate::plan::{Cost, ItemType, Plan, Slot};
-use crate::scan::problem::{TUPLE, items};
+use crate::scan::first as firsts;
+use crate::scan::problem::{OPERATOR, TUPLE, items};
 use crate::tuning::Shape;
 use crate::tuning::table;
 use crate::unsupported::Unsupported;
@@ -51,26 +48,6 @@ Examples:
     shapes: &[Shape::PLAIN, Shape::TUPLES],
     #[cfg(feature = "recordings")]
     read: Request::read::<ReduceSpec>,
-};
-
-const OPERATOR: Parameter = Parameter {
-    name: "op",
-    about: "The operator; affine takes pairs a, b; argmin and argmax give the index of the first smallest or largest value, of which NaN is the first, as in numpy; min and max mostly skip NaN, which numpy propagates, and results after one are not checked",
-    default: "add",
-    candidates: Candidates::NONE,
-    domain: Domain::words(&OPERATIONS),
-};
-
-/// The operators, and the operations that find an item.
-const OPERATIONS: [&str; Operator::NAMES.len() + 2] = {
-    let mut names = ["argmax"; Operator::NAMES.len() + 2];
-    let mut number = 0;
-    while number < Operator::NAMES.len() {
-        names[number] = Operator::NAMES[number];
-        number += 1;
-    }
-    names[number] = "argmin";
-    names
 };
 
 fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
@@ -126,9 +103,7 @@ impl Spec for ReduceSpec {
     }
 
     fn outputs(&self) -> Vec<Output> {
-        let values = Output { name: "values", one: "element", element: self.element, counted: false };
-        let indices = Output { name: "indices", one: "index", element: ElementType::U32, ..values };
-        [self.has_index.then_some(indices), Some(values)].into_iter().flatten().collect()
+        firsts::outputs(self.element, self.has_index).collect()
     }
 
     fn build<A: Algorithm<Self> + ?Sized>(
@@ -182,18 +157,24 @@ impl Spec for ReduceSpec {
             let got = results.get("values").and_then(|got| got.get().ok()).unwrap_or_default();
             let (spec, input) = self.first(inputs, input);
             if let Some(indices) = results.get("indices") {
-                return spec.verify_first(input, got, indices.get().unwrap_or_default());
+                let first = |input: &[_]| Some(spec.at_indices(input, &spec.first_indices(input)));
+                return firsts::verify(input, got, indices.get().unwrap_or_default(), first);
             }
             verify(&spec, depth.unwrap_or(self.len), input, got)
         })
     }
 
     fn arguments(&self) -> Arguments {
-        Arguments::NONE.with(&OPERATOR, self.operation()).with(&TUPLE, self.tuple)
+        Arguments::NONE
+            .with(&OPERATOR, firsts::operation(&self.operator, self.has_index))
+            .with(&TUPLE, self.tuple)
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        vec![("op", self.operation().to_owned()), ("tuple", self.tuple.to_string())]
+        vec![
+            ("op", firsts::operation(&self.operator, self.has_index).to_owned()),
+            ("tuple", self.tuple.to_string()),
+        ]
     }
 
     fn equals(&self, other: &dyn Spec) -> bool {

@@ -60,9 +60,10 @@ fn levels(test: &str) -> Vec<Level> {
 /// Whether a test's shaders take longer to compile than to run, since there are many. Those of `quick`, `properties` and most
 /// of `engine` run as people run them.
 fn compiles_long(test: &str) -> bool {
-    const NAMES: [&str; 24] = [
+    const NAMES: [&str; 25] = [
         "batches::every_",
         "batches::segments",
+        "batches::the_first",
         "compaction::blocks",
         "compaction::conditions",
         "compaction::every_",

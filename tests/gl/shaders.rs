@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use rasterscan::plan::{common_files, expand};
-use rasterscan::{Device, ElementType, Error, Operator, Plan, ScanSpec, compact, reduce, scan};
+use rasterscan::{Device, ElementType, Error, Operator, Plan, ScanSpec, compact, scan};
 use rasterscan_runner::plans::compiled;
 use rasterscan_runner::scan::choice;
 
@@ -53,10 +53,7 @@ fn no_glsl_file_is_left_over() {
     let around = ["begin.glsl", "fragment.glsl", "vertex.glsl"].map(|file| format!("common/record/{file}"));
     let mut used = BTreeSet::from(own.map(str::to_owned));
     used.extend(around);
-    let shared = common_files()
-        .chain(scan::SHADER_FILES.files())
-        .chain(compact::SHADER_FILES.files())
-        .chain(reduce::SHADER_FILES.files());
+    let shared = common_files().chain(scan::SHADER_FILES.files()).chain(compact::SHADER_FILES.files());
     used.extend(shared.map(|(path, _)| path.to_owned()));
     // On a CPU, some algorithms use other shaders.
     let devices = [Device::gl43(), Device { software: true, ..Device::gl43() }];

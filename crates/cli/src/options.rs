@@ -30,13 +30,7 @@ fn all(several: bool) -> Vec<(&'static Parameter, Vec<&'static str>)> {
         let wanted = |option: &&Parameter| option.name != "channels" && (!several || of_generated(option));
         for option in problem.options.iter().filter(wanted) {
             match all.iter_mut().find(|(known, _)| known.name == option.name) {
-                Some((known, problems)) => {
-                    // The form that takes the most words; a problem refuses those that it lacks.
-                    if option.domain.words.len() > known.domain.words.len() {
-                        *known = option;
-                    }
-                    problems.push(problem.name);
-                }
+                Some((_, problems)) => problems.push(problem.name),
                 None => all.push((option, vec![problem.name])),
             }
         }
