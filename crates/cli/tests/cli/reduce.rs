@@ -35,6 +35,8 @@ fn one_number_comes_out_or_one_a_member() {
         }
     }
     assert_eq!(program.run_with("reduce -", "1 2 3").ok().values(), "6");
+    let so_far = program.run("scan values:3,1,7,1 --op argmin -a all").ok();
+    assert_eq!(so_far.values(), "0 1 1 1");
 }
 
 #[test]
