@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::Operator;
 use super::definition::{BuiltIn, Notation};
 use crate::element::Element;
 
@@ -9,6 +10,22 @@ use crate::element::Element;
 const BIAS: u32 = 1 << 23;
 /// The word of no index, behind all others.
 const NO_INDEX: u32 = 0x7F7F_FFFF;
+
+impl Operator {
+    /// The operator on values with their indices; for min and max.
+    pub(crate) fn on_pairs(&self) -> Operator {
+        if *self == Operator::MIN { Operator::FIRST_MIN } else { Operator::FIRST_MAX }
+    }
+
+    /// The name of an operation: that of the operator, or with an index `argmin` or `argmax`.
+    pub(crate) fn operation(&self, has_index: bool) -> &str {
+        match has_index {
+            true if *self == Operator::MIN => "argmin",
+            true => "argmax",
+            false => self.name(),
+        }
+    }
+}
 
 /// The word that an item holds for an index, less than 2^30.
 pub(crate) fn first_word(index: u32) -> u32 {

@@ -28,7 +28,7 @@ impl ReduceSpec {
     fn of_pairs(&self, len: u64) -> ReduceSpec {
         ReduceSpec {
             len,
-            operator: firsts::on_pairs(&self.operator),
+            operator: self.operator.on_pairs(),
             has_index: false,
             has_gpu_length: false,
             ..*self

@@ -165,16 +165,11 @@ impl Spec for ReduceSpec {
     }
 
     fn arguments(&self) -> Arguments {
-        Arguments::NONE
-            .with(&OPERATOR, firsts::operation(&self.operator, self.has_index))
-            .with(&TUPLE, self.tuple)
+        Arguments::NONE.with(&OPERATOR, self.operator.operation(self.has_index)).with(&TUPLE, self.tuple)
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("op", firsts::operation(&self.operator, self.has_index).to_owned()),
-            ("tuple", self.tuple.to_string()),
-        ]
+        vec![("op", self.operator.operation(self.has_index).to_owned()), ("tuple", self.tuple.to_string())]
     }
 
     fn equals(&self, other: &dyn Spec) -> bool {

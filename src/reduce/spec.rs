@@ -5,7 +5,7 @@ use std::fmt;
 use crate::element::{Element, ElementType};
 use crate::limits::SpecError;
 use crate::operator::Operator;
-use crate::scan::{ScanSpec, first};
+use crate::scan::ScanSpec;
 
 /// The specification of a reduction: all items of a stream combined by an operator, in their order.
 ///
@@ -136,7 +136,7 @@ impl ReduceSpec {
 
 impl fmt::Display for ReduceSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} reduction of {} ", first::operation(&self.operator, self.has_index), self.len)?;
+        write!(f, "{} reduction of {} ", self.operator.operation(self.has_index), self.len)?;
         if self.operator.arity() == 2 {
             write!(f, "pairs of ")?;
         }

@@ -17,22 +17,8 @@ use crate::algorithm::{Algorithm, Output, Spec};
 use crate::device::Device;
 use crate::element::{Element, ElementType};
 use crate::error::Error;
-use crate::operator::{self, Operator};
+use crate::operator;
 use crate::plan::{Layout, Map, Plan, Slot, Storage};
-
-/// The operator on pairs of a value and its index.
-pub(crate) fn on_pairs(operator: &Operator) -> Operator {
-    if *operator == Operator::MIN { Operator::FIRST_MIN } else { Operator::FIRST_MAX }
-}
-
-/// The name of an operation: that of the operator, or with an index `argmin` or `argmax`.
-pub(crate) fn operation(operator: &Operator, has_index: bool) -> &str {
-    match has_index {
-        true if *operator == Operator::MIN => "argmin",
-        true => "argmax",
-        false => operator.name(),
-    }
-}
 
 /// The outputs of values, after those of their indices if there are any.
 pub(crate) fn outputs(element: ElementType, has_index: bool) -> impl Iterator<Item = Output> {
@@ -91,7 +77,7 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
 impl ScanSpec {
     /// The scan of pairs of a value and its index.
     fn of_pairs(&self) -> ScanSpec {
-        ScanSpec { operator: on_pairs(&self.operator), has_index: false, ..self.clone() }
+        ScanSpec { operator: self.operator.on_pairs(), has_index: false, ..self.clone() }
     }
 
     /// The values and their indices, one item after the other.

@@ -465,7 +465,7 @@ impl Spec for ScanSpec {
     fn arguments(&self) -> Arguments {
         let exclusive = self.kind == ScanKind::Exclusive;
         Arguments::NONE
-            .with(&OPERATOR, first::operation(&self.operator, self.has_index))
+            .with(&OPERATOR, self.operator.operation(self.has_index))
             .with_flag("exclusive", exclusive)
             .with(&ORDER, self.order)
             .with(&TUPLE, self.tuple)
@@ -480,7 +480,7 @@ impl Spec for ScanSpec {
 
     fn facts(&self) -> Vec<(&'static str, String)> {
         [
-            ("op", first::operation(&self.operator, self.has_index).to_owned()),
+            ("op", self.operator.operation(self.has_index).to_owned()),
             ("kind", self.kind.name().into()),
             ("order", self.order.to_string()),
             ("tuple", self.tuple.to_string()),

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::first;
 use crate::element::{Element, ElementType};
 use crate::limits::{MAX_ORDER, MAX_TUPLE, SpecError};
 use crate::operator::Operator;
@@ -407,7 +406,7 @@ impl ScanSpec {
 
 impl fmt::Display for ScanSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let operation = first::operation(&self.operator, self.has_index);
+        let operation = self.operator.operation(self.has_index);
         write!(f, "{} {operation} scan of {} ", self.kind.name(), self.len)?;
         match self.operator.arity() {
             1 => {}
