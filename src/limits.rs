@@ -94,6 +94,12 @@ pub enum SpecError {
          length"
     )]
     CountedParts,
+    /// The index of the result of an operator that makes new values.
+    #[error("only min and max find an item, which has an index; '{0}' does not")]
+    Index(Operator),
+    /// An option that cannot be combined with indices.
+    #[error("argmin and argmax cannot be combined with {0}; leave one of them out")]
+    IndexOption(&'static str),
     /// An offset that is less than the one before, or beyond the end of the stream.
     #[error(
         "offset {index} is {offset}; expected {least} to {most}, since offsets ascend to the stream's length"

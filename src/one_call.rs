@@ -66,8 +66,43 @@ impl Gpu {
         Ok(sum.first().copied().unwrap_or_else(T::zeroed))
     }
 
+    /// The index of the first smallest number, and the number; `None` if there are none. As in numpy, NaN comes before all
+    /// others.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), rasterscan::Error> {
+    /// let gpu = rasterscan::Gpu::headless()?;
+    /// assert_eq!(gpu.argmin(&[3i32, -1, 7, -1])?, Some((1, -1)));
+    /// assert_eq!(gpu.argmax(&[0.5f32, f32::INFINITY])?, Some((1, f32::INFINITY)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// Errors: as [`Self::scan`].
+    pub fn argmin<T: Element>(&self, data: &[T]) -> Result<Option<(usize, T)>, Error> {
+        self.first(&ReduceSpec::new::<T>(data.len()).argmin(), data)
+    }
+
+    /// As [`Self::argmin`], of the first largest number.
+    ///
+    /// Errors: as [`Self::scan`].
+    pub fn argmax<T: Element>(&self, data: &[T]) -> Result<Option<(usize, T)>, Error> {
+        self.first(&ReduceSpec::new::<T>(data.len()).argmax(), data)
+    }
+
+    fn first<T: Element>(&self, spec: &ReduceSpec, data: &[T]) -> Result<Option<(usize, T)>, Error> {
+        let indices = match self.ready(spec, data)? {
+            None => spec.first_items(data, &[])?.1,
+            Some((mut prepared, input)) => prepared.run(&input)?.read()?,
+        };
+        // Without items, the index is none.
+        let index = indices.first().map(|index| *index as usize);
+        Ok(index.and_then(|index| Some((index, *data.get(index)?))))
+    }
+
     /// The reduction that a spec describes: another operator, of tuples, by rows or columns. As many items as
-    /// [`ReduceSpec::results`] says. A spec that reads segments is prepared instead ([`Gpu::prepare`]).
+    /// [`ReduceSpec::results`] says; of argmin and argmax the values ([`ReduceSpec::argmin`]). A spec that reads segments is
+    /// prepared instead ([`Gpu::prepare`]).
     ///
     /// ```no_run
     /// # fn main() -> Result<(), rasterscan::Error> {
@@ -82,7 +117,10 @@ impl Gpu {
     pub fn reduce_by<T: Element>(&self, spec: &ReduceSpec, data: &[T]) -> Result<Vec<T>, Error> {
         match self.ready(spec, data)? {
             None => reduce::sequential(spec, data),
-            Some((mut prepared, input)) => prepared.run(&input)?.read(),
+            Some((mut prepared, input)) => {
+                let outputs = prepared.run([&input])?;
+                outputs.get("values").unwrap_or_else(|| outputs.first()).read()
+            }
         }
     }
 

@@ -37,6 +37,7 @@
 //! ([`ReduceSpec`]). Every run gives floats the same bits.
 
 pub mod compute;
+mod first;
 mod option_passes;
 mod parts;
 mod problem;

@@ -56,6 +56,7 @@
 //! recording then shows what the paper's pseudo-code gives.
 
 pub mod compute;
+pub(crate) mod first;
 mod option_passes;
 pub(crate) mod problem;
 mod recurrence;
@@ -88,6 +89,9 @@ use crate::unsupported::Unsupported;
 /// The files that the shaders of scans share.
 pub static SHADER_FILES: Library = Library::new(
     glsl_files![
+        "scan/first/index.glsl",
+        "scan/first/number.glsl",
+        "scan/first/value.glsl",
         "scan/option_passes/buffers.glsl",
         "scan/option_passes/places.glsl",
         "scan/option_passes/textures.glsl",

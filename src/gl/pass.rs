@@ -73,6 +73,11 @@ impl PreparedPass {
         followed_by: Option<&Pass>,
         own: &[Option<Rc<Memory>>],
     ) -> Result<PreparedPass, Error> {
+        // Tests see this of the crate's own shaders; a caller's are checked here.
+        if !pass.shaders().iter().all(|shader| shader.is_built_in()) {
+            let program = gpu.program(ProgramKey::of(gpu, plan, pass))?;
+            program.check_uniforms(&gpu.0.gl, pass.uniforms())?;
+        }
         Ok(match &pass.command {
             Command::Draw(draw) => PreparedPass::Draw(PreparedDraw::new(gpu, plan, pass, draw, own)?),
             Command::Dispatch(dispatch) => {

@@ -195,6 +195,10 @@ pub enum Value {
     Int2([i32; 2]),
     /// An `ivec4`.
     Int4([i32; 4]),
+    /// A `uint`.
+    Uint(u32),
+    /// A `float`, as its bits: another zero or another NaN is another value.
+    Float(u32),
 }
 
 impl From<Uniform> for Value {
@@ -202,6 +206,8 @@ impl From<Uniform> for Value {
         match value {
             Uniform::Int(x) => Value::Int(x),
             Uniform::Int2(xy) => Value::Int2(xy),
+            Uniform::Uint(x) => Value::Uint(x),
+            Uniform::Float(x) => Value::Float(x.to_bits()),
         }
     }
 }
@@ -474,6 +480,30 @@ impl Program {
         }
     }
 
+    /// Errors if the program has one of these uniforms with another type: OpenGL would not set it.
+    pub fn check_uniforms(&self, gl: &glow::Context, given: &[(&'static str, Uniform)]) -> Result<(), Error> {
+        // SAFETY: the context is current, and the numbers are those of the program's uniforms.
+        let count = if given.is_empty() { 0 } else { unsafe { gl.get_active_uniforms(self.id) } };
+        for number in 0..count {
+            // SAFETY: as above.
+            let Some(own) = (unsafe { gl.get_active_uniform(self.id, number) }) else { continue };
+            let Some((name, value)) = given.iter().rev().find(|(name, _)| *name == own.name) else {
+                continue;
+            };
+            let expected = match own.utype {
+                glow::INT => "int",
+                glow::INT_VEC2 => "ivec2",
+                glow::UNSIGNED_INT => "uint",
+                glow::FLOAT => "float",
+                _ => "another type",
+            };
+            if expected != value.glsl_type() {
+                return Err(Error::UniformType { name: (*name).into(), got: value.glsl_type(), expected });
+            }
+        }
+        Ok(())
+    }
+
     /// Sets a uniform of this program, which must be in use, unless it already has that value.
     pub fn set(&self, gl: &glow::Context, uniform: usize, value: Value) {
         let uniform = &mut self.uniforms.borrow_mut()[uniform];
@@ -487,6 +517,8 @@ impl Program {
                 Value::Int(x) => gl.uniform_1_i32(location, x),
                 Value::Int2([x, y]) => gl.uniform_2_i32(location, x, y),
                 Value::Int4([x, y, z, w]) => gl.uniform_4_i32(location, x, y, z, w),
+                Value::Uint(x) => gl.uniform_1_u32(location, x),
+                Value::Float(x) => gl.uniform_1_f32(location, f32::from_bits(x)),
             }
         }
     }

@@ -342,6 +342,14 @@ impl Pass {
         }
     }
 
+    /// The uniforms of the pass's shaders, without those of the engine.
+    pub fn uniforms(&self) -> &[(&'static str, Uniform)] {
+        match &self.command {
+            Command::Draw(draw) => &draw.uniforms,
+            Command::Dispatch(dispatch) => &dispatch.uniforms,
+        }
+    }
+
     /// The version of the shading language for the pass's shaders.
     pub fn dialect(&self, api: Api, slots: &[super::SlotInfo]) -> Dialect {
         let draw = match &self.command {

@@ -67,7 +67,7 @@ use crate::device::Api;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::limits::SpecError;
-use crate::operator::{self, Operator};
+use crate::operator::{self, Member, Operator};
 use crate::shared::{Shared, Text};
 
 /// The path of the functions of a pass's streams.
@@ -436,7 +436,9 @@ const COMMON: &[(&str, &str)] = glsl_files![
     "common/lanes/words.glsl",
     "common/length.glsl",
     "common/loads.glsl",
+    "common/operator/first.glsl",
     "common/operator/join.glsl",
+    "common/operator/members.glsl",
     "common/operator/pair.glsl",
     "common/operator/plain.glsl",
     "common/operator/segmented.glsl",
@@ -662,6 +664,7 @@ impl<'a> Composer<'a> {
         let identity = operator.identity_words(element);
         let identity = identity.ok_or_else(|| SpecError::OperatorElement(operator.clone(), element))?;
         match operator.arity() {
+            _ if !operator.members().is_empty() => self.members()?,
             1 => self.file("common/operator/plain.glsl")?,
             2 => self.file("common/operator/pair.glsl")?,
             arity => {
@@ -669,17 +672,52 @@ impl<'a> Composer<'a> {
                 self.file("common/operator/several.glsl")?;
             }
         }
-        let mut text = String::from("Item identity() {\n    Words words;\n");
-        // A vector has words past the item's.
-        let words = if identity.len() <= 4 { 4 } else { identity.len() };
-        for number in 0..words {
-            let word = identity.get(number).unwrap_or(&0);
-            text.push_str(&format!("    WORD(words, {number}) = {word}u;\n"));
-        }
-        text.push_str("    return item_of_words(words);\n}\n");
+        let words = put_words(identity.iter().map(|word| format!("{word}u")));
+        let text =
+            format!("Item identity() {{\n    Words words;\n{words}    return item_of_words(words);\n}}\n");
         self.append(format!("identity of {operator}"), &text)?;
         self.append(name, operator.glsl())
     }
+
+    /// The items of an operator whose members have names and types: a struct, and its words.
+    fn members(&mut self) -> Result<(), Error> {
+        let operator = self.operator;
+        self.expanded.source.push_str(&format!("#define ITEM_WORDS {}\n", operator.arity()));
+        self.file("common/operator/words.glsl")?;
+        let (mut fields, mut words, mut taken) = (String::new(), Vec::new(), String::new());
+        for Member { name, element, .. } in operator.members() {
+            let first = words.len();
+            let (kind, of_words, in_words) = match element {
+                ElementType::U32 => ("uint", "", ""),
+                ElementType::I32 => ("int", "int", "uint"),
+                ElementType::F32 => ("float", "uintBitsToFloat", "floatBitsToUint"),
+                ElementType::U64 | ElementType::I64 => ("uvec2", "uvec2", ""),
+            };
+            match element.words() {
+                1 => words.push(format!("{in_words}(item.{name})")),
+                _ => words.extend([format!("item.{name}.x"), format!("item.{name}.y")]),
+            }
+            let own: Vec<String> =
+                (first..words.len()).map(|number| format!("WORD(words, {number})")).collect();
+            fields.push_str(&format!("    {kind} {name};\n"));
+            taken.push_str(&format!("    item.{name} = {of_words}({});\n", own.join(", ")));
+        }
+        let words = put_words(words);
+        let text = format!(
+            "struct Item {{\n{fields}}};\n\
+             Words words_of_item(Item item) {{\n    Words words;\n{words}    return words;\n}}\n\
+             Item item_of_words(Words words) {{\n    Item item;\n{taken}    return item;\n}}\n"
+        );
+        self.append(format!("members of {operator}"), &text)?;
+        self.file("common/operator/members.glsl")
+    }
+}
+
+/// Statements that give words to an item's `words`. A vector has words past the item's.
+fn put_words(words: impl IntoIterator<Item = String>) -> String {
+    let mut words: Vec<String> = words.into_iter().collect();
+    words.resize(words.len().max(4), "0u".into());
+    words.iter().enumerate().map(|(number, word)| format!("    WORD(words, {number}) = {word};\n")).collect()
 }
 
 impl Expanded {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::parts::Parts;
 use super::reference::{sequential_with, verify_with};
-use super::{CARDS, ReduceSpec, option_passes};
+use super::{CARDS, ReduceSpec, first, option_passes};
 use crate::algorithm::results::{Mismatch, Results, Verified, same};
 use crate::algorithm::{Algorithm, Arguments, Input, InputInfo, Output, Placement};
 use crate::algorithm::{Problem, Request, Spec};
@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::limits::SpecError;
 use crate::numbers::Numbers;
 use crate::plan::{Cost, ItemType, Plan, Slot};
+use crate::scan::first as firsts;
 use crate::scan::problem::{COLUMNS, KEYS, OFFSETS, OPERATOR, ROWS, SEGMENTS, TUPLE, items, whole};
 use crate::scan::{Batch, Segments};
 use crate::tuning::Shape;
@@ -30,7 +31,8 @@ pub static PROBLEM: Problem = Problem {
     examples: "\
 With --tuple S the result has S numbers: one for each of the interleaved
 streams. With --op affine it is a pair. Of no numbers it is the operator's
-identity: 0 for add.
+identity: 0 for add. With --op argmin or argmax it is an index, of no numbers
+4294967295.
 
 With --rows, --columns, --segments, --offsets or --keys each row, column,
 segment or run of equal keys has a result. Of equal --offsets all but the last
@@ -40,6 +42,7 @@ the runs, too, as result_keys.
 Examples:
   seq 1 100 | rasterscan reduce -
   rasterscan reduce photo.jpg --op max
+  rasterscan reduce photo.jpg --op argmax
   rasterscan reduce random:n=2^24 -a single_pass -v
   rasterscan reduce points.csv --op min --tuple 3 --json
   rasterscan reduce random:n=1000000 --columns 1000 -o sums.npy
@@ -75,8 +78,12 @@ fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
     let tuple = arguments.number("tuple").unwrap_or(1);
     let batch = Batch::of(arguments);
     let segments = Segments::of(arguments, given);
-    let spec =
-        ReduceSpec { len, element: given.element, operator, tuple, batch, segments, has_gpu_length: false };
+    let spec = ReduceSpec { operator, tuple, batch, segments, ..ReduceSpec::of(given.element, len) };
+    let spec = match arguments.word("op") {
+        Some("argmin") => spec.argmin(),
+        Some("argmax") => spec.argmax(),
+        _ => spec,
+    };
     spec.check()?;
     Ok(Request::new(spec))
 }
@@ -161,13 +168,13 @@ impl Spec for ReduceSpec {
 
     fn outputs(&self) -> Vec<Output> {
         let counted = self.is_counted();
-        let (element, arity) = (self.element, self.operator.arity());
-        let values = Output { name: "values", one: "element", element, arity, counted };
+        let values = firsts::outputs(self.element, self.operator.arity(), self.has_index);
+        let values = values.map(|output| Output { counted, ..output });
         let keys = match self.segments {
             Segments::Keys(element) => Some(Output { name: "keys", one: "key", element, arity: 1, counted }),
             _ => None,
         };
-        [Some(values), keys, counted.then_some(Output::COUNT)].into_iter().flatten().collect()
+        values.chain(keys).chain(counted.then_some(Output::COUNT)).collect()
     }
 
     fn check_inputs(&self, inputs: &[&Numbers]) -> Result<(), Error> {
@@ -193,6 +200,9 @@ impl Spec for ReduceSpec {
         inputs: &[Slot],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
+        if self.has_index {
+            return first::build(self, algorithm, plan, inputs, device);
+        }
         if self.has_gpu_length && !algorithm.handles_natively(self, device) {
             return Err(Unsupported::length(algorithm.name(), "packed, two_pass or single_pass").into());
         }
@@ -205,11 +215,14 @@ impl Spec for ReduceSpec {
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
         each!(inputs[0], input => {
             let (spec, input, segments) = self.first(inputs, input)?;
-            let values = sequential_with(&spec, input, &segments)?;
+            let (values, indices) = match self.has_index {
+                true => spec.first_items(input, &segments).map(|(values, indices)| (values, Some(indices.into())))?,
+                false => (sequential_with(&spec, input, &segments)?, None),
+            };
             let items = values.len() as u64 / u64::from(self.operator.arity());
             let count = self.is_counted().then(|| vec![items as u32].into());
             let keys = self.keys(inputs, &segments);
-            let results = [Some(values.into()), keys, count].into_iter().flatten();
+            let results = [indices, Some(values.into()), keys, count].into_iter().flatten();
             Ok(Results::new(self.outputs().into_iter().zip(results)))
         })
     }
@@ -224,6 +237,10 @@ impl Spec for ReduceSpec {
         }
     }
 
+    fn is_exact(&self) -> bool {
+        !self.operator.has_floats(self.element)
+    }
+
     fn verify(
         &self,
         inputs: &[&Numbers],
@@ -231,14 +248,20 @@ impl Spec for ReduceSpec {
         results: &Results,
     ) -> Result<Verified, Mismatch> {
         each!(inputs[0], input => {
-            let got = results.first().and_then(|got| got.get().ok()).unwrap_or_default();
+            let got = results.get("values").and_then(|got| got.get().ok()).unwrap_or_default();
             match self.first(inputs, input) {
                 Ok((spec, input, segments)) => {
                     let counted = match self.is_counted() {
                         true => self.verify_counted(inputs, &segments, results)?,
                         false => 0,
                     };
-                    let verified = verify_with(&spec, depth.unwrap_or(self.len), input, &segments, got)?;
+                    let verified = match results.get("indices") {
+                        Some(indices) => {
+                            let first = |input: &[_]| spec.first_items(input, &segments).ok();
+                            firsts::verify(input, got, indices.get().unwrap_or_default(), first)?
+                        }
+                        None => verify_with(&spec, depth.unwrap_or(self.len), input, &segments, got)?,
+                    };
                     Ok(Verified { compared: verified.compared + counted, ..verified })
                 }
                 Err(error) => Err(Mismatch::exact("element", 0, error.to_string(), "a result".into())),
@@ -248,14 +271,15 @@ impl Spec for ReduceSpec {
 
     fn arguments(&self) -> Arguments {
         Arguments::NONE
-            .with(&OPERATOR, self.operator.name())
+            .with(&OPERATOR, self.operator.operation(self.has_index))
             .with(&TUPLE, self.tuple)
             .with(&ROWS, self.batch.width_of(Batch::Rows))
             .with(&COLUMNS, self.batch.width_of(Batch::Columns))
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        [("op", self.operator.to_string()), ("tuple", self.tuple.to_string())]
+        let operation = self.operator.operation(self.has_index);
+        [("op", operation.to_owned()), ("tuple", self.tuple.to_string())]
             .into_iter()
             .chain(self.batch.fact())
             .chain(self.segments.fact())

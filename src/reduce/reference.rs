@@ -51,6 +51,9 @@ pub fn sequential_with<T: Element>(
     spec.check()?;
     assert_eq!(input.len() as u64, spec.elements(), "the input's length is the spec's");
     assert_eq!(segments.len(), spec.segments.words(spec.len), "the length of the segments is the spec's");
+    if spec.has_index {
+        return Ok(spec.first_items(input, segments)?.0);
+    }
     if spec.operator.arity() <= 2 {
         reduced::<T, 2>(spec, input, segments)
     } else {

@@ -51,6 +51,9 @@ pub struct ReduceSpec {
         serde(default, skip_serializing_if = "std::ops::Not::not", rename = "counted")
     )]
     pub has_gpu_length: bool,
+    /// True if the result is the index of the first item that has the result's value; the operator is min or max.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "std::ops::Not::not"))]
+    pub has_index: bool,
 }
 
 impl ReduceSpec {
@@ -69,6 +72,7 @@ impl ReduceSpec {
             batch: Batch::Whole,
             segments: Segments::None,
             has_gpu_length: false,
+            has_index: false,
         }
     }
 
@@ -122,6 +126,28 @@ impl ReduceSpec {
         ReduceSpec { has_gpu_length: true, ..self.clone() }
     }
 
+    /// The index of the first smallest item, and its value: the outputs `indices`, of u32, and `values`. An index counts
+    /// all items of the stream, with tuples, too. As in numpy, NaN comes before all numbers: the first one is found.
+    /// Without items the index is `u32::MAX`, and the value the operator's identity.
+    ///
+    /// Any algorithm serves it. A pass reads the stream and makes pairs of values and indices, an eighth as many or fewer, which
+    /// the algorithm reduces; two passes over what is left make the outputs. With a length on the GPU that pass still reads as
+    /// much as the whole stream has.
+    ///
+    /// ```
+    /// use rasterscan::ReduceSpec;
+    /// let spec = ReduceSpec::new::<f32>(1000).argmin();
+    /// assert_eq!(spec.to_string(), "argmin reduction of 1000 f32");
+    /// ```
+    pub fn argmin(&self) -> Self {
+        ReduceSpec { has_index: true, operator: Operator::MIN, ..*self }
+    }
+
+    /// As [`Self::argmin`], for the first largest item.
+    pub fn argmax(&self) -> Self {
+        ReduceSpec { has_index: true, operator: Operator::MAX, ..*self }
+    }
+
     /// Numbers in the stream: items × elements in an item.
     pub fn elements(&self) -> u64 {
         self.len * u64::from(self.operator.arity())
@@ -162,6 +188,9 @@ impl ReduceSpec {
         if self.has_gpu_length && !self.is_whole() {
             return Err(SpecError::CountedParts);
         }
+        if self.has_index && ![Operator::MIN, Operator::MAX].contains(&self.operator) {
+            return Err(SpecError::Index(self.operator.clone()));
+        }
         self.scan().check()
     }
 
@@ -174,7 +203,7 @@ impl ReduceSpec {
 
 impl fmt::Display for ReduceSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} reduction of {} ", self.operator, self.len)?;
+        write!(f, "{} reduction of {} ", self.operator.operation(self.has_index), self.len)?;
         if self.operator.arity() == 2 {
             write!(f, "pairs of ")?;
         }

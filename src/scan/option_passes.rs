@@ -13,7 +13,7 @@
 //!
 //! Source: sengupta2007, section 3, for the operator of segments.
 
-use super::{Batch, Heads, ScanKind, ScanSpec, Segments};
+use super::{Batch, Heads, ScanKind, ScanSpec, Segments, first};
 use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::element::ElementType;
@@ -34,6 +34,9 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     inputs: &[Slot],
     device: &Device,
 ) -> Result<Vec<Slot>, Error> {
+    if spec.has_index {
+        return first::build(spec, algorithm, plan, inputs, device);
+    }
     if spec.has_total {
         let untotalled = ScanSpec { has_total: false, ..spec.clone() };
         let scanned = build(&untotalled, algorithm, plan, inputs, device)?[0];

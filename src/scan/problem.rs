@@ -4,7 +4,7 @@ use std::any::Any;
 
 use super::reference::{sequential_with, verify_with};
 use super::system::one_exchange_is_light;
-use super::{Batch, CARDS, Recurrence, ScanKind, ScanSpec, Segments, SideStreams, option_passes};
+use super::{Batch, CARDS, Recurrence, ScanKind, ScanSpec, Segments, SideStreams, first, option_passes};
 use crate::algorithm::results::{Mismatch, Results, Verified, same};
 use crate::algorithm::{Algorithm, Input, InputInfo, Output, Placement, Problem, Request, Spec};
 use crate::algorithm::{Arguments, Candidates, CustomSyntax, Domain, NumberRange, Parameter, SideInput};
@@ -104,10 +104,22 @@ Examples:
 /// The option of problems that combine items.
 pub(crate) const OPERATOR: Parameter = Parameter {
     name: "op",
-    about: "The operator; affine takes pairs a, b; min and max mostly skip NaN, which numpy propagates, and results after one are not checked",
+    about: "The operator; affine takes pairs a, b; argmin and argmax give the index of the first smallest or largest value, of which NaN is the first, as in numpy; min and max mostly skip NaN, which numpy propagates, and results after one are not checked",
     default: "add",
     candidates: Candidates::NONE,
-    domain: Domain::words(&Operator::NAMES),
+    domain: Domain::words(&OPERATIONS),
+};
+
+/// The operators, and the operations that find an item.
+const OPERATIONS: [&str; Operator::NAMES.len() + 2] = {
+    let mut names = ["argmax"; Operator::NAMES.len() + 2];
+    let mut number = 0;
+    while number < Operator::NAMES.len() {
+        names[number] = Operator::NAMES[number];
+        number += 1;
+    }
+    names[number] = "argmin";
+    names
 };
 
 /// An option of problems that take rows, columns or segments, as the next ones are.
@@ -224,6 +236,12 @@ fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
         has_seed: arguments.flag("seed-value"),
         has_gpu_length: false,
         has_total: false,
+        has_index: false,
+    };
+    let spec = match arguments.word("op") {
+        Some("argmin") => spec.argmin(),
+        Some("argmax") => spec.argmax(),
+        _ => spec,
     };
     spec.check()?;
     Ok(Request::new(spec))
@@ -345,15 +363,12 @@ impl Spec for ScanSpec {
     }
 
     fn outputs(&self) -> Vec<Output> {
-        let values = Output {
-            name: "values",
-            one: "element",
-            element: self.element,
-            arity: self.operator.arity(),
-            counted: false,
-        };
-        let total = Output { name: "total", ..values };
-        [Some(values), self.has_total.then_some(total)].into_iter().flatten().collect()
+        let (element, arity) = (self.element, self.operator.arity());
+        let mut outputs: Vec<Output> = first::outputs(element, arity, self.has_index).collect();
+        if self.has_total {
+            outputs.push(Output { name: "total", ..outputs[0] });
+        }
+        outputs
     }
 
     fn check_inputs(&self, inputs: &[&Numbers]) -> Result<(), Error> {
@@ -389,7 +404,12 @@ impl Spec for ScanSpec {
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
         each!(inputs[0], input => {
             let segments = self.segments.of_inputs(inputs)?;
-            let mut results = sequential_with(self, input, self.beside(inputs, &segments)?)?;
+            let beside = self.beside(inputs, &segments)?;
+            if self.has_index {
+                let (values, indices) = self.first(input, beside)?;
+                return Ok(Results::new(self.outputs().into_iter().zip([indices.into(), values.into()])));
+            }
+            let mut results = sequential_with(self, input, beside)?;
             let total = self.has_total.then(|| self.total(inputs, input)).transpose()?;
             if let Some(valid) = self.valid(inputs) {
                 results.truncate(valid as usize * self.operator.arity() as usize);
@@ -409,6 +429,10 @@ impl Spec for ScanSpec {
         Cost { words_read: words, words_written: words, adds, ..Cost::default() }
     }
 
+    fn is_exact(&self) -> bool {
+        !self.operator.has_floats(self.element)
+    }
+
     fn verify(
         &self,
         inputs: &[&Numbers],
@@ -417,10 +441,14 @@ impl Spec for ScanSpec {
     ) -> Result<Verified, Mismatch> {
         let depth = depth.map_or(self.len, |depth| depth / u64::from(self.order));
         each!(inputs[0], input => {
-            let got = results.first().and_then(|got| got.get().ok()).unwrap_or_default();
+            let got = results.get("values").and_then(|got| got.get().ok()).unwrap_or_default();
             let refused = |error: Error| Mismatch::exact("element", 0, error.to_string(), "a result".into());
             let segments = self.segments.of_inputs(inputs).map_err(refused)?;
             let beside = self.beside(inputs, &segments).map_err(refused)?;
+            if self.has_index {
+                let indices = results.get("indices").and_then(|got| got.get().ok()).unwrap_or_default();
+                return first::verify(input, got, indices, |input| self.first(input, beside).ok());
+            }
             let verified = verify_with(self, depth, input, beside, got)?;
             self.verify_total(got, results, verified)
         })
@@ -429,7 +457,7 @@ impl Spec for ScanSpec {
     fn arguments(&self) -> Arguments {
         let exclusive = self.kind == ScanKind::Exclusive;
         Arguments::NONE
-            .with(&OPERATOR, self.operator.name())
+            .with(&OPERATOR, self.operator.operation(self.has_index))
             .with_flag("exclusive", exclusive)
             .with(&ORDER, self.order)
             .with(&TUPLE, self.tuple)
@@ -441,7 +469,7 @@ impl Spec for ScanSpec {
 
     fn facts(&self) -> Vec<(&'static str, String)> {
         [
-            ("op", self.operator.to_string()),
+            ("op", self.operator.operation(self.has_index).to_owned()),
             ("kind", self.kind.name().into()),
             ("order", self.order.to_string()),
             ("tuple", self.tuple.to_string()),

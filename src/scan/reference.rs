@@ -300,7 +300,7 @@ fn verify_items<T: Element, const N: usize>(
     let combine = spec.operator.twin().ok_or_else(|| refuse(Error::NoTwin(spec.operator.clone())))?;
     let walk = Walk::new(spec, beside.segments).map_err(|error| refuse(error.into()))?;
     let arity = spec.operator.arity() as usize;
-    let rounding = if T::TYPE.is_float() { spec.operator.rounding() } else { Rounding::Exact };
+    let rounding = if spec.operator.has_floats(T::TYPE) { spec.operator.rounding() } else { Rounding::Exact };
     let mut sums = Sums::<T, _, N>::new(spec, combine);
     // A use of the operator more for each seed.
     let mut bounds = Bounds::new(spec, depth.saturating_add(spec.has_seed.into()));
@@ -363,7 +363,7 @@ fn verify_items<T: Element, const N: usize>(
 }
 
 /// Returns true if a float is so small that a GPU may flush it to zero. No integer is.
-fn vanishes<T: Element>(value: T) -> bool {
+pub(crate) fn vanishes<T: Element>(value: T) -> bool {
     T::TYPE.is_float() && value.to_f64().abs() < f64::from(f32::MIN_POSITIVE)
 }
 

@@ -161,6 +161,9 @@ pub struct ScanSpec {
         serde(default, skip_serializing_if = "is_default", rename = "totalled")
     )]
     pub has_total: bool,
+    /// True if each result is the index of the first item that has the result's value; the operator is min or max.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
+    pub has_index: bool,
 }
 
 #[cfg(feature = "recordings")]
@@ -190,6 +193,7 @@ impl ScanSpec {
             has_seed: false,
             has_gpu_length: false,
             has_total: false,
+            has_index: false,
         }
     }
 
@@ -276,6 +280,18 @@ impl ScanSpec {
         ScanSpec { has_total: true, ..self.clone() }
     }
 
+    /// For each item the index of the first smallest one so far, and its value: the outputs `indices`, of u32, and `values`.
+    /// What is said of [`ReduceSpec::argmin`](crate::ReduceSpec::argmin) holds here, too. It excludes higher orders, seeds,
+    /// totals and lengths on the GPU. Any algorithm that takes pairs serves it; three more passes read and write each item.
+    pub fn argmin(&self) -> Self {
+        ScanSpec { has_index: true, operator: Operator::MIN, ..self.clone() }
+    }
+
+    /// As [`Self::argmin`], for the first largest item.
+    pub fn argmax(&self) -> Self {
+        ScanSpec { has_index: true, operator: Operator::MAX, ..self.clone() }
+    }
+
     /// Items in each scan, if they are rows or columns; else in the stream.
     pub fn scan_len(&self) -> u64 {
         match self.batch {
@@ -311,6 +327,7 @@ impl ScanSpec {
             has_seed: false,
             has_gpu_length: false,
             has_total: false,
+            has_index: false,
             ..self.clone()
         }
     }
@@ -322,7 +339,8 @@ impl ScanSpec {
 
     /// The same, if what is scanned may be a recurrence.
     pub fn is_one_stream(&self) -> bool {
-        !self.is_split() && !self.reversed && !self.has_seed && !self.has_gpu_length && !self.has_total
+        let has_more = self.has_seed || self.has_gpu_length || self.has_total || self.has_index;
+        !self.is_split() && !self.reversed && !has_more
     }
 
     /// Numbers in the stream: items × elements in an item.
@@ -390,6 +408,20 @@ impl ScanSpec {
                 return Err(SpecError::RecurrenceOption(other));
             }
         }
+        if self.has_index {
+            if ![Operator::MIN, Operator::MAX].contains(&self.operator) {
+                return Err(SpecError::Index(self.operator.clone()));
+            }
+            let others = [
+                (self.order > 1, "an order above 1"),
+                (self.has_seed, "a value to begin with"),
+                (self.has_total, "a total"),
+                (self.has_gpu_length, "a length on the GPU"),
+            ];
+            if let Some((_, other)) = others.into_iter().find(|(given, _)| *given) {
+                return Err(SpecError::IndexOption(other));
+            }
+        }
         if self.has_total && (self.is_split() || self.order > 1) {
             return Err(SpecError::Totalled);
         }
@@ -405,7 +437,8 @@ impl ScanSpec {
 
 impl fmt::Display for ScanSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} scan of {} ", self.kind.name(), self.operator, self.len)?;
+        let operation = self.operator.operation(self.has_index);
+        write!(f, "{} {operation} scan of {} ", self.kind.name(), self.len)?;
         match self.operator.arity() {
             1 => {}
             2 => write!(f, "pairs of ")?,

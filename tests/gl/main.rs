@@ -41,6 +41,9 @@ fn levels(test: &str) -> Vec<Level> {
     }
     match test.split("::").next() {
         Some("batches" | "counted" | "parts" | "planes") => vec![native, Level::Gl33, Level::Gles30],
+        Some("own") if test.ends_with("several_types_are_combined") => {
+            vec![native, Level::Gl33, Level::Gles30]
+        }
         Some("compaction" | "compute" | "conformance" | "engine" | "papers" | "recording" | "reduce") => {
             let mut levels = vec![native, Level::Gl33, Level::Gles30];
             levels.extend(DIALECT.iter().any(|part| test.contains(part)).then_some(Level::Gles));
@@ -58,9 +61,10 @@ fn levels(test: &str) -> Vec<Level> {
 /// Whether a test's shaders take longer to compile than to run, since there are many. Those of `quick`, `properties` and most
 /// of `engine` run as people run them.
 fn compiles_long(test: &str) -> bool {
-    const NAMES: [&str; 26] = [
+    const NAMES: [&str; 27] = [
         "batches::every_",
         "batches::segments",
+        "batches::the_first",
         "compaction::blocks",
         "compaction::conditions",
         "compaction::every_",

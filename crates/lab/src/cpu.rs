@@ -32,7 +32,7 @@ pub enum Cpu {
     Parallel,
 }
 
-/// Returns true if [`run`] can run a request: scans and reductions of whole streams, and compactions that move
+/// Returns true if [`run`] can run a request: scans of whole streams, reductions of them to values, and compactions that move
 /// only values. harris2007 prints no loop for recurrences. All cores need threads, which a limit of the system may refuse.
 pub fn can(cpu: Cpu, request: &Request) -> bool {
     #[cfg(feature = "parallel")]
@@ -42,7 +42,7 @@ pub fn can(cpu: Cpu, request: &Request) -> bool {
     let compacts = |spec: &CompactSpec| spec.moves == Moves::Values && spec.keep != Keep::Mask;
     let scans = |spec: &ScanSpec| spec.is_one_stream() && (spec.recurrence.is_none() || cpu != Cpu::Harris);
     request.get().is_some_and(scans)
-        || request.get().is_some_and(ReduceSpec::is_whole)
+        || request.get::<ReduceSpec>().is_some_and(|spec| spec.is_whole() && !spec.has_index)
         || request.get().is_some_and(compacts)
 }
 

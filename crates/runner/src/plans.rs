@@ -144,7 +144,9 @@ fn reductions(device: &Device) -> Vec<Plan> {
         for (element, operator) in [(ElementType::U32, Operator::ADD), (ElementType::I64, Operator::AFFINE)] {
             let of = |len| ReduceSpec::of(element, len).operator(&operator);
             let whole = [of(0).tuple(3), of(3000).tuple(3)];
-            for spec in whole.into_iter().chain(parts(&of(3000))) {
+            let first = ReduceSpec::of(element, 3000).argmin();
+            let firsts = [first.argmax(), first.rows(30), first];
+            for spec in whole.into_iter().chain(parts(&of(3000))).chain(firsts) {
                 match algorithm.plan(&spec, device) {
                     Ok(plan) => plans.push(plan),
                     Err(Error::Unsupported(_)) => {}

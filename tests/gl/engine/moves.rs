@@ -8,8 +8,8 @@ use rasterscan::tools::problem::{COMPACT, SCAN};
 use rasterscan::tools::registry::{self, Choice};
 use rasterscan::tools::task::Task;
 use rasterscan::{
-    Algorithm, CompactSpec, Comparison, Condition, ElementType, Error, Gpu, Moves, Operator, Plan, ScanSpec,
-    scan,
+    Algorithm, CompactSpec, Compacted, Comparison, Condition, ElementType, Error, Gpu, Moves, Operator, Plan,
+    ScanSpec, scan,
     tools::{Numbers, Request, Spec},
 };
 
@@ -292,6 +292,62 @@ fn bytes_and_shorts_are_unpacked_and_scanned() {
     }
 }
 
+/// Bytes and shorts are uploaded to every layout of every length, and to any input.
+fn bytes_and_shorts_are_uploaded() {
+    let gpu = rasterscan_runner::gpu();
+    let plan = |problem, name: &str, request: &Request| {
+        let choice = Choice::parse(problem, name).unwrap();
+        choice.card.supported(gpu.device()).ok()?;
+        choice.plan(request, gpu.device()).unwrap()
+    };
+    for len in [0, 1, 2, 3, 4, 5, 8, 15, 255, 256, 257, 1023, 1024, 1025, 5000, 70_001] {
+        let shorts: Vec<u16> = numbers(len).iter().map(|number| (number >> 16) as u16).collect();
+        let bytes: Vec<u8> = shorts.iter().map(|short| *short as u8).collect();
+        let request = Request::from(&ScanSpec::new::<u32>(len));
+        for name in ["packed", "horn", "look_back"] {
+            let Some(plan) = plan(SCAN, name, &request) else { continue };
+            let mut prepared = gpu.prepare(&plan).unwrap();
+            let spec = ScanSpec::new::<u32>(len);
+            let streams =
+                [prepared.upload_bytes(0, &bytes).unwrap(), prepared.upload_shorts(0, &shorts).unwrap()];
+            let wide = [
+                bytes.iter().map(|&n| n.into()).collect(),
+                shorts.iter().map(|&n| n.into()).collect::<Vec<u32>>(),
+            ];
+            for (stream, wide) in streams.iter().zip(&wide) {
+                assert_eq!(stream.read::<u32>().unwrap(), *wide, "{name}, {len}");
+                let got: Vec<u32> = prepared.run(stream).unwrap().read().unwrap();
+                assert_eq!(got, scan::sequential(&spec, wide).unwrap(), "{name}, {len}");
+            }
+            let wrong = prepared.upload_bytes(0, &[0; 7]);
+            assert!(matches!(wrong, Err(Error::Length { got: 7, .. })));
+            assert!(matches!(prepared.upload_shorts(1, &shorts), Err(Error::Inputs { .. })));
+        }
+        // A mask of bytes, in textures and in buffers that only vertices read.
+        let spec = CompactSpec::new::<u32>(len).masked();
+        for name in ["packed", "points", "select"] {
+            let Some(plan) = plan(COMPACT, name, &Request::from(&spec)) else { continue };
+            let mut prepared = gpu.prepare(&plan).unwrap();
+            let mask: Vec<u8> = bytes.iter().map(|byte| byte % 3).collect();
+            let (input, mask) =
+                (prepared.upload_shorts(0, &shorts).unwrap(), prepared.upload_bytes(1, &mask).unwrap());
+            let got = Compacted::try_from(prepared.run([&input, &mask]).unwrap())
+                .unwrap()
+                .read_values::<u32>()
+                .unwrap();
+            let kept = shorts.iter().zip(&bytes).filter(|(_, byte)| *byte % 3 != 0);
+            assert_eq!(got, kept.map(|(short, _)| u32::from(*short)).collect::<Vec<_>>(), "{name}, {len}");
+        }
+    }
+    // Offsets are checked, and other elements refused.
+    let spec = ScanSpec::new::<u32>(9).segmented_by_offsets(2);
+    let prepared = gpu.prepare(&plan(SCAN, "horn", &Request::from(&spec)).unwrap()).unwrap();
+    assert!(prepared.upload_bytes(1, &[0, 7]).is_ok());
+    assert!(matches!(prepared.upload_bytes(1, &[7, 0]), Err(Error::Spec(_))));
+    let floats = gpu.prepare(&plan(SCAN, "horn", &Request::from(&ScanSpec::new::<f32>(3))).unwrap()).unwrap();
+    assert!(matches!(floats.upload_bytes(0, &[1, 2, 3]), Err(Error::ElementMismatch { .. })));
+}
+
 /// Streams that do not lie alike are refused when they are put together.
 fn streams_of_other_layouts_are_refused() {
     let gpu = rasterscan_runner::gpu();
@@ -394,6 +450,7 @@ crate::tests![
     streams_of_other_layouts_are_refused,
     a_scan_in_two_plans_is_the_whole_scan,
     bytes_and_shorts_are_unpacked_and_scanned,
+    bytes_and_shorts_are_uploaded,
     every_scan_gives_its_total,
     a_scan_goes_on_from_chunk_to_chunk,
 ];

@@ -21,6 +21,12 @@ fn one_number_comes_out_or_one_a_member() {
         ("values:1.5,2.25", "3.75"),
         ("ramp:n=1001", "500500"),
         ("values:18446744073709551615,2", "1"),
+        // The first of equal ones; with tuples the index in the whole stream.
+        ("values:3,1,7,1,7 --op argmin", "1"),
+        ("values:3,1,7,1,7 --op argmax", "2"),
+        ("values:1.5,-inf,2 --op argmin", "1"),
+        ("values:1,9,3,4,1,0 --op argmin --tuple 3", "0 4 5"),
+        ("values: --op argmax", "4294967295"),
     ] {
         for algorithm in ["auto", "sequential", "pairs", "packed:block=2", "all"] {
             let run = program.run(&format!("reduce {arguments} -a {algorithm}")).ok();
@@ -29,6 +35,8 @@ fn one_number_comes_out_or_one_a_member() {
         }
     }
     assert_eq!(program.run_with("reduce -", "1 2 3").ok().values(), "6");
+    let so_far = program.run("scan values:3,1,7,1 --op argmin -a all").ok();
+    assert_eq!(so_far.values(), "0 1 1 1");
 }
 
 /// As many numbers as rows, columns or segments, empty ones included.
@@ -129,6 +137,11 @@ fn documents_and_files_are_those_of_every_problem() {
         assert_eq!(result(&format!("values:1,2,3,4 --tuple 2 -a {algorithm}")), serde_json::json!([4, 6]));
     }
     assert_eq!(result("values:18446744073709551615"), serde_json::json!([u64::MAX]));
+    let found = program.run("reduce values:3,1,7,1 --op argmax --json").ok().json();
+    assert_eq!(
+        [&found["op"], &found["indices"], &found["result"]],
+        [&"argmax".into(), &serde_json::json!([2]), &serde_json::json!([7])]
+    );
     assert_eq!(result("values:1.5,-inf"), serde_json::json!(["-inf"]));
     // What a check of floats allows is said where it is allowed: of sums, by OpenGL.
     let floats = |line: &str| program.run(line).ok().json()["floats"].clone();
@@ -146,7 +159,8 @@ fn documents_and_files_are_those_of_every_problem() {
     program.run("trace reduce ramp:n=16 -a pairs -o run.json").ok();
     program.run("trace show run.json -o pictures").ok();
     assert!(program.names().contains(&"pictures".into()));
-    let compared = program.run("compare reduce --sizes 1000 --op add,max --seconds 1 --csv a.csv").ok();
+    let compared =
+        program.run("compare reduce --sizes 1000 --op add,max,argmin --seconds 1 --csv a.csv").ok();
     assert!(
         compared.text().contains("single_pass") || compared.text().contains("packed"),
         "{}",
@@ -154,7 +168,7 @@ fn documents_and_files_are_those_of_every_problem() {
     );
     let csv = String::from_utf8(program.read("a.csv")).unwrap();
     assert!(csv.starts_with("name,algorithm,n,element,op,tuple,share,passes,"), "{csv}");
-    assert!(csv.contains(",1000,u32,max,1,"), "{csv}");
+    assert!(csv.contains(",1000,u32,max,1,") && csv.contains(",1000,u32,argmin,1,"), "{csv}");
     assert!(csv.contains("cpu:parallel"), "{csv}");
 }
 

@@ -1,14 +1,15 @@
 //! Reductions in textures and in buffers.
 
+use rasterscan::device::Compute;
 use rasterscan::reduce::sequential;
 use rasterscan::tools::problem::REDUCE;
 use rasterscan::tools::registry::Choice;
 use rasterscan::{
-    ElementType, Operator, ReduceSpec,
-    tools::{Numbers, Request},
+    Device, ElementType, Operator, ReduceSpec,
+    tools::{Numbers, Request, Task},
 };
 use rasterscan_kernels::Engine;
-use rasterscan_runner::data::matrices;
+use rasterscan_runner::data::{matrices, mix};
 use rasterscan_runner::kernels::Seen;
 
 /// All reductions with the variants on their cards.
@@ -140,6 +141,47 @@ fn segments() {
     assert_enough(seen, [10_000, 5_000]);
 }
 
+/// The first smallest and largest items with their indices: of each element, in tuples, and of the first items only.
+fn reductions_to_indices() {
+    let plain = |len| ReduceSpec::new::<u32>(len);
+    let mut specs = all([0, 1, 9, 33, 4097].map(|len| plain(len).argmin()));
+    let elements = [ElementType::F32, ElementType::I64];
+    specs.extend(all(elements.map(|element| ReduceSpec::of(element, 300).argmax())));
+    specs.extend(all([plain(0).tuple(3).argmin(), plain(3).tuple(3).argmax(), plain(231).tuple(3).argmin()]));
+    specs.extend([0, 64].map(|len| (plain(300).argmin().with_gpu_length(), Some(len))));
+    let seen = reduce(&reductions(false), &specs);
+    assert_enough(seen, [10_000, 5_000]);
+}
+
+/// Values of a buffer that is bound in parts: the indices are those of the whole stream.
+fn indices_of_parts() {
+    let device = rasterscan_kernels::device();
+    let compute = device.compute.clone().map(|compute| Compute { max_binding: 1 << 18, ..compute });
+    let device = Device { compute, ..device };
+    let values: Vec<u32> = (0..200_001).map(|index| 1 + mix(4, index) as u32 % 1_000_000).collect();
+    let mut right = 0;
+    for (tuple, length) in [(1, None), (3, None), (1, Some(150_000u32)), (1, Some(0))] {
+        let spec = ReduceSpec::new::<u32>(values.len()).tuple(tuple);
+        let spec = if length.is_some() { spec.with_gpu_length() } else { spec };
+        for (spec, place) in [(spec.argmin(), 199_990), (spec.argmax(), 70_000), (spec.argmax(), 3)] {
+            let mut values = values.clone();
+            values[place] = if spec.to_string().starts_with("argmin") { 0 } else { u32::MAX };
+            let streams = [Some(Numbers::of(&values)), length.map(|length| Numbers::of(&[length]))];
+            let streams: Vec<Numbers> = streams.into_iter().flatten().collect();
+            let task = Task::new(&spec, &streams).unwrap();
+            for name in ["two_pass", "single_pass"] {
+                let plan = Choice::parse(REDUCE, name).unwrap().plan(&spec, &device).unwrap().unwrap();
+                let parts = plan.passes().iter().filter(|pass| pass.phase == "fold").count();
+                assert!(parts > 3, "{plan}");
+                let got = rasterscan_kernels::run(&plan, &task).unwrap();
+                got.same(&task.solve().unwrap()).unwrap_or_else(|wrong| panic!("{spec}: {wrong}\n{plan}"));
+                right += 1;
+            }
+        }
+    }
+    assert_eq!(right, 24);
+}
+
 /// The further variants: other groups, rows and blocks.
 fn reductions_of_further_variants() {
     let lines = |len| ReduceSpec::of(ElementType::I64, len).operator(Operator::AFFINE);
@@ -189,6 +231,8 @@ crate::tests![
     reductions_by_all_operators,
     reductions_of_tuples,
     reductions_of_counted_items,
+    reductions_to_indices,
+    indices_of_parts,
     reductions_of_further_variants,
     rows_and_columns,
     segments,
