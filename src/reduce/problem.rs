@@ -1,7 +1,6 @@
 //! The reduction as a problem: its options, its reference, the check of results, and its fastest algorithms.
 
 use std::any::Any;
-use std::borrow::Cow;
 
 use super::parts::Parts;
 use super::reference::{sequential_with, verify_with};
@@ -86,16 +85,11 @@ fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
 }
 
 impl ReduceSpec {
-    /// The items that count, as a stream of their own, and its segments.
-    fn first<'a, T>(
-        &self,
-        inputs: &[&'a Numbers],
-        input: &'a [T],
-    ) -> Result<(ReduceSpec, &'a [T], Cow<'a, [u32]>), Error> {
+    /// The items that count, as a stream of their own.
+    fn first<'a, T>(&self, inputs: &[&Numbers], input: &'a [T]) -> (ReduceSpec, &'a [T]) {
         let len = Input::valid(self.has_gpu_length, inputs, self.len).unwrap_or(self.len);
         let spec = ReduceSpec { len, has_gpu_length: false, ..self.clone() };
-        let items = &input[..len as usize * self.operator.arity() as usize];
-        Ok((spec, items, self.segments.of_inputs(inputs)?))
+        (spec, &input[..len as usize * self.operator.arity() as usize])
     }
 
     /// The first key of each segment, if they are by keys.
@@ -204,7 +198,8 @@ impl Spec for ReduceSpec {
 
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
         each!(inputs[0], input => {
-            let (spec, input, segments) = self.first(inputs, input)?;
+            let (spec, input) = self.first(inputs, input);
+            let segments = self.segments.of_inputs(inputs)?;
             let values = sequential_with(&spec, input, &segments)?;
             let items = values.len() as u64 / u64::from(self.operator.arity());
             let count = self.is_counted().then(|| vec![items as u32].into());
@@ -232,17 +227,13 @@ impl Spec for ReduceSpec {
     ) -> Result<Verified, Mismatch> {
         each!(inputs[0], input => {
             let got = results.first().and_then(|got| got.get().ok()).unwrap_or_default();
-            match self.first(inputs, input) {
-                Ok((spec, input, segments)) => {
-                    let counted = match self.is_counted() {
-                        true => self.verify_counted(inputs, &segments, results)?,
-                        false => 0,
-                    };
-                    let verified = verify_with(&spec, depth.unwrap_or(self.len), input, &segments, got)?;
-                    Ok(Verified { compared: verified.compared + counted, ..verified })
-                }
-                Err(error) => Err(Mismatch::exact("element", 0, error.to_string(), "a result".into())),
-            }
+            let (spec, input) = self.first(inputs, input);
+            let refused = |error: Error| Mismatch::exact("element", 0, error.to_string(), "a result".into());
+            let segments = self.segments.of_inputs(inputs).map_err(refused)?;
+            let counted =
+                if self.is_counted() { self.verify_counted(inputs, &segments, results)? } else { 0 };
+            let verified = verify_with(&spec, depth.unwrap_or(self.len), input, &segments, got)?;
+            Ok(Verified { compared: verified.compared + counted, ..verified })
         })
     }
 
