@@ -10,7 +10,7 @@ use crate::each;
 use crate::element::Element;
 use crate::numbers::Numbers;
 
-/// The results of an algorithm, or of the reference: the numbers of each output, in the order of [`Spec::outputs`].
+/// The results of an algorithm, or of the reference: the numbers of each output, in the order of [`Spec::outputs`](super::Spec::outputs).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Results(Vec<(Output, Numbers)>);
 

@@ -1,7 +1,6 @@
 //! The reduction as a problem: its options, its reference, the check of results, and its fastest algorithms.
 
 use std::any::Any;
-use std::borrow::Cow;
 
 use super::parts::Parts;
 use super::reference::{sequential_with, verify_with};
@@ -93,16 +92,11 @@ fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
 }
 
 impl ReduceSpec {
-    /// The items that count, as a stream of their own, and its segments.
-    fn first<'a, T>(
-        &self,
-        inputs: &[&'a Numbers],
-        input: &'a [T],
-    ) -> Result<(ReduceSpec, &'a [T], Cow<'a, [u32]>), Error> {
+    /// The items that count, as a stream of their own.
+    fn first<'a, T>(&self, inputs: &[&Numbers], input: &'a [T]) -> (ReduceSpec, &'a [T]) {
         let len = Input::valid(self.has_gpu_length, inputs, self.len).unwrap_or(self.len);
         let spec = ReduceSpec { len, has_gpu_length: false, ..self.clone() };
-        let items = &input[..len as usize * self.operator.arity() as usize];
-        Ok((spec, items, self.segments.of_inputs(inputs)?))
+        (spec, &input[..len as usize * self.operator.arity() as usize])
     }
 
     /// The first key of each segment, if they are by keys.
@@ -214,17 +208,18 @@ impl Spec for ReduceSpec {
 
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
         each!(inputs[0], input => {
-            let (spec, input, segments) = self.first(inputs, input)?;
-            let (values, indices) = match self.has_index {
-                true => spec.first_items(input, &segments).map(|(values, indices)| (values, Some(indices.into())))?,
-                false => (sequential_with(&spec, input, &segments)?, None),
-            };
-            let items = values.len() as u64 / u64::from(self.operator.arity());
-            let count = self.is_counted().then(|| vec![items as u32].into());
-            let keys = self.keys(inputs, &segments);
-            let results = [indices, Some(values.into()), keys, count].into_iter().flatten();
-            Ok(Results::new(self.outputs().into_iter().zip(results)))
-        })
+        let (spec, input) = self.first(inputs, input);
+        let segments = self.segments.of_inputs(inputs)?;
+        let (values, indices) = match self.has_index {
+            true => spec.first_items(input, &segments).map(|(values, indices)| (values, Some(indices.into())))?,
+            false => (sequential_with(&spec, input, &segments)?, None),
+        };
+                let items = values.len() as u64 / u64::from(self.operator.arity());
+                let count = self.is_counted().then(|| vec![items as u32].into());
+                let keys = self.keys(inputs, &segments);
+                let results = [indices, Some(values.into()), keys, count].into_iter().flatten();
+                Ok(Results::new(self.outputs().into_iter().zip(results)))
+            })
     }
 
     fn cost(&self) -> Cost {
@@ -248,25 +243,21 @@ impl Spec for ReduceSpec {
         results: &Results,
     ) -> Result<Verified, Mismatch> {
         each!(inputs[0], input => {
-            let got = results.get("values").and_then(|got| got.get().ok()).unwrap_or_default();
-            match self.first(inputs, input) {
-                Ok((spec, input, segments)) => {
-                    let counted = match self.is_counted() {
-                        true => self.verify_counted(inputs, &segments, results)?,
-                        false => 0,
-                    };
-                    let verified = match results.get("indices") {
-                        Some(indices) => {
-                            let first = |input: &[_]| spec.first_items(input, &segments).ok();
-                            firsts::verify(input, got, indices.get().unwrap_or_default(), first)?
-                        }
-                        None => verify_with(&spec, depth.unwrap_or(self.len), input, &segments, got)?,
-                    };
-                    Ok(Verified { compared: verified.compared + counted, ..verified })
-                }
-                Err(error) => Err(Mismatch::exact("element", 0, error.to_string(), "a result".into())),
+        let got = results.get("values").and_then(|got| got.get().ok()).unwrap_or_default();
+        let (spec, input) = self.first(inputs, input);
+        let refused = |error: Error| Mismatch::exact("element", 0, error.to_string(), "a result".into());
+        let segments = self.segments.of_inputs(inputs).map_err(refused)?;
+        let counted =
+            if self.is_counted() { self.verify_counted(inputs, &segments, results)? } else { 0 };
+        let verified = match results.get("indices") {
+            Some(indices) => {
+                let first = |input: &[_]| spec.first_items(input, &segments).ok();
+                firsts::verify(input, got, indices.get().unwrap_or_default(), first)?
             }
-        })
+            None => verify_with(&spec, depth.unwrap_or(self.len), input, &segments, got)?,
+        };
+        Ok(Verified { compared: verified.compared + counted, ..verified })
+            })
     }
 
     fn arguments(&self) -> Arguments {
