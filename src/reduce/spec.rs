@@ -131,7 +131,8 @@ impl ReduceSpec {
     /// Without items the index is `u32::MAX`, and the value the operator's identity.
     ///
     /// Any algorithm serves it. A pass reads the stream and makes pairs of values and indices, an eighth as many or fewer, which
-    /// the algorithm reduces; two passes over what is left make the outputs. With a length on the GPU that pass still reads as
+    /// the algorithm reduces; of rows, columns and segments, as many as there are items. Two passes over what is left make the
+    /// outputs. With a length on the GPU that pass still reads as
     /// much as the whole stream has.
     ///
     /// ```

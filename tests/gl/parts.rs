@@ -52,6 +52,16 @@ fn one_by_one<T: TestElement>(spec: &ReduceSpec, input: &[T], heads: &[usize]) -
     }
 }
 
+/// The index of the first item of each part that has its smallest or largest value.
+fn first_items<T: TestElement>(spec: &ReduceSpec, input: &[T], heads: &[usize]) -> Vec<u32> {
+    let better = |new: T, old: T| if spec.operator == Operator::MIN { new < old } else { new > old };
+    let first = |part: Vec<usize>| {
+        let found = part.into_iter().reduce(|old, new| if better(input[new], input[old]) { new } else { old });
+        found.map_or(u32::MAX, |index| index as u32)
+    };
+    parts(spec, heads).into_iter().map(first).collect()
+}
+
 /// The key of an item: runs of equal keys begin at the heads, and some keys come again.
 fn key_of(item: usize, heads: &[usize]) -> u32 {
     let run = heads.iter().filter(|head| **head <= item && **head > 0).count();
@@ -102,8 +112,15 @@ fn check<T: TestElement>(algorithm: &Choice, spec: &ReduceSpec, heads: &[usize])
         let results = task.run(&mut ready).unwrap();
         let verified = task.verify(Some(plan.cost().depth), &results);
         verified.unwrap_or_else(|wrong| panic!("{algorithm}, {spec}, heads {heads:?}: {wrong}\n{plan}"));
-        let got: &[T] = results.first().unwrap().get().unwrap();
+        let got: &[T] = results.get("values").unwrap().get().unwrap();
         let expected = one_by_one(spec, &input, heads);
+        if let Some(indices) = results.get("indices") {
+            assert_eq!(
+                indices.get::<u32>().unwrap(),
+                first_items(spec, &input, heads),
+                "{algorithm}, {spec}, heads {heads:?}"
+            );
+        }
         assert_eq!(got.len(), expected.len(), "{algorithm}, {spec}, heads {heads:?}");
         if let Segments::Keys(element) = spec.segments {
             let firsts: Vec<u32> = parts(spec, heads).iter().map(|part| key_of(part[0], heads)).collect();
@@ -196,6 +213,25 @@ fn every_element_and_operator_takes_parts() {
     assert!(run >= 60, "{run} runs");
 }
 
+/// argmin and argmax of rows, columns and segments, empty ones, too: indices of the whole stream.
+fn the_first_item_of_each_part_has_its_index() {
+    let mut run = 0;
+    let heads = [0, 3, 4, 4, 100, 511, 511];
+    for algorithm in algorithms() {
+        for element in [ElementType::U32, ElementType::F32, ElementType::I64] {
+            let plain = ReduceSpec::of(element, 840);
+            let offsets = plain.segmented_by_offsets(heads.len() as u64);
+            let specs = [plain.rows(35), plain.columns(20), offsets, plain.segmented(), plain.by_key::<u32>()];
+            for spec in specs.iter().chain([&plain.with_len(0).rows(3)]) {
+                for spec in [spec.argmin(), spec.argmax()] {
+                    run += for_element!(element, T => u32::from(check::<T>(&algorithm, &spec, &heads)));
+                }
+            }
+        }
+    }
+    assert!(run >= 2 * 36, "{run} runs");
+}
+
 /// A scan by keys is the scan of the segments that they make, whatever their element.
 fn scans_by_key_begin_where_the_key_changes() {
     let gpu = rasterscan_runner::gpu();
@@ -257,6 +293,7 @@ crate::tests![
     rows_and_columns_have_a_result_each,
     segments_of_any_length_have_a_result_each,
     every_element_and_operator_takes_parts,
+    the_first_item_of_each_part_has_its_index,
     scans_by_key_begin_where_the_key_changes,
     what_does_not_fit_together_is_refused,
 ];
