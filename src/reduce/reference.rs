@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(of(&spec.columns(4), &[]), [9, 11, 18, 11]);
         // The members of a tuple are rows of their own.
         assert_eq!(of(&spec.columns(3).tuple(2), &[]), [9, 4, 9, 9, 9, 9]);
-        assert_eq!(of(&spec.segmented(), &[0b1000_0010_0100]), [4, 12, 25, 8]);
+        assert_eq!(of(&spec.segmented(), &[0b1000_0010_0100]), [4, 11, 26, 8]);
         // Equal offsets, offsets at the end, and items before the first.
         assert_eq!(of(&spec.segmented_by_offsets(5), &[1, 1, 4, 12, 12]), [0, 8, 38, 0, 0]);
         assert!(of(&spec.segmented_by_offsets(0), &[]).is_empty());
