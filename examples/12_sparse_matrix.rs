@@ -1,11 +1,11 @@
 //! Multiplies a sparse matrix by a vector: `y = A x`.
 //!
 //! The matrix lies as compressed sparse rows, CSR: the values of all rows one after the other, the column of each value, and
-//! the offset of each row's first value. So `x` is gathered by the columns and multiplied by the values, and a reduction by
+//! the offset of each row's first value. So a map multiplies each value by the item of `x` in its column, and a reduction by
 //! offsets adds up each row, empty ones included. It scans all rows at once: one long row among short ones, which would hold
 //! up a loop for each row, costs nothing here.
 
-use rasterscan::plan::{Layout, Shader};
+use rasterscan::plan::{Layout, Map};
 use rasterscan::reduce::texture::PackedReduction;
 use rasterscan::{Algorithm, Device, ElementType, Error, Gpu, Plan, ReduceSpec};
 
@@ -13,20 +13,11 @@ const ROWS: usize = 60_000;
 const COLUMNS: usize = 50_000;
 const NONZEROS: usize = 620_000;
 
-/// Both streams lie alike: their order in a texel does not matter here.
-const MULTIPLY: &str = "
-#include \"common/fetch.glsl\"
-uniform sampler2D u_gathered;
-uniform ivec4 u_gathered_shape;
-uniform sampler2D u_values;
-uniform ivec4 u_values_shape;
-layout(location = 0) out vec4 o_products;
-
-void main() {
-    ivec2 texel = ivec2(gl_FragCoord.xy);
-    o_products = fetch(u_gathered, texel, u_gathered_shape) * fetch(u_values, texel, u_values_shape);
-}
-";
+/// A value times the item of `x` in its column. The streams may lie as they like.
+const MULTIPLY: &str = "void map(uint from[FROM], int index, out uint to[TO]) {
+    float product = value_at(index) * x_at(int(from[0]));
+    to[0] = floatBitsToUint(product);
+}";
 
 /// The product, of columns, values, offsets and `x`.
 fn product(device: &Device) -> Result<Plan, Error> {
@@ -41,12 +32,8 @@ fn product(device: &Device) -> Result<Plan, Error> {
     let x = Layout::fit(device, ElementType::F32, 1, 1, COLUMNS as u64, 1)?;
     let x = plan.further_input("x", x);
 
-    let gathered = plan.gather(x, columns, None)?;
-    let products = plan.slot("products", inputs[0]);
-    plan.draw("multiply", Shader::new("sparse_matrix/multiply.frag", MULTIPLY))
-        .read("u_gathered", gathered)
-        .read("u_values", values)
-        .write(products);
+    let multiply = Map::new(MULTIPLY).stream("value", values, 1).stream("x", x, 1);
+    let products = plan.map(columns, "multiply", multiply, inputs[0])?;
     let y = plan.append_plan(&sums, &[products, offsets])?;
     Ok(plan.finish_with(y))
 }

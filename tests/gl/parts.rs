@@ -56,7 +56,8 @@ fn one_by_one<T: TestElement>(spec: &ReduceSpec, input: &[T], heads: &[usize]) -
 fn first_items<T: TestElement>(spec: &ReduceSpec, input: &[T], heads: &[usize]) -> Vec<u32> {
     let better = |new: T, old: T| if spec.operator == Operator::MIN { new < old } else { new > old };
     let first = |part: Vec<usize>| {
-        let found = part.into_iter().reduce(|old, new| if better(input[new], input[old]) { new } else { old });
+        let found =
+            part.into_iter().reduce(|old, new| if better(input[new], input[old]) { new } else { old });
         found.map_or(u32::MAX, |index| index as u32)
     };
     parts(spec, heads).into_iter().map(first).collect()
@@ -221,7 +222,8 @@ fn the_first_item_of_each_part_has_its_index() {
         for element in [ElementType::U32, ElementType::F32, ElementType::I64] {
             let plain = ReduceSpec::of(element, 840);
             let offsets = plain.segmented_by_offsets(heads.len() as u64);
-            let specs = [plain.rows(35), plain.columns(20), offsets, plain.segmented(), plain.by_key::<u32>()];
+            let specs =
+                [plain.rows(35), plain.columns(20), offsets, plain.segmented(), plain.by_key::<u32>()];
             for spec in specs.iter().chain([&plain.with_len(0).rows(3)]) {
                 for spec in [spec.argmin(), spec.argmax()] {
                     run += for_element!(element, T => u32::from(check::<T>(&algorithm, &spec, &heads)));
