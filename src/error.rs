@@ -139,6 +139,12 @@ pub enum Error {
         /// The name.
         name: String,
     },
+    /// A uniform of a caller's shader that the plan does not set.
+    #[error("the shader has a uniform {name}, and its pass does not set it; set it, to 0 for example")]
+    UnsetUniform {
+        /// The name.
+        name: String,
+    },
     /// A uniform of another type than the plan's or the shader's.
     #[error("the uniform {name} is of type {expected}, not {got}")]
     UniformType {

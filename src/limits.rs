@@ -152,6 +152,11 @@ pub enum SpecError {
         "these streams have different layouts; move one of them into the other's layout first (Plan::relayout)"
     )]
     Unlike,
+    /// A scatter into several items to a texel, or into items of another kind.
+    #[error(
+        "items are scattered to a stream of the same element, in a texture with one item to a texel (Layout::fit)"
+    )]
+    ScatterTarget,
     /// A result of zero columns.
     #[error("the result cannot have 0 columns; use at least 1")]
     NoColumns,

@@ -14,6 +14,7 @@ use crate::element::Element;
 use crate::error::Error;
 use crate::gl::{Compacted, Gpu, Prepared, Stream};
 use crate::numbers::Numbers;
+use crate::plan::Plan;
 use crate::reduce::{self, ReduceSpec};
 use crate::scan::{self, ScanSpec};
 use crate::task::Task;
@@ -142,6 +143,14 @@ impl Gpu {
     /// Errors: as [`Self::prepare`]; [`Error::Spec`]; [`Error::Unsupported`] if only the CPU can serve the request, by
     /// [`scan::sequential`] and its like.
     pub fn prepare_auto(&self, request: impl Into<Request>) -> Result<Prepared, Error> {
+        self.prepare(&self.plan_auto(request)?)
+    }
+
+    /// The plan of the algorithm that suits a request, to be part of a plan of yours ([`Plan::append_plan`]). Its streams lie as
+    /// that algorithm has them: two such plans may lie in memory of different kinds, which costs a pass between them.
+    ///
+    /// Errors: as [`Self::prepare_auto`].
+    pub fn plan_auto(&self, request: impl Into<Request>) -> Result<Plan, Error> {
         let request = request.into();
         request.check()?;
         let chosen = auto::choose(self, &request, None, || auto::sample(&request))?;
@@ -149,7 +158,7 @@ impl Gpu {
         let none = || {
             Unsupported::request(format!("no algorithm of this device serves this {problem}; use the CPU's"))
         };
-        self.prepare(&chosen.plan.ok_or_else(none)?)
+        Ok(chosen.plan.ok_or_else(none)?)
     }
 
     /// The plan of the algorithm that suits a request, prepared, with its input; `None` if that is the CPU's.

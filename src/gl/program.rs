@@ -178,11 +178,11 @@ pub struct Program {
     uniforms: RefCell<Vec<UniformSlot>>,
 }
 
-/// A uniform that some pass sets, and its current value: setting it again to the same value costs GPU time in a chain
+/// A uniform that some pass sets, if the program has it, and its current value: setting it again to the same value costs GPU time in a chain
 /// of passes (0.7 microseconds per pass on an H200).
 struct UniformSlot {
     name: String,
-    location: glow::UniformLocation,
+    location: Option<glow::UniformLocation>,
     value: Option<Value>,
 }
 
@@ -458,16 +458,17 @@ impl Program {
         Started::new(gl, key, None)?.finish(gl, key, None)
     }
 
-    /// The number of a uniform, for [`Self::set`]; `None` if the program has no such uniform.
+    /// The number of a uniform, for [`Self::set`]; `None` if the program has no such uniform. The context must be current
+    /// when a name is asked for the first time.
     pub fn uniform(&self, gl: &glow::Context, name: &str) -> Option<usize> {
         let mut uniforms = self.uniforms.borrow_mut();
-        if let Some(index) = uniforms.iter().position(|uniform| uniform.name == name) {
-            return Some(index);
-        }
-        // SAFETY: the context is current, and the program is its own.
-        let location = unsafe { gl.get_uniform_location(self.id, name) }?;
-        uniforms.push(UniformSlot { name: name.into(), location, value: None });
-        Some(uniforms.len() - 1)
+        let index = uniforms.iter().position(|uniform| uniform.name == name).unwrap_or_else(|| {
+            // SAFETY: the context is current, and the program is its own.
+            let location = unsafe { gl.get_uniform_location(self.id, name) };
+            uniforms.push(UniformSlot { name: name.into(), location, value: None });
+            uniforms.len() - 1
+        });
+        uniforms[index].location.is_some().then_some(index)
     }
 
     /// The primitives that a program with a geometry stage emits: points, lines or triangles.
@@ -480,13 +481,28 @@ impl Program {
         }
     }
 
-    /// Errors if the program has one of these uniforms with another type: OpenGL would not set it.
-    pub fn check_uniforms(&self, gl: &glow::Context, given: &[(&'static str, Uniform)]) -> Result<(), Error> {
+    /// Checks the uniforms of a program with a caller's text: those that are `given`, and that every other one is among
+    /// `set`. Programs are shared, so that one left alone would have the value that another plan gave it.
+    ///
+    /// Errors: [`Error::UniformType`], [`Error::UnsetUniform`].
+    pub fn check_uniforms(
+        &self,
+        gl: &glow::Context,
+        given: &[(&'static str, Uniform)],
+        set: &[usize],
+    ) -> Result<(), Error> {
+        let uniforms = self.uniforms.borrow();
         // SAFETY: the context is current, and the numbers are those of the program's uniforms.
-        let count = if given.is_empty() { 0 } else { unsafe { gl.get_active_uniforms(self.id) } };
-        for number in 0..count {
+        for number in 0..unsafe { gl.get_active_uniforms(self.id) } {
             // SAFETY: as above.
             let Some(own) = (unsafe { gl.get_active_uniform(self.id, number) }) else { continue };
+            // SAFETY: as above. Members of blocks have no location.
+            if unsafe { gl.get_uniform_location(self.id, &own.name) }.is_none() {
+                continue;
+            }
+            if !set.iter().any(|index| uniforms[*index].name == own.name) {
+                return Err(Error::UnsetUniform { name: own.name });
+            }
             let Some((name, value)) = given.iter().rev().find(|(name, _)| *name == own.name) else {
                 continue;
             };
@@ -510,7 +526,7 @@ impl Program {
         if uniform.value.replace(value) == Some(value) {
             return;
         }
-        let location = Some(&uniform.location);
+        let location = uniform.location.as_ref();
         // SAFETY: the context is current, and the location is of this program.
         unsafe {
             match value {

@@ -66,6 +66,8 @@ pub(super) enum Meaning {
         identities: Vec<(ElementType, Vec<u32>)>,
         /// The members of an item, if they have names and types of their own. Then items are words of u32.
         members: Vec<Member>,
+        /// Items on which the twin is tried, in words.
+        samples: Vec<(ElementType, Vec<u32>)>,
         twin: Option<Twin>,
     },
     /// Items of another operator, each with a flag: whether a segment begins at it.
@@ -130,7 +132,12 @@ impl Definition {
             commutes: false,
             rounding: Rounding::Unknown,
             notation: Notation::Call,
-            meaning: Meaning::Custom { identities: Vec::new(), members: Vec::new(), twin: None },
+            meaning: Meaning::Custom {
+                identities: Vec::new(),
+                members: Vec::new(),
+                samples: Vec::new(),
+                twin: None,
+            },
         }
     }
 
@@ -202,14 +209,23 @@ impl Definition {
         Definition { commutes, ..self }
     }
 
-    /// Adds the CPU function, for the reference. [`Operator::new`] tries it on items of small numbers. It gets the element and the words of the earlier and the later item,
-    /// and writes those of the result.
+    /// Adds the CPU function, for the reference. It gets the element and the words of the earlier and the later item, and writes
+    /// those of the result. [`Operator::new`] tries it on items of small numbers, or on those of [`Self::sample`].
     pub fn twin(
         mut self,
         combine: impl Fn(ElementType, &[u32], &[u32], &mut [u32]) + Send + Sync + 'static,
     ) -> Definition {
         if let Meaning::Custom { twin, .. } = &mut self.meaning {
             *twin = Some(Twin(Arc::new(combine)));
+        }
+        self
+    }
+
+    /// Adds an item on which the twin is tried, in words, in place of small numbers: where not every number is an item, as in a
+    /// table of states that is packed in a word.
+    pub fn sample(mut self, element: ElementType, words: &[u32]) -> Definition {
+        if let Meaning::Custom { samples, .. } = &mut self.meaning {
+            samples.push((element, words.to_vec()));
         }
         self
     }

@@ -467,12 +467,16 @@ const COMMON: &[(&str, &str)] = glsl_files![
     "copy/mapped_texels.glsl",
 ];
 
+/// Lines are numbered by `#line`: those of file 0 from 1 on, those of file 1 from `LINES + 1` on. Mesa tells the line of every
+/// fault, but the file of some only.
+const LINES: usize = 100_000;
+
 /// A shader ready to compile, with a map of its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expanded {
     /// The text for the driver.
     pub source: String,
-    /// Names of files by the source-string number that `#line` gives them: `glsl/path`, or `operator NAME`.
+    /// Names of files by the number that `#line` gives them: `glsl/path`, or `operator NAME`.
     files: Vec<String>,
 }
 
@@ -586,7 +590,8 @@ impl<'a> Composer<'a> {
         let number = self.expanded.files.len();
         self.included.push(name.clone());
         self.expanded.files.push(name);
-        self.expanded.source.push_str(&format!("#line 1 {number}\n"));
+        let first = number * LINES;
+        self.expanded.source.push_str(&format!("#line {} {number}\n", first + 1));
         for (next, line) in (2..).zip(text.lines()) {
             let Some(wanted) = line.trim().strip_prefix("#include ") else {
                 self.expanded.source.push_str(line);
@@ -594,7 +599,7 @@ impl<'a> Composer<'a> {
                 continue;
             };
             self.include(wanted.trim())?;
-            self.expanded.source.push_str(&format!("#line {next} {number}\n"));
+            self.expanded.source.push_str(&format!("#line {} {number}\n", first + next));
         }
         Ok(())
     }
@@ -723,25 +728,30 @@ fn put_words(words: impl IntoIterator<Item = String>) -> String {
 impl Expanded {
     /// Rewrites a driver's log so that each message starts with `glsl/path:line`, or `operator NAME:line`.
     ///
-    /// Mesa writes `1:23(4): error`, NVIDIA `1(23) : error`, others `ERROR: 1:23:`.
+    /// Mesa writes `1:100023(4): error`, NVIDIA `1(100023) : error`, others `ERROR: 1:100023:`.
     pub fn locate(&self, log: &str) -> String {
         let mut located = String::new();
         for line in log.trim_matches(['\0', '\n', ' ']).lines() {
             match self.place(line) {
-                Some(place) => located.push_str(&format!("{place}: {line}\n")),
+                Some((place, message)) => located.push_str(&format!("{place}: {message}\n")),
                 None => located.push_str(&format!("{line}\n")),
             }
         }
         located.trim_end().to_owned()
     }
 
-    fn place(&self, line: &str) -> Option<String> {
+    /// The file and line of a message, and the rest of it.
+    fn place<'l>(&self, line: &'l str) -> Option<(String, &'l str)> {
         let line = line.strip_prefix("ERROR: ").or(line.strip_prefix("WARNING: ")).unwrap_or(line);
-        let (file, rest) = line.split_at(line.find([':', '('])?);
-        let digits = rest[1..].find(|c: char| !c.is_ascii_digit())?;
-        let line: u32 = rest[1..=digits].parse().ok()?;
-        let file = self.files.get(file.trim().parse::<usize>().ok()?)?;
-        Some(format!("{file}:{line}"))
+        let (source, rest) = line.split_at(line.find([':', '('])?);
+        let end = 1 + rest[1..].find(|c: char| !c.is_ascii_digit())?;
+        let (_, number): (u32, usize) = (source.trim().parse().ok()?, rest[1..end].parse().ok()?);
+        let file = self.files.get(number / LINES)?;
+        // Mesa has the column, too.
+        let rest = &rest[end..];
+        let column = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+        let message = column.map_or(rest, |(_, message)| message).trim_start_matches([')', ':', ' ']);
+        Some((format!("{file}:{}", number % LINES), message))
     }
 }
 
@@ -776,9 +786,11 @@ mod tests {
             source: String::new(),
             files: vec!["glsl/a.frag".into(), "glsl/common/item.glsl".into()],
         };
-        assert_eq!(expanded.locate("1:23(4): error: no"), "glsl/common/item.glsl:23: 1:23(4): error: no");
-        assert_eq!(expanded.locate("0(7) : error C1"), "glsl/a.frag:7: 0(7) : error C1");
-        assert_eq!(expanded.locate("ERROR: 0:9: 'x'"), "glsl/a.frag:9: ERROR: 0:9: 'x'");
+        assert_eq!(expanded.locate("1:100023(4): error: no"), "glsl/common/item.glsl:23: error: no");
+        // Mesa has no files of what it finds after parsing.
+        assert_eq!(expanded.locate("0:100023(4): error: no"), "glsl/common/item.glsl:23: error: no");
+        assert_eq!(expanded.locate("0(7) : error C1"), "glsl/a.frag:7: error C1");
+        assert_eq!(expanded.locate("ERROR: 0:9: 'x'"), "glsl/a.frag:9: 'x'");
         assert_eq!(expanded.locate("linked badly"), "linked badly");
     }
 

@@ -213,6 +213,7 @@ fn an_error_in_an_operator_names_its_line() {
         (1, "Item merge(Item left, Item right) { return left; }\n"),
         (1, "Item combine(Item left) { return left; }\n"),
         (1, "#define LEFT left"),
+        (2, "Item combine(Item left, Item right) {\n    return oops(left);\n}\n\n"),
     ];
     for ((line, glsl), arity) in broken.iter().flat_map(|case| [(case, 1), (case, 2)]) {
         let operator = Definition::new("broken", *glsl).identity(ElementType::U32, &[0, 0][..arity]);

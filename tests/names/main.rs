@@ -217,8 +217,8 @@ impl Found {
         self.code.push_str(&format!("{BEGIN}{number}\n"));
         for line in expanded.source.lines() {
             if let Some((line, file)) = line.strip_prefix("#line ").and_then(|place| place.split_once(' ')) {
-                let place = expanded.locate(&format!("{file}:1: here"));
-                let path = place.split(":1: ").next().unwrap();
+                let place = expanded.locate(&format!("{file}:{line}: here"));
+                let (path, line) = place.strip_suffix(": here").unwrap().rsplit_once(':').unwrap();
                 self.code.push_str(&format!("#line {line} \"{number} {path}\"\n"));
             } else if !["#version", "#extension"].iter().any(|word| line.starts_with(word)) {
                 self.code.extend([line.split("//").next().unwrap(), "\n"]);

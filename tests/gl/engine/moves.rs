@@ -2,7 +2,7 @@
 
 use rasterscan::compact::{append, compute, partition, texture};
 use rasterscan::operator::Definition;
-use rasterscan::plan::{ItemType, Layout, Storage};
+use rasterscan::plan::{ItemType, Layout, Map, Storage, Uniform};
 use rasterscan::scan::compute::ReduceThenScan;
 use rasterscan::tools::problem::{COMPACT, SCAN};
 use rasterscan::tools::registry::{self, Choice};
@@ -199,19 +199,46 @@ fn items_are_mapped_before_and_after_a_scan() {
     let input = prepared.upload(&numbers).unwrap();
     let expected: Vec<u64> = (0..50u64).map(|number| (number * 8) | ((number * 7) << 32)).collect();
     assert_eq!(prepared.run(&input).unwrap().read::<u64>().unwrap(), expected);
-    // An error is one of the caller's lines.
-    let mut plan =
-        Plan::new("broken", ItemType { element: ElementType::U32, operator: Operator::ADD }, plain);
-    let broken = plan.map(
-        plan.input(),
-        "broken",
-        "void map(uint from[FROM], int index, out uint to[TO]) {\n to[0] = ;\n}",
-        plain,
-    );
-    match gpu.prepare(&plan.finish(broken.unwrap())).err() {
-        Some(Error::Shader { log, .. }) => assert!(log.contains("glsl/map broken:2"), "{log}"),
-        other => panic!("{other:?}"),
+    // An error is one of the caller's lines, whether the text is parsed or not.
+    for wrong in [" to[0] = ;", " to[0] = nothing(1u);", " to[0] = from;"] {
+        let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
+        let mut plan = Plan::new("broken", item, plain);
+        let text = format!("void map(uint from[FROM], int index, out uint to[TO]) {{\n{wrong}\n}}");
+        let broken = plan.map(plan.input(), "broken", Map::new(text), plain);
+        match gpu.prepare(&plan.finish(broken.unwrap())).err() {
+            Some(Error::Shader { log, .. }) => assert!(log.contains("glsl/map broken:2: "), "{wrong}: {log}"),
+            other => panic!("{wrong}: {other:?}"),
+        }
     }
+}
+
+/// Uniforms of maps: one that the text does not use, one that the plan does not set, also where another plan set it before.
+fn uniforms_of_maps_are_set_by_their_plan() {
+    let gpu = rasterscan_runner::gpu();
+    let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
+    let layout = Layout::fit(gpu.device(), ElementType::U32, 1, 4, 50, 1).unwrap();
+    let mapped = |map: Map| {
+        let mut plan = Plan::new("mapped", item.clone(), layout);
+        let mapped = plan.map(plan.input(), "mapped", map, layout).unwrap();
+        plan.finish(mapped)
+    };
+    let text = |made: &str| {
+        format!("void map(uint from[FROM], int index, out uint to[TO]) {{\n to[0] = {made};\n}}\n")
+    };
+    // The program has no such uniform: nothing changes.
+    let unused = Map::new(text("from[0] + 5u")).set("u_unused", Uniform::Int(7));
+    let mut prepared = gpu.prepare(&mapped(unused)).unwrap();
+    let input = prepared.upload(&[1u32; 50]).unwrap();
+    for _ in 0..2 {
+        assert_eq!(prepared.run(&input).unwrap().read::<u32>().unwrap(), [6; 50]);
+        prepared.set("u_unused", 3i32).unwrap();
+    }
+    let text = format!("uniform uint u_a;\nuniform uint u_b;\n{}", text("from[0] + u_a * 10u + u_b"));
+    let of_b = Map::new(text).set("u_b", Uniform::Uint(2));
+    let mut prepared = gpu.prepare(&mapped(of_b.clone().set("u_a", Uniform::Uint(1)))).unwrap();
+    assert_eq!(prepared.run(&input).unwrap().read::<u32>().unwrap(), [13; 50]);
+    let unset = gpu.prepare(&mapped(of_b)).unwrap_err().to_string();
+    assert_eq!(unset, "the shader has a uniform u_a, and its pass does not set it; set it, to 0 for example");
 }
 
 /// Three parts of a stream, as if on three devices: totals are exchanged between two plans.
@@ -443,6 +470,7 @@ fn a_scan_goes_on_from_chunk_to_chunk() {
 }
 
 crate::tests![
+    uniforms_of_maps_are_set_by_their_plan,
     one_compaction_moves_several_streams,
     a_partition_has_both_sides_and_the_count,
     items_are_mapped_before_and_after_a_scan,
