@@ -73,6 +73,7 @@ pub(crate) use option_passes::{check_bound, flags_of};
 pub use problem::PROBLEM;
 pub use recurrence::Recurrence;
 pub use reference::{sequential, sequential_with, verify, verify_with};
+pub(crate) use spec::check_finds_item;
 #[cfg(feature = "recordings")]
 pub(crate) use spec::is_default;
 pub use spec::{Batch, ScanKind, ScanSpec, Segments};

@@ -387,7 +387,7 @@ pub unsafe fn delete(gl: &glow::Context, program: glow::Program) {
     }
 }
 
-/// What is wrong in an operator of the caller's, if its text does not compile by itself: a shader that contains it may
+/// The fault in an operator of the caller's, if its text does not compile by itself: a shader that contains it may
 /// only fail further down, in a file of the library's.
 ///
 /// # Safety

@@ -7,7 +7,7 @@ use crate::limits::SpecError;
 use crate::operator::Operator;
 #[cfg(feature = "recordings")]
 use crate::scan::is_default;
-use crate::scan::{Batch, ScanSpec, Segments};
+use crate::scan::{Batch, ScanSpec, Segments, check_finds_item};
 
 /// The specification of a reduction: all items of a stream combined by an operator, in their order.
 ///
@@ -189,8 +189,8 @@ impl ReduceSpec {
         if self.has_gpu_length && !self.is_whole() {
             return Err(SpecError::CountedParts);
         }
-        if self.has_index && ![Operator::MIN, Operator::MAX].contains(&self.operator) {
-            return Err(SpecError::Index(self.operator.clone()));
+        if self.has_index {
+            check_finds_item(&self.operator)?;
         }
         self.scan().check()
     }

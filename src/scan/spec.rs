@@ -50,7 +50,7 @@ pub enum Batch {
     Columns(u64),
 }
 
-/// What a spec's text says of it, after a comma; nothing for [`Batch::Whole`].
+/// The words for it in a spec's text, after a comma; none for [`Batch::Whole`].
 impl fmt::Display for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -83,7 +83,7 @@ pub enum Segments {
     Keys(ElementType),
 }
 
-/// What a spec's text says of it, after a comma; nothing for [`Segments::None`].
+/// The words for it in a spec's text, after a comma; none for [`Segments::None`].
 impl fmt::Display for Segments {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -164,6 +164,16 @@ pub struct ScanSpec {
     /// True if each result is the index of the first item that has the result's value; the operator is min or max.
     #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
     pub has_index: bool,
+}
+
+/// Checks that the results of an operator are items of the stream, which have indices.
+///
+/// Errors: [`SpecError::Index`].
+pub(crate) fn check_finds_item(operator: &Operator) -> Result<(), SpecError> {
+    match [Operator::MIN, Operator::MAX].contains(operator) {
+        true => Ok(()),
+        false => Err(SpecError::Index(operator.clone())),
+    }
 }
 
 #[cfg(feature = "recordings")]
@@ -281,7 +291,7 @@ impl ScanSpec {
     }
 
     /// For each item the index of the first smallest one so far, and its value: the outputs `indices`, of u32, and `values`.
-    /// What is said of [`ReduceSpec::argmin`](crate::ReduceSpec::argmin) holds here, too. It excludes higher orders, seeds,
+    /// Ties, NaN and indices are as in [`ReduceSpec::argmin`](crate::ReduceSpec::argmin). It excludes higher orders, seeds,
     /// totals and lengths on the GPU. Any algorithm that takes pairs serves it; three more passes read and write each item.
     pub fn argmin(&self) -> Self {
         ScanSpec { has_index: true, operator: Operator::MIN, ..self.clone() }
@@ -409,9 +419,7 @@ impl ScanSpec {
             }
         }
         if self.has_index {
-            if ![Operator::MIN, Operator::MAX].contains(&self.operator) {
-                return Err(SpecError::Index(self.operator.clone()));
-            }
+            check_finds_item(&self.operator)?;
             let others = [
                 (self.order > 1, "an order above 1"),
                 (self.has_seed, "a value to begin with"),

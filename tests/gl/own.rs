@@ -234,7 +234,7 @@ fn an_error_in_an_operator_names_its_line() {
     }
 }
 
-/// What only this shader has, and an operator must not: the message names the shader, with the operator.
+/// A name that only this shader has, and an operator must not: the message names the shader, with the operator.
 fn a_name_that_a_shader_has_is_an_error_of_both() {
     let gpu = rasterscan_runner::gpu();
     let glsl = "uniform int u_source;\nItem combine(Item left, Item right) { return left + right; }\n";

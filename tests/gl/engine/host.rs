@@ -348,7 +348,7 @@ fn uniforms_are_floats_and_unsigned_too() {
     }
     let wrong = prepared.set("u_scale", 1).unwrap_err();
     assert_eq!(wrong.to_string(), "the uniform u_scale is of type float, not int");
-    // What the plan sets must suit the shader.
+    // The plan's uniforms must suit the shader.
     let wrong = scaled(&gpu, 300, 1u32).unwrap_err();
     assert_eq!(wrong.to_string(), "the uniform u_scale is of type float, not uint");
 }

@@ -75,7 +75,7 @@ fn firefox_draws_checks_and_compares() {
     compare_in(&page);
 }
 
-/// What `examples/hosts/page/` tells of its first frame, in both browsers, is where these steps end.
+/// `examples/hosts/page/` tells, of its first frame and in both browsers, where these steps end.
 #[test]
 fn a_page_of_ones_own_adds_up_its_steps() {
     let mut seed = 1u32;
