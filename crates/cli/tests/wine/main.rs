@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Trial};
@@ -42,7 +42,18 @@ impl Wine {
             .status();
         assert!(built.unwrap().success(), "a library for Wine");
         let screen = Screen::start().unwrap_or_else(|missing| panic!("{missing} is not installed"));
-        Wine { program, prefix: home.join("prefix"), folder: tempfile::tempdir().unwrap(), screen }
+        let wine = Wine { program, prefix: home.join("prefix"), folder: tempfile::tempdir().unwrap(), screen };
+        assert!(wine.server("-p").unwrap().success(), "Wine's server");
+        // Wine's own programs begin with the first one, keep its output open, and stay.
+        let first = wine.windows("list").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        assert!(first.unwrap().success(), "the first program under Wine");
+        wine
+    }
+
+    /// Tells Wine's server to stay, or to end. A server that ends by itself does so seconds after the last program, and takes
+    /// with it one that begins meanwhile.
+    fn server(&self, argument: &str) -> std::io::Result<ExitStatus> {
+        Command::new("wineserver").arg(argument).env("WINEPREFIX", &self.prefix).status()
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -52,7 +63,8 @@ impl Wine {
     /// A command under Wine.
     fn windows(&self, arguments: &str) -> Command {
         let mut command = Command::new("wine");
-        command.arg(&self.program).env("WINEPREFIX", &self.prefix).env("WINEDEBUG", "-all");
+        // Errors of Wine itself are told.
+        command.arg(&self.program).env("WINEPREFIX", &self.prefix).env("WINEDEBUG", "fixme-all");
         self.settled(command, arguments)
     }
 
@@ -127,10 +139,17 @@ impl Wine {
     }
 }
 
+impl Drop for Wine {
+    fn drop(&mut self) {
+        let _ = self.server("-k");
+    }
+}
+
 /// Runs a command, which must end well.
 fn ran(mut command: Command, arguments: &str) -> Output {
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{:?}: {arguments}\n{}", command.get_program(), said(&output));
+    let status = output.status;
+    assert!(status.success(), "{:?}: {arguments}: {status}\n{}", command.get_program(), said(&output));
     output
 }
 
@@ -298,7 +317,7 @@ fn main() {
         };
         libtest_mimic::run(&arguments, trials.into_iter().map(trial).collect())
     };
-    // Ends the server of the screen.
+    // Ends the servers.
     drop(wine);
     conclusion.exit();
 }
