@@ -83,6 +83,7 @@ pub mod reduce;
 mod registry;
 pub mod scan;
 mod shared;
+pub mod sort;
 mod source;
 mod task;
 mod texels;
@@ -117,6 +118,9 @@ pub use plan::Plan;
 pub use reduce::ReduceSpec;
 #[doc(inline)]
 pub use scan::{Batch, Recurrence, ScanKind, ScanSpec, Segments};
+#[doc(inline)]
+#[doc(inline)]
+pub use sort::SortSpec;
 
 /// The code of the page about building on the library compiles.
 #[cfg(all(doctest, feature = "headless"))]

@@ -58,6 +58,18 @@ pub enum SpecError {
         /// Items in each scan.
         len: u64,
     },
+    /// Bits that a key does not have, or none.
+    #[error(
+        "the bits {low}..{high} are not among those of a key; expected two ascending numbers from 0 to {all}"
+    )]
+    Bits {
+        /// The lowest bit.
+        low: u32,
+        /// The bit past the highest one.
+        high: u32,
+        /// Bits of a key.
+        all: u32,
+    },
     /// An option that cannot be combined with segments.
     #[error("{0} cannot be combined with segments; leave one of them out")]
     Segments(&'static str),

@@ -7,10 +7,10 @@
 
 pub use crate::algorithm::{Input, InputInfo, Output, Problem, Request, Spec};
 
-use crate::{compact, reduce, scan};
+use crate::{compact, reduce, scan, sort};
 
 /// Every problem, in the order in which `list` and the app show them.
-pub static ALL: [&Problem; 3] = [SCAN, COMPACT, REDUCE];
+pub static ALL: [&Problem; 4] = [SCAN, COMPACT, REDUCE, SORT];
 
 /// Prefix sums with any associative operator.
 pub const SCAN: &Problem = &scan::PROBLEM;
@@ -20,6 +20,9 @@ pub const COMPACT: &Problem = &compact::PROBLEM;
 
 /// All items combined to one.
 pub const REDUCE: &Problem = &reduce::PROBLEM;
+
+/// Keys in their order.
+pub const SORT: &Problem = &sort::PROBLEM;
 
 /// The problem with this name.
 pub fn named(name: &str) -> Option<&'static Problem> {

@@ -286,6 +286,9 @@ pub static REDUCTIONS: [Line; 2] = [
     line(|_| true, &["packed", "pairs"], "H200", "3.5 to 3.7 times as fast as pairs"),
 ];
 
+/// The sorts.
+pub static SORTS: [Line; 1] = [line(|_| true, &["radix"], "not recorded", "the only one")];
+
 /// The algorithms of the first line that applies.
 pub fn fastest(lines: &'static [Line], traits: &Traits) -> &'static [&'static str] {
     lines.iter().find(|line| (line.applies)(traits)).map_or(&[], |line| line.fastest)

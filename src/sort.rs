@@ -1,0 +1,44 @@
+//! The sorts: keys in ascending or descending order, with their indices or a payload.
+//!
+//! Each algorithm is one file that builds its passes and a folder of shaders under `glsl/sort/`.
+
+mod problem;
+pub mod reference;
+mod spec;
+pub mod texture;
+
+pub use problem::PROBLEM;
+pub use reference::{sequential, verify};
+pub use spec::SortSpec;
+
+use crate::algorithm::{Built, Card, Era, Need, Variants};
+use crate::plan::{Library, glsl_files};
+
+/// The files that the shaders of sorts share.
+pub static SHADER_FILES: Library =
+    Library::new(glsl_files!["sort/radix/digit.glsl"], &[&crate::scan::SHADER_FILES]);
+
+/// A shader of sorts, as in [`crate::plan`].
+macro_rules! shader {
+    ($($file:literal),* $(,)?) => { $crate::plan::shader!(in $crate::sort::SHADER_FILES, $($file),*) };
+}
+pub(crate) use shader;
+
+/// The sorts, in the order in which `list` and `demo` show them.
+pub static CARDS: &[&Card] = &[&SEQUENTIAL, &texture::radix::CARD];
+
+/// The card of the reference.
+static SEQUENTIAL: Card = Card {
+    name: "sequential",
+    problem: &crate::sort::PROBLEM,
+    era: Era::Cpu,
+    needs: Need::Nothing,
+    summary: "the standard library's stable sort, on the CPU: the reference",
+    sources: &[],
+    passes: "",
+    work: "n log n comparisons",
+    parameters: &[],
+    variants: Variants::DEFAULT,
+    pseudo_code: |_| Vec::new(),
+    build: |_| Built::Sequential,
+};
