@@ -1,7 +1,8 @@
-// radix: each place finds its key. The starts ascend over all digits and blocks, so the last one that is not past the place
-// names the digit and the block; in the block the keys of that digit are counted.
+// radix: each place finds its key. The last start that is not past the place names a digit and a block; there the counts name a
+// group, and of its four texels the one with the key.
 #include <streams>
 #include "sort/radix/digit.glsl"
+#include "sort/radix/last_start.glsl"
 
 layout(location = 0) out uvec4 o_keys;
 #if FURTHER > 0
@@ -10,20 +11,6 @@ layout(location = 1) out uvec4 o_first;
 #if FURTHER > 1
 layout(location = 2) out uvec4 o_second;
 #endif
-
-// The last start that is not past a place, from `low` on.
-int last_start(int place, int low) {
-    int high = starts_len();
-    while (high - low > 1) {
-        int middle = (low + high) >> 1;
-        if (int(starts_at(middle)) <= place) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
 
 void main() {
     uvec4 keys = uvec4(0u);
@@ -34,34 +21,59 @@ void main() {
     uvec4 second = uvec4(0u);
 #endif
     int place = target_index();
-    int start = -1;
-    int next = 0; // the first start that is past all places of the current one
-    int at = 0;
+    int mark = place / SPAN;
+    int start = int(marks_at(mark));
+    int most = mark + 1 < marks_len() ? int(marks_at(mark + 1)) + 1 : starts_len();
+    int begin = 0;
+    int end = -1; // of the places of this start
     int digit = 0;
+    int groups = 0; // the first one of the block
     for (int i = 0; i < 4; i++, place++) {
         if (place >= target_len()) {
             break;
         }
-        int passed = 0; // keys of the digit that come before
-        if (start < 0 || place >= next) {
-            start = last_start(place, max(start, 0));
-            next = start + 1 < starts_len() ? int(starts_at(start + 1)) : target_len();
+        if (place >= end) {
+            start = last_start(place, start, most);
+            begin = int(starts_at(start));
+            end = start + 1 < starts_len() ? int(starts_at(start + 1)) : target_len();
             digit = start / BLOCKS;
-            at = (start - digit * BLOCKS) * BLOCK - 1;
-            passed = place - int(starts_at(start));
+            groups = (start - digit * BLOCKS) * 16;
         }
-        uint key;
-        do {
-            at++;
-            key = keys_at(at);
-            passed -= int(digit_of(key) == digit);
-        } while (passed >= 0 && at < keys_len());
-        keys[i] = key;
+        int rank = place - begin; // among the keys of the digit in the block
+        int low = groups;
+        int high = min(groups + 16, before_len());
+        int passed = 0;
+        while (high - low > 1) {
+            int middle = (low + high) >> 1;
+            int before = count_of(before_at(middle), digit);
+            if (before <= rank) {
+                low = middle;
+                passed = before;
+            } else {
+                high = middle;
+            }
+        }
+        rank -= passed;
+        int texel = low * 4;
+        uvec4 four = uvec4(0u);
+        ivec4 upto = ivec4(0);
+        for (int t = 0; t < 4; t++, texel++) {
+            four = fetch(u_keys, texel_in(texel, u_keys_shape), u_keys_shape);
+            ivec4 is = ivec4(equal(digits_of(four), ivec4(digit)));
+            upto = ivec4(is.x, is.x + is.y, is.x + is.y + is.z, is.x + is.y + is.z + is.w);
+            if (rank < upto.w) {
+                break;
+            }
+            rank -= upto.w;
+        }
+        ivec4 less = ivec4(lessThanEqual(upto, ivec4(rank)));
+        int c = less.x + less.y + less.z;
+        keys[i] = c < 2 ? (c == 0 ? four.x : four.y) : (c == 2 ? four.z : four.w);
 #if FURTHER > 0
-        first[i] = first_at(at);
+        first[i] = first_at(4 * texel + c);
 #endif
 #if FURTHER > 1
-        second[i] = second_at(at);
+        second[i] = second_at(4 * texel + c);
 #endif
     }
     o_keys = keys;

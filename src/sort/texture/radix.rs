@@ -33,12 +33,17 @@ pub static CARD: Card = Card {
     build: |_| Built::of(Radix::default()),
 };
 
-/// Keys of a block: their counts fit into bytes.
-const BLOCK: u64 = 64;
+/// Keys of a group, which are four texels.
+const GROUP: u64 = 16;
+
+/// Keys of a block, which are 16 groups: the counts of 15 fit into bytes.
+const BLOCK: u64 = 16 * GROUP;
+
+/// Places that share a mark.
+const SPAN: u64 = 256;
 
 /// Bits of a digit.
 const DIGIT_BITS: u32 = 4;
-
 
 /// The radix sort of textures.
 #[derive(Debug, Clone)]
@@ -126,39 +131,61 @@ impl Steps<'_> {
         let digits = 1u64 << bits;
         let by_count = ItemType { element: ElementType::U32, operator: Operator::ADD };
         plan.with_item(by_count, |plan| {
-            let counts = plan.slot("counts", Layout::fit(self.device, ElementType::U32, 4, 1, blocks, 1)?);
+            let groups = len.div_ceil(GROUP);
+            let layout = Layout::fit(self.device, ElementType::U32, 4, 1, groups, 1)?;
+            let counts = plan.slot("counts", layout);
             plan.draw("count", shader!("sort/radix/counts.frag"))
-                .define("BLOCK", BLOCK as i64)
                 .define("DIGITS", digits as i64)
                 .set("u_shift", Uniform::Int(shift as i32))
                 .read("u_keys", streams[0])
-                .fetches("u_keys", len)
-                .adds(len, BLOCK)
+                .fetches("u_keys", self.words.texels())
+                .adds(len, GROUP)
                 .write(counts);
+            let before = plan.slot("before", layout);
+            plan.draw("add", shader!("sort/radix/before.frag"))
+                .read("u_counts", counts)
+                .fetches("u_counts", groups * 15 / 2)
+                .at_most(AtMost::READ)
+                .write(before);
 
             let spec = ScanSpec::of(ElementType::U32, digits * blocks).exclusive();
             let placement = self.radix.scan.placement(&spec, self.device)?;
             let numbers = plan.slot("numbers", placement.layout(self.device, ElementType::U32, 1, spec.len)?);
             plan.draw("spread", shader!("sort/radix/spread.frag"))
+                .define("DIGITS", digits as i64)
                 .define("BLOCKS", blocks as i64)
                 .read("u_counts", counts)
                 .fetches("u_counts", spec.len)
+                .read("u_before", before)
+                .fetches("u_before", spec.len)
                 .write(numbers);
             let starts = plan.append(&*self.radix.scan, &spec, &[numbers], self.device)?[0];
+            let marks =
+                plan.slot("marks", Layout::fit(self.device, ElementType::U32, 1, 1, len.div_ceil(SPAN), 1)?);
+            let turns = u64::from(scan::ceil_log2(spec.len));
+            plan.draw("mark", shader!("sort/radix/marks.frag"))
+                .define("SPAN", SPAN as i64)
+                .read("u_starts", starts)
+                .fetches("u_starts", len.div_ceil(SPAN) * turns)
+                .at_most(AtMost::READ)
+                .write(marks);
 
             let targets: Vec<Slot> = streams.iter().map(|_| plan.slot("sorted", self.words)).collect();
-            let turns = u64::from(scan::ceil_log2(spec.len)) + 2;
             let mut pass = plan
                 .draw("gather", shader!("sort/radix/gather.frag"))
                 .define("BLOCKS", blocks as i64)
-                .define("BLOCK", BLOCK as i64)
+                .define("SPAN", SPAN as i64)
                 .define("DIGITS", digits as i64)
                 .define("FURTHER", streams.len() as i64 - 1)
                 .set("u_shift", Uniform::Int(shift as i32))
                 .read("u_starts", starts)
-                .fetches("u_starts", len * turns)
+                .fetches("u_starts", len * (turns + 2))
+                .read("u_marks", marks)
+                .fetches("u_marks", 2 * self.words.texels())
+                .read("u_before", before)
+                .fetches("u_before", 4 * len)
                 .read("u_keys", streams[0])
-                .fetches("u_keys", len * BLOCK)
+                .fetches("u_keys", 4 * len)
                 .at_most(AtMost::READ);
             for (name, slot) in ["u_first", "u_second"].into_iter().zip(&streams[1..]) {
                 pass = pass.read(name, *slot).fetches(name, len);
