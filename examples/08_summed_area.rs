@@ -3,12 +3,12 @@
 //! An entry of the table is the sum of all pixels above and to the left, its own pixel included. The sum over any box is
 //! then four entries, so the blur costs the same at every radius. The table is two scans: one of each row, then one of
 //! each column of the result. The library has both as options of a scan, `rows` and `columns`. One plan holds the two
-//! scans and an own pass that blurs, and nothing is read back between them.
+//! scans and a map that blurs, and nothing is read back between them.
 //!
 //! A texel of the image and of the blur is a pixel, as in a texture of your own. The packed scans have four items in a
-//! texel: `append_plan` and `gather` add the passes that move them.
+//! texel: `append_plan` adds the pass that moves them, and the map reads them by their index.
 
-use rasterscan::plan::{ItemType, Layout, Shader, Uniform};
+use rasterscan::plan::{ItemType, Layout, Map, Uniform};
 use rasterscan::scan::texture::Packed;
 use rasterscan::{Algorithm, Device, ElementType, Error, Gpu, Operator, Plan, ScanSpec};
 
@@ -17,25 +17,22 @@ const HEIGHT: usize = 200;
 
 /// The mean of the pixels in a box, which is cut off at the edges.
 const BLUR: &str = "
-#include \"common/fetch.glsl\"
-uniform usampler2D u_table;
-uniform ivec4 u_table_shape;
+uniform ivec2 u_size;
 uniform int u_radius;
-layout(location = 0) out uvec4 o_mean;
 
 // The sum of all pixels up to this one; 0 outside.
 uint sum_up_to(ivec2 pixel) {
-    return min(pixel.x, pixel.y) < 0 ? 0u : fetch(u_table, pixel, u_table_shape).x;
+    return min(pixel.x, pixel.y) < 0 ? 0u : source_at(pixel.y * u_size.x + pixel.x);
 }
 
-void main() {
-    ivec2 pixel = ivec2(gl_FragCoord.xy);
-    ivec2 last = min(pixel + u_radius, u_table_shape.xz - 1);
+void map(uint from[FROM], int index, out uint to[TO]) {
+    ivec2 pixel = ivec2(index % u_size.x, index / u_size.x);
+    ivec2 last = min(pixel + u_radius, u_size - 1);
     ivec2 before = max(pixel - u_radius, 0) - 1;
     uint sum = sum_up_to(last) - sum_up_to(ivec2(before.x, last.y))
         - sum_up_to(ivec2(last.x, before.y)) + sum_up_to(before);
     ivec2 box = last - before;
-    o_mean = uvec4(sum / uint(box.x * box.y));
+    to[0] = sum / uint(box.x * box.y);
 }
 ";
 
@@ -51,12 +48,10 @@ fn blur(device: &Device) -> Result<Plan, Error> {
     let pixels = plan.input();
     let sums = plan.append_plan(&rows, &[pixels])?[0];
     let sums = plan.append_plan(&columns, &[sums])?[0];
-    let table = plan.relayout(sums, None, image)?;
-    let blurred = plan.slot("blurred", image);
-    plan.draw("blur", Shader::new("blur/mean.frag", BLUR))
-        .read("u_table", table)
-        .set("u_radius", Uniform::Int(0))
-        .write(blurred);
+    // An item of the table and the four that its mean needs, wherever they lie.
+    let size = Uniform::Int2([WIDTH as i32, HEIGHT as i32]);
+    let mean = Map::new(BLUR).reads(5).set("u_size", size).set("u_radius", Uniform::Int(0));
+    let blurred = plan.map(sums, "mean", mean, image)?;
     Ok(plan.finish(blurred))
 }
 

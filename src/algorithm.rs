@@ -63,6 +63,14 @@ impl Placement {
         }
     }
 
+    /// The kind of memory.
+    pub(crate) fn storage(self) -> Storage {
+        match self {
+            Placement::Texture { .. } => Storage::Texture,
+            Placement::Buffer | Placement::Vertices => Storage::Buffer,
+        }
+    }
+
     /// Returns true if a stream of this layout suits.
     pub fn admits(self, layout: &Layout) -> bool {
         match self {

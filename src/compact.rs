@@ -1,5 +1,6 @@
-//! The compactions: the kept elements of a stream move to its front. Each algorithm is one file that builds a
-//! [`crate::Plan`] and a folder of shaders under `glsl/compact/`; the registry ([`crate::tools::registry`]) lists them.
+//! The compactions: the kept elements of a stream move to its front.
+//!
+//! Each algorithm is one file that builds its passes and a folder of shaders under `glsl/compact/`.
 //!
 //! ```
 //! # #[cfg(feature = "headless")]

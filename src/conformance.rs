@@ -126,7 +126,6 @@ fn options(problem: &'static Problem) -> Vec<Arguments> {
     for option in problem.options.iter().filter(|option| option.name != "channels") {
         let texts: Vec<&str> = match option.domain.custom {
             Some(CustomSyntax::Text { examples, .. }) => examples.to_vec(),
-            Some(CustomSyntax::Stream(SideInput::Offsets)) => continue,
             Some(CustomSyntax::Stream(SideInput::Values)) => vec!["3"],
             Some(CustomSyntax::Stream(_)) => {
                 // As long as the stream.
@@ -147,9 +146,17 @@ fn mask(len: u64) -> Source {
     Source::Random { n: len, numbers: Random { seed: 11, max: 9, keep: Some(0.4) } }
 }
 
+/// Offsets in a stream of so many items: empty segments at both ends and in the middle, short ones, and a long one.
+fn offsets(items: u64) -> Source {
+    let middle = items / 2;
+    let short = (0..40).map(|step| (middle + step * step / 2).min(items));
+    let all = [0, 0, items / 3, middle, middle].into_iter().chain(short).chain([items, items]);
+    Source::Values(all.map(|offset| offset.to_string()).collect::<Vec<_>>().join(","))
+}
+
 /// Returns true if a request can have these options on this element.
 fn accepts(problem: &Problem, options: &Arguments, element: ElementType) -> bool {
-    (problem.request)(options, InputInfo { len: 0, element, channels: 1 }).is_ok()
+    (problem.request)(options, InputInfo::new(element, 0)).is_ok()
 }
 
 /// A case of about this many items, in whole tuples.
@@ -174,7 +181,12 @@ fn job(
         .map(|(option, ..)| option)
         .collect();
     for option in streams {
-        job.options = job.options.with_stream(option, mask(n / arity));
+        let items = n / arity;
+        let source = match option.domain.custom {
+            Some(CustomSyntax::Stream(SideInput::Offsets)) => offsets(items),
+            _ => mask(items),
+        };
+        job.options = job.options.with_stream(option, source);
     }
     Job { element: Some(element).filter(|element| *element != ElementType::U32), ..job.by(choice.clone()) }
 }

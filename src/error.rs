@@ -134,10 +134,26 @@ pub enum Error {
     #[error("the plan has no result named {0}; use the results of a plan that has")]
     NoResult(&'static str),
     /// A uniform that no pass of a plan has.
-    #[error("no pass of the plan sets a uniform {name} of this type; name one that a pass sets")]
+    #[error("no pass of the plan sets a uniform {name}; name one that a pass sets")]
     NoUniform {
         /// The name.
         name: String,
+    },
+    /// A uniform of a caller's shader that the plan does not set.
+    #[error("the shader has a uniform {name}, and its pass does not set it; set it, to 0 for example")]
+    UnsetUniform {
+        /// The name.
+        name: String,
+    },
+    /// A uniform of another type than the plan's or the shader's.
+    #[error("the uniform {name} is of type {expected}, not {got}")]
+    UniformType {
+        /// The name.
+        name: String,
+        /// The type of the value.
+        got: &'static str,
+        /// The type in the plan or in the shader.
+        expected: &'static str,
     },
     /// State of the caller's context that would spoil results and that this crate cannot change.
     #[error("{0} is set in this context; undo it before the call")]

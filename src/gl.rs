@@ -20,6 +20,7 @@ mod lanes;
 mod lines;
 mod mark;
 mod outputs;
+mod packed;
 mod pass;
 mod pending;
 mod pieces;

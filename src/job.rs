@@ -303,12 +303,32 @@ impl Job {
     ///
     /// Errors: as [`Self::request`].
     pub fn known_request(&self) -> Result<Option<Request>, Error> {
-        let Some(len) = self.source.len() else { return Ok(None) };
+        let source_of = |kind| self.beside().find(|(_, side_input, _)| *side_input == kind);
+        let offsets = source_of(SideInput::Offsets).map_or(Some(0), |(.., source)| source.len());
+        let keys = source_of(SideInput::Keys).map_or(Some(ElementType::U32), |(.., source)| source.element());
+        let (Some(len), Some(offsets), Some(keys)) = (self.source.len(), offsets, keys) else {
+            return Ok(None);
+        };
         let element = self.element.or(self.source.element()).unwrap_or(ElementType::U32);
-        self.request(InputInfo { element, len, channels: 1 }).map(Some)
+        self.request(InputInfo { offsets, keys, ..InputInfo::new(element, len) }).map(Some)
     }
 
-    /// The request for a stream.
+    /// The request for all streams, the first one first, which `given` describes.
+    ///
+    /// Errors: as [`Self::request`].
+    pub fn request_of(&self, given: InputInfo, streams: &[Numbers]) -> Result<Request, Error> {
+        let mut given = given;
+        for ((_, side_input, _), numbers) in self.beside().zip(streams.iter().skip(1)) {
+            match side_input {
+                SideInput::Offsets => given.offsets = numbers.len() as u64,
+                SideInput::Keys => given.keys = numbers.element(),
+                SideInput::Flags | SideInput::Bits | SideInput::Values => {}
+            }
+        }
+        self.request(given)
+    }
+
+    /// The request for a stream, without the offsets and keys of options: its length does not depend on them.
     ///
     /// Errors: options that make no sense for it.
     pub fn request(&self, given: InputInfo) -> Result<Request, Error> {
@@ -490,7 +510,7 @@ mod tests {
 
     #[test]
     fn a_request_is_asked_for_by_a_job() {
-        let given = |element, len| InputInfo { element, len, channels: 3 };
+        let given = |element, len| InputInfo { channels: 3, ..InputInfo::new(element, len) };
         for (text, expected) in [
             (JOBS[1], "exclusive max scan of 12 i64, order 2, tuples of 3"),
             (JOBS[2], "inclusive add scan of 12 u32, tuples of 3"),

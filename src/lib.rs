@@ -6,7 +6,7 @@
 //! ```
 //! # #[cfg(feature = "headless")]
 //! # fn main() -> Result<(), rasterscan::Error> {
-//! use rasterscan::{Comparison, Condition, Gpu};
+//! use rasterscan::prelude::*;
 //!
 //! let gpu = Gpu::headless()?; // or Gpu::from_glow, in a context of your own
 //! let sums = gpu.scan(&[3u32, 1, 7, 0, 4, 1, 6, 3])?;
@@ -46,8 +46,8 @@
 //!
 //! A *spec* says what to compute. A *plan* is data: the passes of an algorithm for a spec and a device. [`Gpu::prepare`]
 //! compiles and allocates, [`Prepared::run`] only draws. [`Prepared::time`] and [`Prepared::trace`] work for all plans.
-//! The algorithms are in [`scan`], [`compact`] and [`reduce`]; the page `docs/library.md` has the rest: memory and contexts
-//! of yours, plans made of plans, GLSL and operators of your own. With the feature `headless` come contexts without a
+//! The algorithms are in [`scan`], [`compact`] and [`reduce`]; [`guide`](guide/index.html) has the rest: memory and contexts of yours, plans
+//! made of plans, GLSL and operators of your own. With the feature `headless` come contexts without a
 //! window, on Linux, Windows, macOS and in a page; with `recordings`, recorded runs as files.
 
 #![deny(missing_docs, missing_debug_implementations, unsafe_code)]
@@ -122,7 +122,6 @@ pub use scan::{Batch, Recurrence, ScanKind, ScanSpec, Segments};
 #[doc(inline)]
 pub use sort::SortSpec;
 
-/// The code of the page about building on the library compiles.
-#[cfg(all(doctest, feature = "headless"))]
+#[cfg(all(any(doc, doctest), feature = "headless"))]
 #[doc = include_str!("../docs/library.md")]
-struct LibraryPage;
+pub mod guide {}

@@ -100,6 +100,18 @@ pub enum SpecError {
     /// Interleaved streams whose length is on the GPU.
     #[error("a reduction whose length is on the GPU has tuples of one item, not of {0}")]
     CountedTuple(u32),
+    /// Rows, columns or segments of a reduction whose length is on the GPU.
+    #[error(
+        "a reduction whose length is on the GPU is of a whole stream; leave out rows, columns and segments, or the \
+         length"
+    )]
+    CountedParts,
+    /// The index of the result of an operator that makes new values.
+    #[error("only min and max find an item, which has an index; '{0}' does not")]
+    Index(Operator),
+    /// An option that cannot be combined with indices.
+    #[error("argmin and argmax cannot be combined with {0}; leave one of them out")]
+    IndexOption(&'static str),
     /// An offset that is less than the one before, or beyond the end of the stream.
     #[error(
         "offset {index} is {offset}; expected {least} to {most}, since offsets ascend to the stream's length"
@@ -152,6 +164,11 @@ pub enum SpecError {
         "these streams have different layouts; move one of them into the other's layout first (Plan::relayout)"
     )]
     Unlike,
+    /// A scatter into several items to a texel, or into items of another kind.
+    #[error(
+        "items are scattered to a stream of the same element, in a texture with one item to a texel (Layout::fit)"
+    )]
+    ScatterTarget,
     /// A result of zero columns.
     #[error("the result cannot have 0 columns; use at least 1")]
     NoColumns,

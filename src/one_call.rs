@@ -14,6 +14,7 @@ use crate::element::Element;
 use crate::error::Error;
 use crate::gl::{Compacted, Gpu, Prepared, Stream};
 use crate::numbers::Numbers;
+use crate::plan::Plan;
 use crate::reduce::{self, ReduceSpec};
 use crate::scan::{self, ScanSpec};
 use crate::task::Task;
@@ -66,13 +67,61 @@ impl Gpu {
         Ok(sum.first().copied().unwrap_or_else(T::zeroed))
     }
 
-    /// The reduction that a spec describes: another operator, or of tuples. One item for each member of the tuple.
+    /// The index of the first smallest number, and the number; `None` if there are none. As in numpy, NaN comes before all
+    /// others.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), rasterscan::Error> {
+    /// let gpu = rasterscan::Gpu::headless()?;
+    /// assert_eq!(gpu.argmin(&[3i32, -1, 7, -1])?, Some((1, -1)));
+    /// assert_eq!(gpu.argmax(&[0.5f32, f32::INFINITY])?, Some((1, f32::INFINITY)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// Errors: as [`Self::scan`].
+    pub fn argmin<T: Element>(&self, data: &[T]) -> Result<Option<(usize, T)>, Error> {
+        self.first(&ReduceSpec::new::<T>(data.len()).argmin(), data)
+    }
+
+    /// As [`Self::argmin`], of the first largest number.
+    ///
+    /// Errors: as [`Self::scan`].
+    pub fn argmax<T: Element>(&self, data: &[T]) -> Result<Option<(usize, T)>, Error> {
+        self.first(&ReduceSpec::new::<T>(data.len()).argmax(), data)
+    }
+
+    fn first<T: Element>(&self, spec: &ReduceSpec, data: &[T]) -> Result<Option<(usize, T)>, Error> {
+        let indices = match self.ready(spec, data)? {
+            None => spec.first_items(data, &[])?.1,
+            Some((mut prepared, input)) => prepared.run(&input)?.read()?,
+        };
+        // Without items, the index is none.
+        let index = indices.first().map(|index| *index as usize);
+        Ok(index.and_then(|index| Some((index, *data.get(index)?))))
+    }
+
+    /// The reduction that a spec describes: another operator, of tuples, by rows or columns. As many items as
+    /// [`ReduceSpec::results`] says; of argmin and argmax the values ([`ReduceSpec::argmin`]). A spec that reads segments is
+    /// prepared instead ([`Gpu::prepare`]).
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), rasterscan::Error> {
+    /// # let gpu = rasterscan::Gpu::headless()?;
+    /// let spec = rasterscan::ReduceSpec::new::<u32>(6).rows(3);
+    /// assert_eq!(gpu.reduce_by(&spec, &[3u32, 1, 7, 0, 4, 1])?, [11, 5]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// Errors: as [`Self::scan_by`].
     pub fn reduce_by<T: Element>(&self, spec: &ReduceSpec, data: &[T]) -> Result<Vec<T>, Error> {
         match self.ready(spec, data)? {
             None => reduce::sequential(spec, data),
-            Some((mut prepared, input)) => prepared.run(&input)?.read(),
+            Some((mut prepared, input)) => {
+                let outputs = prepared.run([&input])?;
+                outputs.get("values").unwrap_or_else(|| outputs.first()).read()
+            }
         }
     }
 
@@ -94,6 +143,14 @@ impl Gpu {
     /// Errors: as [`Self::prepare`]; [`Error::Spec`]; [`Error::Unsupported`] if only the CPU can serve the request, by
     /// [`scan::sequential`] and its like.
     pub fn prepare_auto(&self, request: impl Into<Request>) -> Result<Prepared, Error> {
+        self.prepare(&self.plan_auto(request)?)
+    }
+
+    /// The plan of the algorithm that suits a request, to be part of a plan of yours ([`Plan::append_plan`]). Its streams lie as
+    /// that algorithm has them: two such plans may lie in memory of different kinds, which costs a pass between them.
+    ///
+    /// Errors: as [`Self::prepare_auto`].
+    pub fn plan_auto(&self, request: impl Into<Request>) -> Result<Plan, Error> {
         let request = request.into();
         request.check()?;
         let chosen = auto::choose(self, &request, None, || auto::sample(&request))?;
@@ -101,7 +158,7 @@ impl Gpu {
         let none = || {
             Unsupported::request(format!("no algorithm of this device serves this {problem}; use the CPU's"))
         };
-        self.prepare(&chosen.plan.ok_or_else(none)?)
+        Ok(chosen.plan.ok_or_else(none)?)
     }
 
     /// The plan of the algorithm that suits a request, prepared, with its input; `None` if that is the CPU's.

@@ -2,6 +2,7 @@
 
 pub mod built_in;
 mod definition;
+mod first;
 mod interval;
 mod samples;
 
@@ -9,7 +10,9 @@ use std::fmt;
 
 pub(crate) use built_in::FILES;
 pub use built_in::Visitor;
+pub(crate) use definition::Member;
 pub use definition::{BuiltIn, Definition, Notation, OperatorError, Rounding};
+pub(crate) use first::{first_index, first_word, index_of, numbered};
 pub use interval::Interval;
 
 use crate::element::{Element, ElementType};
@@ -62,7 +65,8 @@ impl Operator {
                 .filter(|inner| inner.values().is_none())
                 .map(|inner| inner.segmented());
         }
-        Operator::ALL.into_iter().chain(Operator::PROVING).find(|operator| operator.name() == name)
+        let mut all = Operator::ALL.into_iter().chain(Operator::PROVING).chain(Operator::FIRSTS);
+        all.find(|operator| operator.name() == name)
     }
 
     /// This operator on segments: its items have a further element, which is not zero where a segment begins, and nothing
@@ -161,6 +165,20 @@ impl Operator {
             Meaning::Segmented(values) => return values.identity(),
         }
         item
+    }
+
+    /// The members of an item that have names and types of their own; none of other operators.
+    pub(crate) fn members(&self) -> &[Member] {
+        match &self.0.meaning {
+            Meaning::Custom { members, .. } => members,
+            _ => &[],
+        }
+    }
+
+    /// Returns true if results on an element depend on the order of evaluation, or may: those of floats.
+    pub(crate) fn has_floats(&self, element: ElementType) -> bool {
+        let of_values = self.values().is_some_and(|values| values.has_floats(element));
+        element.is_float() || of_values || self.members().iter().any(|member| member.element.is_float())
     }
 
     /// The identity of a caller's operator, in words.

@@ -1,4 +1,4 @@
-//! What most programs name: `use rasterscan::prelude::*;`
+//! The names that most programs need: `use rasterscan::prelude::*;`
 
 pub use crate::{
     Algorithm, CompactSpec, Compacted, Comparison, Condition, Element, ElementType, Error, Gpu, Operator,

@@ -1,5 +1,6 @@
-//! The reductions: a stream becomes one value, or one for each member of its tuples. Each algorithm is one file that
-//! builds its passes and a folder of shaders under `glsl/reduce/`.
+//! The reductions: a stream becomes one value, or one for each member of its tuples.
+//!
+//! Each algorithm is one file that builds its passes and a folder of shaders under `glsl/reduce/`.
 //!
 //! ```
 //! # #[cfg(feature = "headless")]
@@ -36,20 +37,24 @@
 //! ([`ReduceSpec`]). Every run gives floats the same bits.
 
 pub mod compute;
+mod first;
+mod option_passes;
+mod parts;
 mod problem;
 pub mod reference;
 mod spec;
 pub mod texture;
 
 pub use problem::PROBLEM;
-pub use reference::{sequential, verify};
+pub use reference::{sequential, sequential_with, verify, verify_with};
 pub use spec::ReduceSpec;
 
 use crate::algorithm::{Built, Card, Era, Need, Variants};
-use crate::plan::{Layout, Library, Storage};
+use crate::plan::{Layout, Library, Storage, glsl_files};
 
 /// The files that the shaders of reductions share.
-pub static SHADER_FILES: Library = Library::new(&[], &[&crate::scan::SHADER_FILES]);
+pub static SHADER_FILES: Library =
+    Library::new(glsl_files!["reduce/segments/heads.glsl"], &[&crate::scan::SHADER_FILES]);
 
 /// A shader of reductions, as in [`crate::plan`].
 macro_rules! shader {

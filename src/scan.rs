@@ -1,6 +1,7 @@
-//! The scans. Each algorithm is a file that builds its passes and a folder of shaders under `glsl/scan/`; the registry
-//! ([`crate::tools::registry`]) lists them. Here a *sum* is what the operator makes of items, whichever operator it is, and an
-//! *add* is one use of it.
+//! The scans.
+//!
+//! Each algorithm is a file that builds its passes and a folder of shaders under `glsl/scan/`. Here a *sum* is what the
+//! operator makes of items, whichever operator it is, and an *add* is one use of it.
 //!
 //! # The scans
 //!
@@ -55,33 +56,43 @@
 //! recording then shows what the paper's pseudo-code gives.
 
 pub mod compute;
+pub(crate) mod first;
 mod option_passes;
 pub(crate) mod problem;
 mod recurrence;
 pub mod reference;
 mod spec;
+mod splits;
 mod system;
 pub mod texture;
 mod walk;
 
 use std::sync::Arc;
 
+pub(crate) use option_passes::{check_bound, flags_of};
 pub use problem::PROBLEM;
 pub use recurrence::Recurrence;
 pub use reference::{sequential, sequential_with, verify, verify_with};
+pub(crate) use spec::check_finds_item;
+#[cfg(feature = "recordings")]
+pub(crate) use spec::is_default;
 pub use spec::{Batch, ScanKind, ScanSpec, Segments};
+pub use splits::flags_of_keys;
 pub use walk::SideStreams;
 
 use crate::algorithm::{Algorithm, Arguments, Built, Card, Era, Inner, Need, Placement, Variants};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{Library, Plan, Slot, glsl_files};
+use crate::plan::{Library, Plan, Slot, Storage, glsl_files};
 use crate::unsupported::Unsupported;
 
 /// The files that the shaders of scans share.
 pub static SHADER_FILES: Library = Library::new(
     glsl_files![
+        "scan/first/index.glsl",
+        "scan/first/number.glsl",
+        "scan/first/value.glsl",
         "scan/option_passes/buffers.glsl",
         "scan/option_passes/places.glsl",
         "scan/option_passes/textures.glsl",
@@ -162,6 +173,22 @@ fn places(card: &Card) -> Option<Placement> {
 
 /// Any scan, of this crate or of the caller's, as a step of another algorithm.
 pub type AnyScan = Arc<dyn Algorithm<ScanSpec>>;
+
+/// The fastest scan on a device whose streams lie in this kind of memory, for a step of another algorithm.
+///
+/// Errors: no scan there is for such a stream.
+pub(crate) fn fastest_in(storage: Storage, spec: &ScanSpec, device: &Device) -> Result<AnyScan, Error> {
+    let by_name = |name: &&str| CARDS.iter().find(|card| card.name == *name);
+    let fastest = problem::fastest(spec, device).iter().filter_map(by_name);
+    let there = |card: &&Card| {
+        let scan = (card.build)(&Arguments::NONE).typed::<ScanSpec>()?;
+        let plan = scan.plan(spec, device).ok()?;
+        (plan.layout(plan.input()).storage == storage).then_some(scan)
+    };
+    fastest.chain(CARDS).find_map(there).ok_or_else(|| {
+        Unsupported::request(format!("no scan on this device serves as a step of this: {spec}")).into()
+    })
+}
 
 /// A sum of `len` flags or other counts, as a step of another algorithm.
 pub(crate) fn of_counts(len: u64) -> ScanSpec {

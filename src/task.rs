@@ -105,10 +105,10 @@ impl<'a> Task<'a> {
 
     /// The task of a job that generates its numbers.
     ///
-    /// Errors: as [`Job::streams`], [`Job::request`] and [`Self::new`].
+    /// Errors: as [`Job::streams`], [`Job::request_of`] and [`Self::new`].
     pub fn of_job(job: &Job) -> Result<Task<'static>, Error> {
         let streams = job.streams()?;
-        Task::new(job.request(InputInfo::of(&streams[0]))?, streams)
+        Task::new(job.request_of(InputInfo::of(&streams[0]), &streams)?, streams)
     }
 
     /// The same task with other results in place of the reference, for tests of wrong results.

@@ -1,4 +1,4 @@
-//! What the program, the lessons and the tests are made of. A program that only computes needs none of it.
+//! The parts of the program, the lessons and the tests. A program that only computes needs none of it.
 //!
 //! A [`Job`] is a request as people write it, a [`Task`] a request with its numbers. [`registry`] lists all algorithms by
 //! name, [`problem`] what they solve.

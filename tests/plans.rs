@@ -287,7 +287,7 @@ fn a_job_chooses_one_algorithm_with_its_plan() {
     let device = Device::gl33();
     let choose = |text: &str| {
         let job = Job::parse(text.split(' ')).unwrap();
-        let request = job.request(InputInfo { element: ElementType::U32, len: 16, channels: 1 }).unwrap();
+        let request = job.request(InputInfo::new(ElementType::U32, 16)).unwrap();
         job.choose(&request, &device)
     };
     for (job, name) in [("scan ramp:n=16", "packed"), ("reduce ramp:n=16 -a pairs", "pairs")] {

@@ -31,6 +31,10 @@ pub fn start<T: Element>(case: &Case, wanted: &PeersWanted, numbers: &[T]) -> Re
     if wanted.software {
         return Err("CUB needs a GPU of NVIDIA's, and this device is software".into());
     }
+    let scans = request.get::<ScanSpec>().is_some_and(|spec| spec.has_index);
+    if scans || request.get::<ReduceSpec>().is_some_and(|spec| spec.has_index) {
+        return Err("CUB's program has no argmin and argmax".into());
+    }
     let program = Program { nvcc: &nvcc()?, defines: &defines(case, &request), wanted }.build()?;
     let mut command = Command::new(&program.path);
     let command = command.arg(&wanted.renderer).args(arguments(&request));

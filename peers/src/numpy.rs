@@ -21,7 +21,7 @@ pub fn start<T: Element>(python: &OsStr, case: &Case, numbers: &[T]) -> Result<P
     let request = case.request().map_err(|error| error.to_string())?;
     let mut arguments = vec![case.problem().name.to_owned(), case.element().name().to_owned()];
     if let Some(spec) = request.get::<ScanSpec>() {
-        if spec.operator == Operator::AFFINE {
+        if spec.operator == Operator::AFFINE || spec.has_index {
             return Err("numpy has no such operator".into());
         }
         let (operator, kind) = (spec.operator.name(), spec.kind.name());

@@ -215,7 +215,9 @@ pub enum SideInput {
     Flags,
     /// The same, for a request that takes flags as bits.
     Bits,
-    /// Indices of items, in ascending order, for a request that takes flags as bits: those that are set.
+    /// A key of any element for each item of the first stream.
+    Keys,
+    /// Indices of items, in ascending order.
     Offsets,
     /// A few numbers of the first stream's element, typed in.
     Values,
@@ -227,22 +229,22 @@ impl SideInput {
         match self {
             SideInput::Flags | SideInput::Bits | SideInput::Offsets => Some(ElementType::U32),
             SideInput::Values => element,
+            SideInput::Keys => None,
         }
     }
 
     /// The stream that a request takes, from the one that is read. `items` is the length of the first stream, and
     /// `option` the name for errors.
     ///
-    /// Errors: [`Error::Length`]; [`SpecError::Offsets`] for offsets out of order or beyond the end.
+    /// Errors: [`Error::Length`].
     pub fn stream(self, option: &'static str, read: Numbers, items: u64) -> Result<Numbers, Error> {
         let got = read.len() as u64;
         match self {
-            SideInput::Flags | SideInput::Bits if got != items => {
+            SideInput::Flags | SideInput::Bits | SideInput::Keys if got != items => {
                 Err(Error::Length { what: option, got, expected: items })
             }
             SideInput::Bits => Ok(bits(read.get()?).into()),
-            SideInput::Offsets => Ok(bits_at(read.get()?, items)?.into()),
-            SideInput::Flags | SideInput::Values => Ok(read),
+            SideInput::Flags | SideInput::Keys | SideInput::Offsets | SideInput::Values => Ok(read),
         }
     }
 
@@ -352,7 +354,7 @@ impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.custom {
             Some(CustomSyntax::Text { expected, .. }) => return f.write_str(expected),
-            Some(CustomSyntax::Stream(SideInput::Flags | SideInput::Bits)) => {
+            Some(CustomSyntax::Stream(SideInput::Flags | SideInput::Bits | SideInput::Keys)) => {
                 return f.write_str("an input as long as the stream");
             }
             Some(CustomSyntax::Stream(SideInput::Offsets)) => {

@@ -66,12 +66,21 @@ pub struct InputInfo {
     pub len: u64,
     /// Interleaved channels of a picture; 1 for everything else.
     pub channels: u32,
+    /// Numbers in the stream of offsets beside it, if an option names one.
+    pub offsets: u64,
+    /// The type of the keys beside it, likewise.
+    pub keys: ElementType,
 }
 
 impl InputInfo {
-    /// These numbers, not a picture's channels.
+    /// A stream of so many numbers, not a picture's channels, without other streams.
+    pub fn new(element: ElementType, len: u64) -> InputInfo {
+        InputInfo { element, len, channels: 1, offsets: 0, keys: ElementType::U32 }
+    }
+
+    /// These numbers, likewise.
     pub fn of(numbers: &Numbers) -> InputInfo {
-        InputInfo { element: numbers.element(), len: numbers.len() as u64, channels: 1 }
+        InputInfo::new(numbers.element(), numbers.len() as u64)
     }
 }
 
@@ -85,7 +94,7 @@ impl Problem {
     ///
     /// Errors: as [`Self::request`](Problem#structfield.request).
     pub fn plain(&self, element: ElementType, len: u64) -> Result<Request, Error> {
-        (self.request)(&Arguments::NONE, InputInfo { element, len, channels: 1 })
+        (self.request)(&Arguments::NONE, InputInfo::new(element, len))
     }
 }
 
@@ -137,7 +146,8 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
 
     /// The resulting streams, in the order of a plan's outputs. By default `values`, of the element of [`Self::item`].
     fn outputs(&self) -> Vec<Output> {
-        vec![Output { name: "values", one: "element", element: self.item().element, counted: false }]
+        let ItemType { element, operator } = self.item();
+        vec![Output { name: "values", one: "element", element, arity: operator.arity(), counted: false }]
     }
 
     /// The element and operator of all passes that do not set their own.
@@ -318,14 +328,16 @@ pub struct Output {
     pub one: &'static str,
     /// The type of its numbers.
     pub element: ElementType,
-    /// True if only the first numbers count, as many as the output [`Output::COUNT`] says; the rest is undefined.
+    /// Elements in an item.
+    pub arity: u32,
+    /// True if only the first items count, as many as the output [`Output::COUNT`] says; the rest is undefined.
     pub counted: bool,
 }
 
 impl Output {
     /// The output that holds the number of valid results in the counted streams.
     pub const COUNT: Output =
-        Output { name: "count", one: "count", element: ElementType::U32, counted: false };
+        Output { name: "count", one: "count", element: ElementType::U32, arity: 1, counted: false };
 }
 
 /// A spec of any problem.

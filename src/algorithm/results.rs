@@ -5,12 +5,12 @@
 //! Integers must match to the bit, and so must anything that is only moved. Floats must lie within a bound that
 //! [`scan::verify`](crate::scan::verify()) states.
 
-use super::{Output, Spec};
+use super::Output;
 use crate::each;
 use crate::element::Element;
 use crate::numbers::Numbers;
 
-/// The results of an algorithm, or of the reference: the numbers of each output, in the order of [`Spec::outputs`].
+/// The results of an algorithm, or of the reference: the numbers of each output, in the order of [`Spec::outputs`](super::Spec::outputs).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Results(Vec<(Output, Numbers)>);
 
@@ -20,7 +20,10 @@ impl Results {
         let mut results = Results(outputs.into_iter().collect());
         if let Some(count) = results.count() {
             let counted = results.0.iter_mut().filter(|(output, _)| output.counted);
-            counted.for_each(|(_, numbers)| numbers.truncate(usize::try_from(count).unwrap_or(usize::MAX)));
+            counted.for_each(|(output, numbers)| {
+                let valid = count.saturating_mul(output.arity.into());
+                numbers.truncate(usize::try_from(valid).unwrap_or(usize::MAX));
+            });
         }
         results
     }
@@ -77,11 +80,6 @@ impl Results {
         }
         Ok(Verified { compared, unbounded: 0 })
     }
-}
-
-/// Results of a spec that has one output.
-pub(crate) fn single(spec: &dyn Spec, numbers: impl Into<Numbers>) -> Results {
-    Results::new(spec.outputs().into_iter().take(1).zip([numbers.into()]))
 }
 
 /// The outcome of a check against the reference.

@@ -158,8 +158,9 @@ impl Spec for CompactSpec {
     }
 
     fn outputs(&self) -> Vec<Output> {
-        let values = Output { name: "values", one: "value", element: self.element, counted: true };
-        let indices = Output { name: "indices", one: "index", element: ElementType::U32, counted: true };
+        let values = Output { name: "values", one: "value", element: self.element, arity: 1, counted: true };
+        let indices =
+            Output { name: "indices", one: "index", element: ElementType::U32, arity: 1, counted: true };
         let values = self.moves.values().then_some(values);
         let indices = self.moves.indices().then_some(indices);
         values.into_iter().chain(indices).chain([Output::COUNT]).collect()

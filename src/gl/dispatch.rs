@@ -165,6 +165,13 @@ impl PreparedDispatch {
         })
     }
 
+    /// The program, and the uniforms that are set.
+    pub fn uniforms(&self) -> (&Program, Vec<usize>) {
+        let turn = self.turns.as_ref().and_then(|(_, uniform)| *uniform);
+        let set = self.uniforms.iter().map(|(uniform, _)| *uniform);
+        (&self.program, set.chain(self.run).chain(turn).collect())
+    }
+
     /// Changes a uniform from its prepared value, from the next issue on.
     pub fn set(&mut self, gpu: &Gpu, name: &str, value: Value) {
         let Some(uniform) = self.program.uniform(&gpu.0.gl, name) else { return };

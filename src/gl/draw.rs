@@ -279,6 +279,11 @@ impl PreparedDraw {
         }
     }
 
+    /// The program, and the uniforms that are set.
+    pub fn uniforms(&self) -> (&Program, Vec<usize>) {
+        (&self.program, self.uniforms.iter().map(|(uniform, _)| *uniform).collect())
+    }
+
     /// Changes a uniform from its prepared value, from the next issue on.
     pub fn set(&mut self, gpu: &Gpu, name: &str, value: Value) {
         let Some(uniform) = self.program.uniform(&gpu.0.gl, name) else { return };

@@ -73,7 +73,7 @@ impl PreparedPass {
         followed_by: Option<&Pass>,
         own: &[Option<Rc<Memory>>],
     ) -> Result<PreparedPass, Error> {
-        Ok(match &pass.command {
+        let prepared = match &pass.command {
             Command::Draw(draw) => PreparedPass::Draw(PreparedDraw::new(gpu, plan, pass, draw, own)?),
             Command::Dispatch(dispatch) => {
                 let dispatches = followed_by.is_some_and(|next| matches!(next.command, Command::Dispatch(_)));
@@ -93,7 +93,19 @@ impl PreparedPass {
                 };
                 PreparedPass::Dispatch(PreparedDispatch::new(gpu, plan, pass, dispatch, barriers)?)
             }
-        })
+        };
+        // Tests see this of the crate's own shaders; a caller's are checked here.
+        if !pass.shaders().iter().all(|shader| shader.is_built_in()) {
+            let (program, set) = match &prepared {
+                PreparedPass::Draw(draw) => draw.uniforms(),
+                PreparedPass::Dispatch(dispatch) => dispatch.uniforms(),
+            };
+            if let Err(error) = program.check_uniforms(&gpu.0.gl, pass.uniforms(), &set) {
+                prepared.delete(&gpu.0.gl);
+                return Err(error);
+            }
+        }
+        Ok(prepared)
     }
 
     /// Compiles the program of a pass, which [`Self::new`] then finds.

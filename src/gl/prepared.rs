@@ -24,7 +24,7 @@ use crate::trace::{Recorded, Step, Trace, Write};
 
 /// A plan compiled and allocated on one context; it can run any number of times.
 pub struct Prepared {
-    gpu: Gpu,
+    pub(super) gpu: Gpu,
     plan: Plan,
     passes: Vec<PreparedPass>,
     /// The memory of each slot; `None` for inputs and for unused slots.
@@ -197,26 +197,29 @@ impl Prepared {
         })
     }
 
-    /// Sets a uniform of all passes that have one of this name, from the next run on: one plan then serves, for example,
-    /// every digit of a sort.
+    /// Sets a uniform of all passes that have one of this name and type, from the next run on: one plan then serves, for
+    /// example, every digit of a sort, or every threshold. An `i32`, a `u32` and an `f32` are an `int`, a `uint` and a
+    /// `float`.
     ///
-    /// Errors: [`Error::NoUniform`] if no pass sets one of this name and type.
-    pub fn set(&mut self, name: &str, value: Uniform) -> Result<(), Error> {
-        let mut found = false;
+    /// Errors: [`Error::NoUniform`] if no pass sets one of this name; [`Error::UniformType`] if it has another type.
+    pub fn set(&mut self, name: &str, value: impl Into<Uniform>) -> Result<(), Error> {
+        let (value, mut found, mut other) = (value.into(), false, None);
         for (pass, prepared) in self.plan.passes().iter().zip(&mut self.passes) {
-            let uniforms = match &pass.command {
-                Command::Draw(draw) => &draw.uniforms,
-                Command::Dispatch(dispatch) => &dispatch.uniforms,
-            };
-            let same = |(known, old): &(&str, Uniform)| {
-                *known == name && std::mem::discriminant(old) == std::mem::discriminant(&value)
-            };
-            if uniforms.iter().any(same) {
+            let Some((_, old)) = pass.uniforms().iter().find(|(known, _)| *known == name) else { continue };
+            if old.glsl_type() == value.glsl_type() {
                 found = true;
                 prepared.set(&self.gpu, name, value);
+            } else {
+                other = Some(old.glsl_type());
             }
         }
-        if found { Ok(()) } else { Err(Error::NoUniform { name: name.into() }) }
+        match (found, other) {
+            (true, _) => Ok(()),
+            (false, None) => Err(Error::NoUniform { name: name.into() }),
+            (false, Some(expected)) => {
+                Err(Error::UniformType { name: name.into(), got: value.glsl_type(), expected })
+            }
+        }
     }
 
     /// Runs all passes and reads back, after each one, what it wrote.

@@ -178,11 +178,11 @@ pub struct Program {
     uniforms: RefCell<Vec<UniformSlot>>,
 }
 
-/// A uniform that some pass sets, and its current value: setting it again to the same value costs GPU time in a chain
+/// A uniform that some pass sets, if the program has it, and its current value: setting it again to the same value costs GPU time in a chain
 /// of passes (0.7 microseconds per pass on an H200).
 struct UniformSlot {
     name: String,
-    location: glow::UniformLocation,
+    location: Option<glow::UniformLocation>,
     value: Option<Value>,
 }
 
@@ -195,6 +195,10 @@ pub enum Value {
     Int2([i32; 2]),
     /// An `ivec4`.
     Int4([i32; 4]),
+    /// A `uint`.
+    Uint(u32),
+    /// A `float`, as its bits: another zero or another NaN is another value.
+    Float(u32),
 }
 
 impl From<Uniform> for Value {
@@ -202,6 +206,8 @@ impl From<Uniform> for Value {
         match value {
             Uniform::Int(x) => Value::Int(x),
             Uniform::Int2(xy) => Value::Int2(xy),
+            Uniform::Uint(x) => Value::Uint(x),
+            Uniform::Float(x) => Value::Float(x.to_bits()),
         }
     }
 }
@@ -325,14 +331,16 @@ impl Started {
         unsafe {
             for (shader, stage) in &self.stages {
                 if !gl.get_shader_compile_status(*shader) {
+                    if let Some(error) = operator_error(gl, key) {
+                        return error;
+                    }
                     let ItemType { element, operator } = &key.item;
                     let shader_is = format!("glsl/{} ({element} {operator})", stage.path);
                     let log = stage.expanded.locate(&gl.get_shader_info_log(*shader));
                     return Error::Shader { shader: shader_is, log };
                 }
             }
-            let shader = format!("glsl/{}", key.sources.main().path());
-            Error::Shader { shader, log: gl.get_program_info_log(self.program) }
+            Error::Shader { shader: key.name(), log: gl.get_program_info_log(self.program) }
         }
     }
 
@@ -379,6 +387,44 @@ pub unsafe fn delete(gl: &glow::Context, program: glow::Program) {
     }
 }
 
+/// The fault in an operator of the caller's, if its text does not compile by itself: a shader that contains it may
+/// only fail further down, in a file of the library's.
+///
+/// # Safety
+///
+/// The context must be current.
+unsafe fn operator_error(gl: &glow::Context, key: &ProgramKey) -> Option<Error> {
+    let ItemType { element, operator } = &key.item;
+    let operator = operator.values().unwrap_or(operator);
+    if operator.is_built_in() {
+        return None;
+    }
+    let item = ItemType { element: *element, operator: operator.clone() };
+    let text =
+        "#include \"common/item.glsl\"\nvoid main() { Item item = combine(identity(), identity()); }\n";
+    let expanded = expand_between(&Shader::new("use.frag", text), key.dialect, &item, &[], None).ok()?;
+    // SAFETY: by the caller's promise; the shader is ours.
+    let log = unsafe {
+        let shader = gl.create_shader(glow::FRAGMENT_SHADER).ok()?;
+        gl.shader_source(shader, &expanded.source);
+        gl.compile_shader(shader);
+        let log = (!gl.get_shader_compile_status(shader)).then(|| gl.get_shader_info_log(shader));
+        gl.delete_shader(shader);
+        log?
+    };
+    // The library's files compile: what is wrong in them is missing in the operator, at its end.
+    let end = format!("operator {operator}:{}", operator.glsl().lines().count());
+    let lines = expanded.locate(&log);
+    let lines: Vec<String> = lines
+        .lines()
+        .map(|line| match line.strip_prefix("glsl/").and_then(|rest| rest.split_once(": ")) {
+            Some((_, message)) => format!("{end}: {message}"),
+            None => line.to_owned(),
+        })
+        .collect();
+    Some(Error::Shader { shader: format!("operator {operator} ({element})"), log: lines.join("\n") })
+}
+
 /// The texts of a program's stages, in the order in which data flows.
 fn stages(key: &ProgramKey) -> Result<Vec<Stage>, Error> {
     // ES cannot link a program without a fragment stage, not even for captures.
@@ -412,16 +458,17 @@ impl Program {
         Started::new(gl, key, None)?.finish(gl, key, None)
     }
 
-    /// The number of a uniform, for [`Self::set`]; `None` if the program has no such uniform.
+    /// The number of a uniform, for [`Self::set`]; `None` if the program has no such uniform. The context must be current
+    /// when a name is asked for the first time.
     pub fn uniform(&self, gl: &glow::Context, name: &str) -> Option<usize> {
         let mut uniforms = self.uniforms.borrow_mut();
-        if let Some(index) = uniforms.iter().position(|uniform| uniform.name == name) {
-            return Some(index);
-        }
-        // SAFETY: the context is current, and the program is its own.
-        let location = unsafe { gl.get_uniform_location(self.id, name) }?;
-        uniforms.push(UniformSlot { name: name.into(), location, value: None });
-        Some(uniforms.len() - 1)
+        let index = uniforms.iter().position(|uniform| uniform.name == name).unwrap_or_else(|| {
+            // SAFETY: the context is current, and the program is its own.
+            let location = unsafe { gl.get_uniform_location(self.id, name) };
+            uniforms.push(UniformSlot { name: name.into(), location, value: None });
+            uniforms.len() - 1
+        });
+        uniforms[index].location.is_some().then_some(index)
     }
 
     /// The primitives that a program with a geometry stage emits: points, lines or triangles.
@@ -434,19 +481,60 @@ impl Program {
         }
     }
 
+    /// Checks the uniforms of a program with a caller's text: those that are `given`, and that every other one is among
+    /// `set`. Programs are shared, so that one left alone would have the value that another plan gave it.
+    ///
+    /// Errors: [`Error::UniformType`], [`Error::UnsetUniform`].
+    pub fn check_uniforms(
+        &self,
+        gl: &glow::Context,
+        given: &[(&'static str, Uniform)],
+        set: &[usize],
+    ) -> Result<(), Error> {
+        let uniforms = self.uniforms.borrow();
+        // SAFETY: the context is current, and the numbers are those of the program's uniforms.
+        for number in 0..unsafe { gl.get_active_uniforms(self.id) } {
+            // SAFETY: as above.
+            let Some(own) = (unsafe { gl.get_active_uniform(self.id, number) }) else { continue };
+            // SAFETY: as above. Members of blocks have no location.
+            if unsafe { gl.get_uniform_location(self.id, &own.name) }.is_none() {
+                continue;
+            }
+            if !set.iter().any(|index| uniforms[*index].name == own.name) {
+                return Err(Error::UnsetUniform { name: own.name });
+            }
+            let Some((name, value)) = given.iter().rev().find(|(name, _)| *name == own.name) else {
+                continue;
+            };
+            let expected = match own.utype {
+                glow::INT => "int",
+                glow::INT_VEC2 => "ivec2",
+                glow::UNSIGNED_INT => "uint",
+                glow::FLOAT => "float",
+                _ => "another type",
+            };
+            if expected != value.glsl_type() {
+                return Err(Error::UniformType { name: (*name).into(), got: value.glsl_type(), expected });
+            }
+        }
+        Ok(())
+    }
+
     /// Sets a uniform of this program, which must be in use, unless it already has that value.
     pub fn set(&self, gl: &glow::Context, uniform: usize, value: Value) {
         let uniform = &mut self.uniforms.borrow_mut()[uniform];
         if uniform.value.replace(value) == Some(value) {
             return;
         }
-        let location = Some(&uniform.location);
+        let location = uniform.location.as_ref();
         // SAFETY: the context is current, and the location is of this program.
         unsafe {
             match value {
                 Value::Int(x) => gl.uniform_1_i32(location, x),
                 Value::Int2([x, y]) => gl.uniform_2_i32(location, x, y),
                 Value::Int4([x, y, z, w]) => gl.uniform_4_i32(location, x, y, z, w),
+                Value::Uint(x) => gl.uniform_1_u32(location, x),
+                Value::Float(x) => gl.uniform_1_f32(location, f32::from_bits(x)),
             }
         }
     }

@@ -6,6 +6,7 @@
 
 use super::Operator;
 use super::definition::{BuiltIn, Definition, Notation, Rounding};
+use super::first::{FirstMax, FirstMin};
 use super::interval::{Join, JoinPair};
 use crate::element::{BitOperator, Element};
 use crate::shared::Shared;
@@ -24,10 +25,12 @@ macro_rules! built_in {
     (
         $numbers:ident { $($(#[$doc:meta])* $constant:ident = $name:literal $twin:ident,)* }
         $proofs:ident { $($(#[$proof_doc:meta])* $proof:ident = $proof_name:literal $proof_twin:ident,)* }
+        $firsts:ident { $($(#[$first_doc:meta])* $first:ident = $first_name:literal $first_twin:ident,)* }
     ) => {
         impl Operator {
             $($(#[$doc])* pub const $constant: Operator = built_in!(@operator $name $twin);)*
             $($(#[$proof_doc])* pub const $proof: Operator = built_in!(@operator $proof_name $proof_twin);)*
+            $($(#[$first_doc])* pub(crate) const $first: Operator = built_in!(@operator $first_name $first_twin);)*
 
             /// The operators on numbers.
             pub const $numbers: [Operator; [$($name),*].len()] = [$(Operator::$constant),*];
@@ -38,11 +41,15 @@ macro_rules! built_in {
             /// The operators of [proofs](crate::tools::proof). With either, items have 1, 2 or 4 words.
             pub const $proofs: [Operator; [$($proof_name),*].len()] = [$(Operator::$proof),*];
 
+            /// The operators on values with their indices, of [`crate::ReduceSpec::argmin`] and its like.
+            pub(crate) const $firsts: [Operator; [$($first_name),*].len()] = [$(Operator::$first),*];
+
             /// Runs the visitor's code for this operator; `None` if it is not built in.
             pub fn visit<V: Visitor>(&self, visitor: V) -> Option<V::Output> {
                 match self.name() {
                     $($name => Some(visitor.visit::<$twin>()),)*
                     $($proof_name => Some(visitor.visit::<$proof_twin>()),)*
+                    $($first_name => Some(visitor.visit::<$first_twin>()),)*
                     _ => None,
                 }
             }
@@ -52,6 +59,7 @@ macro_rules! built_in {
         pub(crate) const FILES: &[(&str, &str)] = &[
             $((built_in!(@path $name), built_in!(@text $name)),)*
             $((built_in!(@path $proof_name), built_in!(@text $proof_name)),)*
+            $((built_in!(@path $first_name), built_in!(@text $first_name)),)*
         ];
     };
     (@operator $name:literal $twin:ident) => {{
@@ -89,6 +97,12 @@ built_in! {
         INTERVAL = "interval" Join,
         /// Joins neighbouring intervals with one element for each end.
         INTERVAL_PAIR = "interval_pair" JoinPair,
+    }
+    FIRSTS {
+        /// The smaller of two values with its index, or of equal ones the first.
+        FIRST_MIN = "first_min" FirstMin,
+        /// The larger of two values with its index, or of equal ones the first.
+        FIRST_MAX = "first_max" FirstMax,
     }
 }
 

@@ -19,6 +19,7 @@ use crate::shared::{Shared, Text};
 /// | 1 | an `Element` |
 /// | 2 | a `struct` of `a` and `b` |
 /// | more, of at most [`Definition::MOST_WORDS`] words | a `struct` of the array `e` |
+/// | of [several types](Self::members) | a `struct` of members with names |
 ///
 /// The functions of `glsl/common/element/` are available: `element_add`, `element_less` and others. An error in the text
 /// is reported as `operator NAME:line`.
@@ -63,10 +64,22 @@ pub(super) enum Meaning {
     },
     Custom {
         identities: Vec<(ElementType, Vec<u32>)>,
+        /// The members of an item, if they have names and types of their own. Then items are words of u32.
+        members: Vec<Member>,
+        /// Items on which the twin is tried, in words.
+        samples: Vec<(ElementType, Vec<u32>)>,
         twin: Option<Twin>,
     },
     /// Items of another operator, each with a flag: whether a segment begins at it.
     Segmented(Operator),
+}
+
+/// A member of an item: its name in GLSL, its type, and its words in the identity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Member {
+    pub name: String,
+    pub element: ElementType,
+    words: Vec<u32>,
 }
 
 /// The rounding errors of a float result. Integers are exact with every operator.
@@ -119,7 +132,12 @@ impl Definition {
             commutes: false,
             rounding: Rounding::Unknown,
             notation: Notation::Call,
-            meaning: Meaning::Custom { identities: Vec::new(), twin: None },
+            meaning: Meaning::Custom {
+                identities: Vec::new(),
+                members: Vec::new(),
+                samples: Vec::new(),
+                twin: None,
+            },
         }
     }
 
@@ -131,11 +149,57 @@ impl Definition {
 
     /// Defines the operator on an element, with this identity. A 64-bit element is two words, the lower one first.
     pub fn identity(mut self, element: ElementType, words: &[u32]) -> Definition {
-        if let Meaning::Custom { identities, .. } = &mut self.meaning {
+        if let Meaning::Custom { identities, members, .. } = &mut self.meaning {
+            if !members.is_empty() {
+                (*members, *identities) = (Vec::new(), Vec::new());
+            }
             identities.retain(|(known, _)| *known != element);
             identities.push((element, words.to_vec()));
             let (first, words) = &identities[0];
             self.arity = words.len() as u32 / first.words();
+        }
+        self
+    }
+
+    /// Defines the operator on items whose members differ in type, each with its name in GLSL, its type, and its words in the
+    /// identity. An `Item` is then a `struct` of these members: `float`, `int`, `uint`, and `uvec2` for 64 bits, the lower
+    /// word first. It takes the place of [`Self::identity`].
+    ///
+    /// Streams of such items hold u32, the words of one member after those of the other, floats as their bits: a `struct` of
+    /// Rust with `repr(C)` has the same ones (`bytemuck::cast_slice`). The twin gets these words, too. If a member is a float,
+    /// results are not checked.
+    ///
+    /// ```
+    /// use rasterscan::operator::Definition;
+    /// use rasterscan::{ElementType, Operator};
+    /// // The largest float, and the number that came with it.
+    /// let glsl = "Item combine(Item left, Item right) {
+    ///     if (right.value > left.value) {
+    ///         return right;
+    ///     }
+    ///     return left;
+    /// }";
+    /// let lowest = f32::NEG_INFINITY.to_bits();
+    /// let best = Definition::new("best", glsl)
+    ///     .members(&[("value", ElementType::F32, &[lowest]), ("name", ElementType::U32, &[0])])
+    ///     .twin(|_, left, right, result| {
+    ///         let [l, r] = [left[0], right[0]].map(f32::from_bits);
+    ///         result.copy_from_slice(if r > l { right } else { left });
+    ///     });
+    /// assert_eq!(Operator::new(best)?.item_words(ElementType::U32), 2);
+    /// # Ok::<(), rasterscan::operator::OperatorError>(())
+    /// ```
+    pub fn members(mut self, items: &[(&str, ElementType, &[u32])]) -> Definition {
+        if let Meaning::Custom { identities, members, .. } = &mut self.meaning {
+            let member = |&(name, element, words): &(&str, ElementType, &[u32])| Member {
+                name: name.into(),
+                element,
+                words: words.to_vec(),
+            };
+            *members = items.iter().map(member).collect();
+            let words: Vec<u32> = items.iter().flat_map(|(.., words)| words.iter().copied()).collect();
+            self.arity = words.len() as u32;
+            *identities = vec![(ElementType::U32, words)];
         }
         self
     }
@@ -145,14 +209,23 @@ impl Definition {
         Definition { commutes, ..self }
     }
 
-    /// Adds the CPU function, for the reference. [`Operator::new`] tries it on items of small numbers. It gets the element and the words of the earlier and the later item,
-    /// and writes those of the result.
+    /// Adds the CPU function, for the reference. It gets the element and the words of the earlier and the later item, and writes
+    /// those of the result. [`Operator::new`] tries it on items of small numbers, or on those of [`Self::sample`].
     pub fn twin(
         mut self,
         combine: impl Fn(ElementType, &[u32], &[u32], &mut [u32]) + Send + Sync + 'static,
     ) -> Definition {
         if let Meaning::Custom { twin, .. } = &mut self.meaning {
             *twin = Some(Twin(Arc::new(combine)));
+        }
+        self
+    }
+
+    /// Adds an item on which the twin is tried, in words, in place of small numbers: where not every number is an item, as in a
+    /// table of states that is packed in a word.
+    pub fn sample(mut self, element: ElementType, words: &[u32]) -> Definition {
+        if let Meaning::Custom { samples, .. } = &mut self.meaning {
+            samples.push((element, words.to_vec()));
         }
         self
     }
@@ -179,7 +252,19 @@ impl Definition {
         if Operator::named(name).is_some() {
             return Err(OperatorError::Taken(name.into()));
         }
-        let Meaning::Custom { identities, .. } = &self.meaning else { return Ok(()) };
+        let Meaning::Custom { identities, members, .. } = &self.meaning else { return Ok(()) };
+        for Member { name: member, element, words } in members {
+            let known = members.iter().filter(|other| other.name == *member).count();
+            let is_name = member.starts_with(|c: char| c.is_ascii_lowercase()) && member.chars().all(letter);
+            if !is_name || known > 1 || words.len() as u32 != element.words() {
+                return Err(OperatorError::Member {
+                    name: name.into(),
+                    member: member.clone(),
+                    element: *element,
+                    words: words.len(),
+                });
+            }
+        }
         if identities.is_empty() {
             return Err(OperatorError::NoIdentity(name.into()));
         }
@@ -198,9 +283,10 @@ impl Definition {
 impl PartialEq for Definition {
     fn eq(&self, other: &Definition) -> bool {
         let identities = match (&self.meaning, &other.meaning) {
-            (Meaning::Custom { identities, .. }, Meaning::Custom { identities: others, .. }) => {
-                identities == others
-            }
+            (
+                Meaning::Custom { identities, members, .. },
+                Meaning::Custom { identities: others, members: of_other, .. },
+            ) => identities == others && members == of_other,
             (Meaning::BuiltIn { .. }, Meaning::BuiltIn { .. }) => true,
             (Meaning::Segmented(inner), Meaning::Segmented(other)) => inner == other,
             _ => false,
@@ -319,6 +405,23 @@ pub enum OperatorError {
         /// The element of the identity.
         element: ElementType,
         /// Words in the identity.
+        words: usize,
+    },
+    /// A member of an item with another name than one in GLSL, with that of another member, or with other words than those of
+    /// its type.
+    #[error(
+        "the operator {name}: its member \"{}\" of {element} has {words} words; expected {}, and a name of its own of lower-case letters, digits and underscores",
+        .member.escape_debug(),
+        .element.words()
+    )]
+    Member {
+        /// The operator's name.
+        name: String,
+        /// The member's name.
+        member: String,
+        /// The member's type.
+        element: ElementType,
+        /// Its words in the identity.
         words: usize,
     },
     /// An identity that changes an item.

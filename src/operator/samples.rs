@@ -1,6 +1,6 @@
 //! A caller's operator is tried on small numbers when it is made, if it has a twin: a wrong identity is refused.
 
-use super::{MOST_ELEMENTS, Operator, OperatorError};
+use super::{MOST_ELEMENTS, Meaning, Operator, OperatorError};
 use crate::element::{Element, ElementType};
 use crate::for_element;
 
@@ -40,10 +40,28 @@ impl Operator {
         ElementType::ALL.into_iter().filter(|element| self.accepts(*element))
     }
 
-    /// Items of small numbers times a sign, which differ within an item.
-    fn samples<T: Element>(sign: i64) -> Vec<Item<T>> {
-        let number = |at: usize| T::wrapped(sign * NUMBERS[at % NUMBERS.len()]);
-        (0..NUMBERS.len()).map(|first| std::array::from_fn(|place| number(first + place))).collect()
+    /// The caller's samples of this element, or items of small numbers times each sign, which differ within an item.
+    fn samples<T: Element>(&self, signs: &[i64]) -> Vec<Item<T>> {
+        let own = match &self.0.meaning {
+            Meaning::Custom { samples, .. } => &samples[..],
+            _ => &[],
+        };
+        let own = own.iter().filter(|(element, _)| *element == T::TYPE).map(|(_, words)| {
+            let mut item = [T::ZERO; MOST_ELEMENTS];
+            let numbers: Vec<T> = bytemuck::pod_collect_to_vec(words);
+            item.iter_mut().zip(numbers).for_each(|(own, number)| *own = number);
+            item
+        });
+        let own: Vec<Item<T>> = own.collect();
+        if !own.is_empty() {
+            return own;
+        }
+        let number = |sign: i64, at: usize| T::wrapped(sign * NUMBERS[at % NUMBERS.len()]);
+        let of_sign = |sign: &i64| {
+            let sign = *sign;
+            (0..NUMBERS.len()).map(move |first| std::array::from_fn(|place| number(sign, first + place)))
+        };
+        signs.iter().flat_map(of_sign).collect()
     }
 
     fn check_identity<T: Element>(&self) -> Result<(), OperatorError> {
@@ -51,7 +69,7 @@ impl Operator {
         let identity = self.identity::<T, MOST_ELEMENTS>();
         // Unsigned numbers have no signs; LOWEST is 0.
         let signs: &[i64] = if T::LOWEST < T::ZERO { &[1, -1] } else { &[1] };
-        let samples = signs.iter().flat_map(|sign| Self::samples(*sign));
+        let samples = self.samples(signs);
         for item in [identity].into_iter().chain(samples) {
             for [left, right] in [[identity, item], [item, identity]] {
                 let got = combine(left, right);
@@ -74,7 +92,7 @@ impl Operator {
 
     fn not_associative<T: Element>(&self) -> Option<String> {
         let combine = self.twin::<T, MOST_ELEMENTS>()?;
-        let samples = Self::samples::<T>(1);
+        let samples = self.samples::<T>(&[1]);
         for a in &samples {
             for b in &samples {
                 for c in &samples {
@@ -116,5 +134,28 @@ impl Operator {
                 format!("({})", several.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::operator::Definition;
+    use crate::{ElementType, Operator};
+
+    /// Functions on four states, packed as bytes: not every number is one.
+    #[test]
+    fn a_twin_is_tried_on_the_callers_items() {
+        let identity = 0x0302_0100u32;
+        let composed = |_: ElementType, left: &[u32], right: &[u32], result: &mut [u32]| {
+            let of = |table: u32, state: u32| table >> (8 * state) & 3;
+            result[0] = (0..4).map(|state| of(right[0], of(left[0], state)) << (8 * state)).sum();
+        };
+        let definition = |identity: u32| {
+            Definition::new("composed", "").identity(ElementType::U32, &[identity]).twin(composed)
+        };
+        assert!(Operator::new(definition(identity)).is_err(), "7 is no function");
+        let sample = |definition: Definition| definition.sample(ElementType::U32, &[0x0001_0203]);
+        assert!(Operator::new(sample(definition(identity))).is_ok());
+        assert!(Operator::new(sample(definition(0x0303_0303))).is_err(), "a wrong identity");
     }
 }

@@ -10,7 +10,7 @@ fn refused(definition: Definition) -> String {
 
 #[test]
 fn built_in_operators_have_identities_and_are_found_by_name() {
-    for operator in Operator::ALL.into_iter().chain(Operator::PROVING) {
+    for operator in Operator::ALL.into_iter().chain(Operator::PROVING).chain(Operator::FIRSTS) {
         let (identity, item) =
             (operator.identity::<u64, 2>(), [7, if operator.arity() == 2 { 9 } else { 0 }]);
         if Operator::ALL.contains(&operator) {
@@ -20,6 +20,59 @@ fn built_in_operators_have_identities_and_are_found_by_name() {
         assert_eq!(Operator::named(operator.name()), Some(operator));
     }
     assert_eq!(Operator::named("nand"), None);
+}
+
+/// Items of every kind of value and index: with each other in any order, and with the identity.
+#[test]
+fn the_first_item_is_the_same_in_every_order() {
+    fn first<T: Element>(operator: &Operator, values: &[T]) {
+        let identity = operator.identity::<T, 2>();
+        let item = |(index, value): (u32, &T)| numbered(*value, index);
+        let items: Vec<[T; 2]> = [0, 5, 1 << 23, (1 << 30) - 1]
+            .iter()
+            .flat_map(|index| values.iter().map(move |value| (*index, value)))
+            .map(item)
+            .chain([identity])
+            .collect();
+        let bytes = |item: [T; 2]| bytemuck::cast_slice::<T, u8>(&item).to_vec();
+        let combine = |a, b| operator.combine::<T, 2>(a, b).unwrap();
+        for a in &items {
+            assert_eq!(
+                [bytes(combine(*a, identity)), bytes(combine(identity, *a))],
+                [bytes(*a), bytes(*a)],
+                "{operator}"
+            );
+            for b in &items {
+                // Of one value and index there is one item.
+                let index = |item: &[T; 2]| bytemuck::cast_slice::<T, u32>(&item[1..])[0];
+                assert!(
+                    index(a) == index(b) || bytes(combine(*a, *b)) == bytes(combine(*b, *a)),
+                    "{operator}"
+                );
+                for c in &items {
+                    assert_eq!(
+                        bytes(combine(combine(*a, *b), *c)),
+                        bytes(combine(*a, combine(*b, *c))),
+                        "{operator}"
+                    );
+                }
+            }
+        }
+        assert!(
+            operator.commutes()
+                && items.iter().all(|item| bytemuck::cast_slice::<T, u32>(&item[1..])
+                    .iter()
+                    .all(|word| *word == 0 || f32::from_bits(*word).is_normal()))
+        );
+    }
+    for operator in Operator::FIRSTS {
+        first(&operator, &[0u32, 7, u32::MAX]);
+        first(&operator, &[i32::MIN, 0, i32::MAX]);
+        first(&operator, &[0u64, 1 << 40, u64::MAX]);
+        first(&operator, &[i64::MIN, -1, i64::MAX]);
+        first(&operator, &[f32::NEG_INFINITY, -0.0, 0.0, 1.0, f32::INFINITY, f32::NAN]);
+    }
+    assert_eq!([first_word(0), first_word((1 << 30) - 1)].map(first_index), [Some(0), Some((1 << 30) - 1)]);
 }
 
 #[test]
@@ -48,7 +101,7 @@ fn names_fit_into_file_names_and_command_lines() {
     for name in ["", "2x", "_x", "Max", "a b", "a/b", "..", "-x", "ä", "a\n", &long] {
         assert!(refused(own(name)).contains("is not an operator name"), "{name}");
     }
-    for operator in Operator::ALL.into_iter().chain(Operator::PROVING) {
+    for operator in Operator::ALL.into_iter().chain(Operator::PROVING).chain(Operator::FIRSTS) {
         assert!(refused(own(operator.name())).contains("is built in"), "{operator}");
     }
 }
@@ -93,7 +146,7 @@ fn an_operator_without_a_twin_combines_nothing() {
 #[cfg(feature = "recordings")]
 #[test]
 fn documents_have_operators_by_name() {
-    for operator in Operator::ALL.into_iter().chain(Operator::PROVING) {
+    for operator in Operator::ALL.into_iter().chain(Operator::PROVING).chain(Operator::FIRSTS) {
         let text = serde_json::to_string(&operator).unwrap();
         assert_eq!(text, format!("\"{operator}\""));
         assert_eq!(serde_json::from_str::<Operator>(&text).unwrap(), operator);

@@ -128,8 +128,8 @@ impl DispatchRecorder<'_> {
     }
 
     /// Sets a uniform. Lengths must not exceed [`i32::MAX`].
-    pub fn set(self, name: &'static str, value: Uniform) -> Self {
-        self.change(|dispatch, _| dispatch.uniforms.push((name, value)))
+    pub fn set(self, name: &'static str, value: impl Into<Uniform>) -> Self {
+        self.change(|dispatch, _| dispatch.uniforms.push((name, value.into())))
     }
 
     /// Sets the element of this pass, which `#include <element>` stands for, if it is not the plan's.

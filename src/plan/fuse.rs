@@ -112,7 +112,7 @@ impl Plan {
                 }),
             false => shader.clone(),
         };
-        fused.change_shaders(own);
+        fused.change_shaders(&own);
         fused.fused = Some(Fused { sampler, mapped, apart: Arc::new([map.clone(), pass.clone()]) });
         fused.offer_streams(&self.slots);
         Some((reader, fused))
@@ -183,7 +183,7 @@ impl Pass {
     }
 
     /// Puts other slots in the place of all that the pass names.
-    pub(super) fn change_slots(&mut self, change: &impl Fn(&mut Slot)) {
+    pub(super) fn change_slots(&mut self, change: &dyn Fn(&mut Slot)) {
         match &mut self.command {
             Command::Draw(draw) => {
                 draw.reads.iter_mut().for_each(|(_, slot)| change(slot));
@@ -196,9 +196,7 @@ impl Pass {
         }
         if let Some(fused) = &mut self.fused {
             change(&mut fused.mapped);
-            let mut apart = (*fused.apart).clone();
-            apart.iter_mut().for_each(|pass| pass.change_slots(change));
-            fused.apart = Arc::new(apart);
         }
+        self.change_apart(|pass| pass.change_slots(change));
     }
 }

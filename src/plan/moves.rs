@@ -66,7 +66,7 @@ impl Plan {
         }
         let same = (from.storage, from.element, from.arity) == (to.storage, to.element, to.arity);
         if !same || to.items_per_texel > 1 {
-            return Err(SpecError::Unlike.into());
+            return Err(SpecError::ScatterTarget.into());
         }
         if from.len != by.len {
             return Err(Error::Length { what: "the indices", got: by.len, expected: from.len });

@@ -309,14 +309,24 @@ impl Pass {
     }
 
     /// Puts other shaders in the place of all stages.
-    pub(super) fn change_shaders(&mut self, change: impl Fn(&Shader) -> Shader) {
+    pub(super) fn change_shaders(&mut self, change: &dyn Fn(&Shader) -> Shader) {
         match &mut self.command {
             Command::Draw(Draw { stages, .. }) => {
                 stages.vertex = change(&stages.vertex);
-                stages.geometry = stages.geometry.as_ref().map(&change);
-                stages.fragment = stages.fragment.as_ref().map(&change);
+                stages.geometry = stages.geometry.as_ref().map(change);
+                stages.fragment = stages.fragment.as_ref().map(change);
             }
             Command::Dispatch(dispatch) => dispatch.shader = change(&dispatch.shader),
+        }
+        self.change_apart(|pass| pass.change_shaders(change));
+    }
+
+    /// Changes the map that is part of the pass, and the pass without it.
+    pub(super) fn change_apart(&mut self, change: impl Fn(&mut Pass)) {
+        if let Some(fused) = &mut self.fused {
+            let mut apart = (*fused.apart).clone();
+            apart.iter_mut().for_each(change);
+            fused.apart = Arc::new(apart);
         }
     }
 
@@ -329,6 +339,14 @@ impl Pass {
                 let group = [("GROUP", i64::from(dispatch.invocations))];
                 group.into_iter().chain(bindings).chain(dispatch.defines.iter().copied()).collect()
             }
+        }
+    }
+
+    /// The uniforms of the pass's shaders, without those of the engine.
+    pub fn uniforms(&self) -> &[(&'static str, Uniform)] {
+        match &self.command {
+            Command::Draw(draw) => &draw.uniforms,
+            Command::Dispatch(dispatch) => &dispatch.uniforms,
         }
     }
 

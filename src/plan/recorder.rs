@@ -57,8 +57,8 @@ impl DrawRecorder<'_> {
     }
 
     /// Sets a uniform.
-    pub fn set(self, name: &'static str, value: Uniform) -> Self {
-        self.change(|draw, _| draw.uniforms.push((name, value)))
+    pub fn set(self, name: &'static str, value: impl Into<Uniform>) -> Self {
+        self.change(|draw, _| draw.uniforms.push((name, value.into())))
     }
 
     /// Sets the element of this pass, which `#include <element>` stands for, if it is not the plan's.

@@ -5,6 +5,8 @@
 //! `common/stream.glsl` for addresses. A compaction has no operator: it includes `compact/common/values.glsl` for the
 //! element. The element and the operator are files of their own, chosen when the shader is composed:
 //! `common/element/u64.glsl`, `common/operator/affine.glsl`. An operator made at run time brings its `combine` as text.
+//! A step that alone reads the input loads it by `common/source.glsl` or `common/source_texels.glsl`; then a map of the
+//! caller's can be part of it ([`Plan::unfused`](super::Plan::unfused)).
 //! No shader is written twice for a type or an operator.
 //!
 //! For each texture read as `u_name`, the engine sets an ivec4 `u_name_shape` (width, log2 of the width, height,
@@ -65,7 +67,7 @@ use crate::device::Api;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::limits::SpecError;
-use crate::operator::{self, Operator};
+use crate::operator::{self, Member, Operator};
 use crate::shared::{Shared, Text};
 
 /// The path of the functions of a pass's streams.
@@ -434,7 +436,9 @@ const COMMON: &[(&str, &str)] = glsl_files![
     "common/lanes/words.glsl",
     "common/length.glsl",
     "common/loads.glsl",
+    "common/operator/first.glsl",
     "common/operator/join.glsl",
+    "common/operator/members.glsl",
     "common/operator/pair.glsl",
     "common/operator/plain.glsl",
     "common/operator/segmented.glsl",
@@ -463,12 +467,16 @@ const COMMON: &[(&str, &str)] = glsl_files![
     "copy/mapped_texels.glsl",
 ];
 
+/// Lines are numbered by `#line`: those of file 0 from 1 on, those of file 1 from `LINES + 1` on. Mesa tells the line of every
+/// fault, but the file of some only.
+const LINES: usize = 100_000;
+
 /// A shader ready to compile, with a map of its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expanded {
     /// The text for the driver.
     pub source: String,
-    /// Names of files by the source-string number that `#line` gives them: `glsl/path`, or `operator NAME`.
+    /// Names of files by the number that `#line` gives them: `glsl/path`, or `operator NAME`.
     files: Vec<String>,
 }
 
@@ -582,7 +590,8 @@ impl<'a> Composer<'a> {
         let number = self.expanded.files.len();
         self.included.push(name.clone());
         self.expanded.files.push(name);
-        self.expanded.source.push_str(&format!("#line 1 {number}\n"));
+        let first = number * LINES;
+        self.expanded.source.push_str(&format!("#line {} {number}\n", first + 1));
         for (next, line) in (2..).zip(text.lines()) {
             let Some(wanted) = line.trim().strip_prefix("#include ") else {
                 self.expanded.source.push_str(line);
@@ -590,7 +599,7 @@ impl<'a> Composer<'a> {
                 continue;
             };
             self.include(wanted.trim())?;
-            self.expanded.source.push_str(&format!("#line {next} {number}\n"));
+            self.expanded.source.push_str(&format!("#line {} {number}\n", first + next));
         }
         Ok(())
     }
@@ -660,6 +669,7 @@ impl<'a> Composer<'a> {
         let identity = operator.identity_words(element);
         let identity = identity.ok_or_else(|| SpecError::OperatorElement(operator.clone(), element))?;
         match operator.arity() {
+            _ if !operator.members().is_empty() => self.members()?,
             1 => self.file("common/operator/plain.glsl")?,
             2 => self.file("common/operator/pair.glsl")?,
             arity => {
@@ -667,41 +677,81 @@ impl<'a> Composer<'a> {
                 self.file("common/operator/several.glsl")?;
             }
         }
-        let mut text = String::from("Item identity() {\n    Words words;\n");
-        // A vector has words past the item's.
-        let words = if identity.len() <= 4 { 4 } else { identity.len() };
-        for number in 0..words {
-            let word = identity.get(number).unwrap_or(&0);
-            text.push_str(&format!("    WORD(words, {number}) = {word}u;\n"));
-        }
-        text.push_str("    return item_of_words(words);\n}\n");
+        let words = put_words(identity.iter().map(|word| format!("{word}u")));
+        let text =
+            format!("Item identity() {{\n    Words words;\n{words}    return item_of_words(words);\n}}\n");
         self.append(format!("identity of {operator}"), &text)?;
         self.append(name, operator.glsl())
     }
+
+    /// The items of an operator whose members have names and types: a struct, and its words.
+    fn members(&mut self) -> Result<(), Error> {
+        let operator = self.operator;
+        self.expanded.source.push_str(&format!("#define ITEM_WORDS {}\n", operator.arity()));
+        self.file("common/operator/words.glsl")?;
+        let (mut fields, mut words, mut taken) = (String::new(), Vec::new(), String::new());
+        for Member { name, element, .. } in operator.members() {
+            let first = words.len();
+            let (kind, of_words, in_words) = match element {
+                ElementType::U32 => ("uint", "", ""),
+                ElementType::I32 => ("int", "int", "uint"),
+                ElementType::F32 => ("float", "uintBitsToFloat", "floatBitsToUint"),
+                ElementType::U64 | ElementType::I64 => ("uvec2", "uvec2", ""),
+            };
+            match element.words() {
+                1 => words.push(format!("{in_words}(item.{name})")),
+                _ => words.extend([format!("item.{name}.x"), format!("item.{name}.y")]),
+            }
+            let own: Vec<String> =
+                (first..words.len()).map(|number| format!("WORD(words, {number})")).collect();
+            fields.push_str(&format!("    {kind} {name};\n"));
+            taken.push_str(&format!("    item.{name} = {of_words}({});\n", own.join(", ")));
+        }
+        let words = put_words(words);
+        let text = format!(
+            "struct Item {{\n{fields}}};\n\
+             Words words_of_item(Item item) {{\n    Words words;\n{words}    return words;\n}}\n\
+             Item item_of_words(Words words) {{\n    Item item;\n{taken}    return item;\n}}\n"
+        );
+        self.append(format!("members of {operator}"), &text)?;
+        self.file("common/operator/members.glsl")
+    }
+}
+
+/// Statements that give words to an item's `words`. A vector has words past the item's.
+fn put_words(words: impl IntoIterator<Item = String>) -> String {
+    let mut words: Vec<String> = words.into_iter().collect();
+    words.resize(words.len().max(4), "0u".into());
+    words.iter().enumerate().map(|(number, word)| format!("    WORD(words, {number}) = {word};\n")).collect()
 }
 
 impl Expanded {
     /// Rewrites a driver's log so that each message starts with `glsl/path:line`, or `operator NAME:line`.
     ///
-    /// Mesa writes `1:23(4): error`, NVIDIA `1(23) : error`, others `ERROR: 1:23:`.
+    /// Mesa writes `1:100023(4): error`, NVIDIA `1(100023) : error`, others `ERROR: 1:100023:`.
     pub fn locate(&self, log: &str) -> String {
         let mut located = String::new();
         for line in log.trim_matches(['\0', '\n', ' ']).lines() {
             match self.place(line) {
-                Some(place) => located.push_str(&format!("{place}: {line}\n")),
+                Some((place, message)) => located.push_str(&format!("{place}: {message}\n")),
                 None => located.push_str(&format!("{line}\n")),
             }
         }
         located.trim_end().to_owned()
     }
 
-    fn place(&self, line: &str) -> Option<String> {
+    /// The file and line of a message, and the rest of it.
+    fn place<'l>(&self, line: &'l str) -> Option<(String, &'l str)> {
         let line = line.strip_prefix("ERROR: ").or(line.strip_prefix("WARNING: ")).unwrap_or(line);
-        let (file, rest) = line.split_at(line.find([':', '('])?);
-        let digits = rest[1..].find(|c: char| !c.is_ascii_digit())?;
-        let line: u32 = rest[1..=digits].parse().ok()?;
-        let file = self.files.get(file.trim().parse::<usize>().ok()?)?;
-        Some(format!("{file}:{line}"))
+        let (source, rest) = line.split_at(line.find([':', '('])?);
+        let end = 1 + rest[1..].find(|c: char| !c.is_ascii_digit())?;
+        let (_, number): (u32, usize) = (source.trim().parse().ok()?, rest[1..end].parse().ok()?);
+        let file = self.files.get(number / LINES)?;
+        // Mesa has the column, too.
+        let rest = &rest[end..];
+        let column = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+        let message = column.map_or(rest, |(_, message)| message).trim_start_matches([')', ':', ' ']);
+        Some((format!("{file}:{}", number % LINES), message))
     }
 }
 
@@ -736,9 +786,11 @@ mod tests {
             source: String::new(),
             files: vec!["glsl/a.frag".into(), "glsl/common/item.glsl".into()],
         };
-        assert_eq!(expanded.locate("1:23(4): error: no"), "glsl/common/item.glsl:23: 1:23(4): error: no");
-        assert_eq!(expanded.locate("0(7) : error C1"), "glsl/a.frag:7: 0(7) : error C1");
-        assert_eq!(expanded.locate("ERROR: 0:9: 'x'"), "glsl/a.frag:9: ERROR: 0:9: 'x'");
+        assert_eq!(expanded.locate("1:100023(4): error: no"), "glsl/common/item.glsl:23: error: no");
+        // Mesa has no files of what it finds after parsing.
+        assert_eq!(expanded.locate("0:100023(4): error: no"), "glsl/common/item.glsl:23: error: no");
+        assert_eq!(expanded.locate("0(7) : error C1"), "glsl/a.frag:7: error C1");
+        assert_eq!(expanded.locate("ERROR: 0:9: 'x'"), "glsl/a.frag:9: 'x'");
         assert_eq!(expanded.locate("linked badly"), "linked badly");
     }
 

@@ -13,7 +13,7 @@
 //!
 //! Source: sengupta2007, section 3, for the operator of segments.
 
-use super::{Batch, Heads, ScanKind, ScanSpec, Segments};
+use super::{Batch, Heads, ScanKind, ScanSpec, Segments, first};
 use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::element::ElementType;
@@ -34,6 +34,9 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     inputs: &[Slot],
     device: &Device,
 ) -> Result<Vec<Slot>, Error> {
+    if spec.has_index {
+        return first::build(spec, algorithm, plan, inputs, device);
+    }
     if spec.has_total {
         let untotalled = ScanSpec { has_total: false, ..spec.clone() };
         let scanned = build(&untotalled, algorithm, plan, inputs, device)?[0];
@@ -87,10 +90,7 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     let mut side_input = inputs[1..].iter().copied();
     let flags = match spec.segments {
         Segments::None => None,
-        Segments::Flags => side_input.next(),
-        Segments::Offsets(_) => {
-            side_input.next().map(|offsets| flags_at(plan, offsets, spec, device)).transpose()?
-        }
+        _ => side_input.next().map(|segments| flags_of(plan, segments, spec, device)).transpose()?,
     };
     // Flags are used up by a scan: each order needs them anew.
     let mut slot = inputs[0];
@@ -295,7 +295,7 @@ impl Around<'_> {
         [rows, columns]: [u64; 2],
         seed: Option<Slot>,
     ) -> Result<DispatchRecorder<'p>, Unsupported> {
-        self.check_bound(plan, &[source, target])?;
+        check_bound(plan, &[source, target], self.device)?;
         let shared = self.device.compute.as_ref().map_or(0, |compute| compute.max_shared_memory);
         // A square of items, with an unused item in each row.
         let bytes = |side: u64| 4 * side * (side + 1) * plan.layout(source).words_per_texel() as u64;
@@ -326,20 +326,6 @@ impl Around<'_> {
         })
     }
 
-    /// Errors if a slot cannot be bound as a whole.
-    fn check_bound(&self, plan: &Plan, slots: &[Slot]) -> Result<(), Unsupported> {
-        let compute = Unsupported::unless_compute(self.device, "this scan")?;
-        let longest = slots.iter().map(|slot| 4 * plan.layout(*slot).words()).max().unwrap_or(0);
-        if longest > compute.max_binding {
-            return Err(Unsupported::too_large(format!(
-                "this scan binds {longest} bytes at a time to move items, and this device binds {}; use a shorter \
-                 stream",
-                compute.max_binding
-            )));
-        }
-        Ok(())
-    }
-
     fn draw<'p>(
         &self,
         plan: &'p mut Plan,
@@ -362,13 +348,27 @@ impl Around<'_> {
         slots: &[Slot],
     ) -> Result<DispatchRecorder<'p>, Unsupported> {
         let compute = Unsupported::unless_compute(self.device, "this scan")?;
-        self.check_bound(plan, slots)?;
+        check_bound(plan, slots, self.device)?;
         let group = GROUP.min(compute.max_invocations);
         let (defines, uniforms) = self.places();
         let pass = plan.dispatch(phase, shader, Lanes::Serial, group, self.spec.len.div_ceil(group.into()));
         let pass = defines.into_iter().fold(pass, |pass, (name, value)| pass.define(name, value));
         Ok(uniforms.into_iter().fold(pass, |pass, (name, value)| pass.set(name, value)))
     }
+}
+
+/// Errors if a slot cannot be bound as a whole.
+pub(crate) fn check_bound(plan: &Plan, slots: &[Slot], device: &Device) -> Result<(), Unsupported> {
+    let compute = Unsupported::unless_compute(device, "this scan")?;
+    let longest = slots.iter().map(|slot| 4 * plan.layout(*slot).words()).max().unwrap_or(0);
+    if longest > compute.max_binding {
+        return Err(Unsupported::too_large(format!(
+            "this request binds {longest} bytes at a time to move items, and this device binds {}; use a shorter \
+             stream",
+            compute.max_binding
+        )));
+    }
+    Ok(())
 }
 
 /// Adds the pass that gives the total of a scan.
@@ -440,10 +440,58 @@ pub(super) fn heads(
 ) -> Result<Heads, Error> {
     Ok(match (spec.batch, spec.segments) {
         (Batch::Rows(width), _) => Heads::Every(width),
-        (_, Segments::Flags) => Heads::Flags(inputs[1]),
-        (_, Segments::Offsets(_)) => Heads::Flags(flags_at(plan, inputs[1], spec, device)?),
         (Batch::Whole | Batch::Columns(_), Segments::None) => Heads::None,
+        _ => Heads::Flags(flags_of(plan, inputs[1], spec, device)?),
     })
+}
+
+/// The flags of a spec's segments, from the stream that says where they begin; adds the pass that makes them of offsets or
+/// keys.
+///
+/// Errors: as [`heads`].
+pub(crate) fn flags_of(
+    plan: &mut Plan,
+    segments: Slot,
+    spec: &ScanSpec,
+    device: &Device,
+) -> Result<Slot, Error> {
+    match spec.segments {
+        Segments::None | Segments::Flags => Ok(segments),
+        Segments::Offsets(_) => flags_at(plan, segments, spec, device),
+        Segments::Keys(_) => flags_of_keys(plan, segments, device),
+    }
+}
+
+/// Adds the pass that sets a bit where a key differs from the one before.
+fn flags_of_keys(plan: &mut Plan, keys: Slot, device: &Device) -> Result<Slot, Error> {
+    let layout = *plan.layout(keys);
+    let words = layout.len.div_ceil(32);
+    // Each word but the first needs the key before its own.
+    let read = layout.len + words.saturating_sub(1);
+    if layout.storage == Storage::Buffer {
+        let compute = Unsupported::unless_compute(device, "this scan")?;
+        check_bound(plan, &[keys], device)?;
+        let flags = plan.slot("flags", Layout::in_buffer(device, ElementType::U32, 1, words)?);
+        let group = GROUP.min(compute.max_invocations);
+        let groups = words.div_ceil(group.into());
+        plan.dispatch("keys", shader!("scan/option_passes/keys.comp"), Lanes::Serial, group, groups)
+            .define("WORDS", layout.element.words())
+            .set("u_len", Uniform::Int(layout.len as i32))
+            .bind("KEYS", keys, Access::Read)
+            .bind("FLAGS", flags, Access::Write)
+            .moves(read * u64::from(layout.element.words()), words);
+        return Ok(flags);
+    }
+    let to = Placement::Texture { items_per_texel: 1, unit: 1 }.layout(device, ElementType::U32, 1, words)?;
+    let flags = plan.slot("flags", to);
+    plan.draw("keys", shader!("scan/option_passes/keys.frag"))
+        .element(layout.element)
+        .define("KEYS", layout.items_per_texel.into())
+        .read("u_keys", keys)
+        .fetches("u_keys", read)
+        .at_most(AtMost::READ)
+        .write(flags);
+    Ok(flags)
 }
 
 /// Adds the pass that sets a bit at each offset: every word finds its own among the offsets by bisection.

@@ -4,8 +4,7 @@ use std::any::Any;
 
 use super::reference::{sequential_with, verify_with};
 use super::system::one_exchange_is_light;
-use super::{Batch, CARDS, Recurrence, ScanKind, ScanSpec, Segments, SideStreams, option_passes};
-use crate::algorithm::bits_at;
+use super::{Batch, CARDS, Recurrence, ScanKind, ScanSpec, Segments, SideStreams, first, option_passes};
 use crate::algorithm::results::{Mismatch, Results, Verified, same};
 use crate::algorithm::{Algorithm, Input, InputInfo, Output, Placement, Problem, Request, Spec};
 use crate::algorithm::{Arguments, Candidates, CustomSyntax, Domain, NumberRange, Parameter, SideInput};
@@ -54,20 +53,9 @@ Examples:
         },
         ROWS,
         COLUMNS,
-        Parameter {
-            name: "segments",
-            about: "Scan each segment on its own: one begins where this input is not 0",
-            default: "",
-            candidates: Candidates::NONE,
-            domain: Domain::custom(CustomSyntax::Stream(SideInput::Bits)),
-        },
-        Parameter {
-            name: "offsets",
-            about: "Scan each segment on its own: this input has the index of each one's first item, in ascending order",
-            default: "",
-            candidates: Candidates::NONE,
-            domain: Domain::custom(CustomSyntax::Stream(SideInput::Offsets)),
-        },
+        SEGMENTS,
+        OFFSETS,
+        KEYS,
         Parameter {
             name: "reverse",
             about: "Scan from the last item to the first",
@@ -89,6 +77,7 @@ Examples:
         ("recurrence", "columns"),
         ("recurrence", "segments"),
         ("recurrence", "offsets"),
+        ("recurrence", "keys"),
         ("recurrence", "seed-value"),
         ("tuple", "channels"),
         ("rows", "columns"),
@@ -97,6 +86,10 @@ Examples:
         ("segments", "columns"),
         ("offsets", "rows"),
         ("offsets", "columns"),
+        ("keys", "segments"),
+        ("keys", "offsets"),
+        ("keys", "rows"),
+        ("keys", "columns"),
     ],
     whole,
     cards: CARDS,
@@ -111,26 +104,63 @@ Examples:
 /// The option of problems that combine items.
 pub(crate) const OPERATOR: Parameter = Parameter {
     name: "op",
-    about: "The operator; affine takes pairs a, b; min and max mostly skip NaN, which numpy propagates, and results after one are not checked",
+    about: "The operator; affine takes pairs a, b; argmin and argmax give the index of the first smallest or largest value, of which NaN is the first, as in numpy; min and max mostly skip NaN, which numpy propagates, and results after one are not checked",
     default: "add",
     candidates: Candidates::NONE,
-    domain: Domain::words(&Operator::NAMES),
+    domain: Domain::words(&OPERATIONS),
 };
 
-const ROWS: Parameter = Parameter {
+/// The operators, and the operations that find an item.
+const OPERATIONS: [&str; Operator::NAMES.len() + 2] = {
+    let mut names = ["argmax"; Operator::NAMES.len() + 2];
+    let mut number = 0;
+    while number < Operator::NAMES.len() {
+        names[number] = Operator::NAMES[number];
+        number += 1;
+    }
+    names[number] = "argmin";
+    names
+};
+
+/// An option of problems that take rows, columns or segments, as the next ones are.
+pub(crate) const ROWS: Parameter = Parameter {
     name: "rows",
-    about: "Scan each row of this many items on its own",
+    about: "Treat each row of this many items on its own",
     default: "",
     candidates: Candidates::NONE,
     domain: Domain::numbers(WIDTH, &[]),
 };
 
-const COLUMNS: Parameter = Parameter {
+pub(crate) const COLUMNS: Parameter = Parameter {
     name: "columns",
-    about: "Scan each column on its own; a row has this many items",
+    about: "Treat each column on its own; a row has this many items",
     default: "",
     candidates: Candidates::NONE,
     domain: Domain::numbers(WIDTH, &[]),
+};
+
+pub(crate) const SEGMENTS: Parameter = Parameter {
+    name: "segments",
+    about: "Treat each segment on its own: one begins where this input is not 0",
+    default: "",
+    candidates: Candidates::NONE,
+    domain: Domain::custom(CustomSyntax::Stream(SideInput::Bits)),
+};
+
+pub(crate) const OFFSETS: Parameter = Parameter {
+    name: "offsets",
+    about: "Treat each segment on its own: this input has the index of each one's first item, in ascending order",
+    default: "",
+    candidates: Candidates::NONE,
+    domain: Domain::custom(CustomSyntax::Stream(SideInput::Offsets)),
+};
+
+pub(crate) const KEYS: Parameter = Parameter {
+    name: "keys",
+    about: "Treat each run of equal keys on its own: this input has the key of each item",
+    default: "",
+    candidates: Candidates::NONE,
+    domain: Domain::custom(CustomSyntax::Stream(SideInput::Keys)),
 };
 
 /// Items in a row.
@@ -168,7 +198,7 @@ const RECURRENCE: Parameter = Parameter {
 };
 
 /// The items that belong together: those of a row, of a tuple in each column, or of a tuple.
-fn whole(options: &Arguments) -> u64 {
+pub(crate) fn whole(options: &Arguments) -> u64 {
     let number = |name: &str| options.number(name).map(u64::from);
     let tuple = number("tuple").unwrap_or(1).max(1);
     match (number("rows"), number("columns")) {
@@ -200,25 +230,24 @@ fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
         order: arguments.number("order").unwrap_or(1),
         tuple: channels.or(arguments.number("tuple")).unwrap_or(1),
         recurrence: arguments.word("recurrence").map(str::parse).transpose()?,
-        batch: match (arguments.number("rows"), arguments.number("columns")) {
-            (Some(width), _) => Batch::Rows(width.into()),
-            (None, Some(width)) => Batch::Columns(width.into()),
-            (None, None) => Batch::Whole,
-        },
-        segments: match arguments.stream("segments").or(arguments.stream("offsets")) {
-            Some(_) => Segments::Flags,
-            None => Segments::None,
-        },
+        batch: Batch::of(arguments),
+        segments: Segments::of(arguments, given),
         reversed: arguments.flag("reverse"),
         has_seed: arguments.flag("seed-value"),
         has_gpu_length: false,
         has_total: false,
+        has_index: false,
+    };
+    let spec = match arguments.word("op") {
+        Some("argmin") => spec.argmin(),
+        Some("argmax") => spec.argmax(),
+        _ => spec,
     };
     spec.check()?;
     Ok(Request::new(spec))
 }
 
-fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
+pub(super) fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
     let Some(spec) = (spec as &dyn Any).downcast_ref::<ScanSpec>() else { return &[] };
     let (is_split, one, words) = (spec.is_split(), spec.is_one_stream(), spec.item_words());
     let traits = Traits {
@@ -239,21 +268,20 @@ fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
 }
 
 impl ScanSpec {
-    /// The further streams, of [`Spec::inputs`].
-    fn beside<'a, T: Element>(&self, inputs: &[&'a Numbers]) -> Result<SideStreams<'a, T>, Error> {
-        let mut side_input = inputs[1..].iter();
-        let segments = if self.segments == Segments::None { None } else { side_input.next() };
-        let seed = if self.has_seed { side_input.next() } else { None };
-        Ok(SideStreams {
-            segments: segments.map_or(Ok(&[][..]), |segments| segments.get())?,
-            seed: seed.map_or(Ok(&[][..]), |seed| seed.get())?,
-        })
+    /// The further streams, of [`Spec::inputs`]; the segments are [`Segments::of_inputs`].
+    fn beside<'a, T: Element>(
+        &self,
+        inputs: &[&'a Numbers],
+        segments: &'a [u32],
+    ) -> Result<SideStreams<'a, T>, Error> {
+        let seed = inputs.get(1 + usize::from(self.segments != Segments::None)).filter(|_| self.has_seed);
+        Ok(SideStreams { segments, seed: seed.map_or(Ok(&[][..]), |seed| seed.get())? })
     }
 
     /// The total of the items that count.
     fn total<T: Element>(&self, inputs: &[&Numbers], input: &[T]) -> Result<Numbers, Error> {
         let tuple = self.tuple as usize * self.operator.arity() as usize;
-        let beside: SideStreams<'_, T> = self.beside(inputs)?;
+        let beside: SideStreams<'_, T> = self.beside(inputs, &[])?;
         let all = sequential_with(&ScanSpec { kind: ScanKind::Inclusive, ..self.clone() }, input, beside)?;
         let count =
             self.valid(inputs).map_or(all.len(), |valid| valid as usize * self.operator.arity() as usize);
@@ -289,22 +317,14 @@ impl ScanSpec {
 
     /// Names and values of options that are set.
     fn options(&self) -> impl Iterator<Item = (&'static str, String)> {
-        let batch = match self.batch {
-            Batch::Whole => None,
-            Batch::Rows(width) => Some(("rows", width.to_string())),
-            Batch::Columns(width) => Some(("columns", width.to_string())),
-        };
-        let segments = match self.segments {
-            Segments::None => None,
-            Segments::Flags => Some(("segments", "flags".to_owned())),
-            Segments::Offsets(count) => Some(("segments", format!("{count} offsets"))),
-        };
         let recurrence = self.recurrence.as_ref().map(|of| ("recurrence", of.to_string()));
         let reversed = self.reversed.then(|| ("direction", "reverse".to_owned()));
         let counted = self.has_gpu_length.then(|| ("length", "on the GPU".to_owned()));
         let seeded = self.has_seed.then(|| ("seed-value", "given".to_owned()));
         let totalled = self.has_total.then(|| ("total", "given".to_owned()));
-        [recurrence, batch, segments, reversed, seeded, counted, totalled].into_iter().flatten()
+        [recurrence, self.batch.fact(), self.segments.fact(), reversed, seeded, counted, totalled]
+            .into_iter()
+            .flatten()
     }
 }
 
@@ -332,29 +352,27 @@ impl Spec for ScanSpec {
 
     fn inputs(&self) -> Vec<Input> {
         let (element, arity) = (self.element, self.operator.arity());
-        let segments = match self.segments {
-            Segments::None => None,
-            Segments::Flags => Some(Input::words("segments", self.len.div_ceil(32), 1)),
-            Segments::Offsets(count) => Some(Input::words(Input::OFFSETS, count, 4)),
-        };
         let input = Input::items("input", element, arity, self.len);
         let seed =
             Input { own_texels: Some(1), ..Input::items("seed-value", element, arity, self.tuple.into()) };
         let length = self.has_gpu_length.then(Input::length);
-        [Some(input), segments, self.has_seed.then_some(seed), length].into_iter().flatten().collect()
+        [Some(input), self.segments.input(self.len), self.has_seed.then_some(seed), length]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     fn outputs(&self) -> Vec<Output> {
-        let values = Output { name: "values", one: "element", element: self.element, counted: false };
-        let total = Output { name: "total", ..values };
-        [Some(values), self.has_total.then_some(total)].into_iter().flatten().collect()
+        let (element, arity) = (self.element, self.operator.arity());
+        let mut outputs: Vec<Output> = first::outputs(element, arity, self.has_index).collect();
+        if self.has_total {
+            outputs.push(Output { name: "total", ..outputs[0] });
+        }
+        outputs
     }
 
     fn check_inputs(&self, inputs: &[&Numbers]) -> Result<(), Error> {
-        if let (Segments::Offsets(_), Some(offsets)) = (self.segments, inputs.get(1)) {
-            bits_at(offsets.get()?, self.len)?;
-        }
-        Ok(())
+        self.segments.check(self.len, inputs)
     }
 
     fn placements<A: Algorithm<Self> + ?Sized>(
@@ -385,7 +403,13 @@ impl Spec for ScanSpec {
 
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
         each!(inputs[0], input => {
-            let mut results = sequential_with(self, input, self.beside(inputs)?)?;
+            let segments = self.segments.of_inputs(inputs)?;
+            let beside = self.beside(inputs, &segments)?;
+            if self.has_index {
+                let (values, indices) = self.first(input, beside)?;
+                return Ok(Results::new(self.outputs().into_iter().zip([indices.into(), values.into()])));
+            }
+            let mut results = sequential_with(self, input, beside)?;
             let total = self.has_total.then(|| self.total(inputs, input)).transpose()?;
             if let Some(valid) = self.valid(inputs) {
                 results.truncate(valid as usize * self.operator.arity() as usize);
@@ -405,6 +429,10 @@ impl Spec for ScanSpec {
         Cost { words_read: words, words_written: words, adds, ..Cost::default() }
     }
 
+    fn is_exact(&self) -> bool {
+        !self.operator.has_floats(self.element)
+    }
+
     fn verify(
         &self,
         inputs: &[&Numbers],
@@ -413,42 +441,35 @@ impl Spec for ScanSpec {
     ) -> Result<Verified, Mismatch> {
         let depth = depth.map_or(self.len, |depth| depth / u64::from(self.order));
         each!(inputs[0], input => {
-            let got = results.first().and_then(|got| got.get().ok()).unwrap_or_default();
-            match self.beside(inputs) {
-                Ok(beside) => {
-                    let verified = verify_with(self, depth, input, beside, got)?;
-                    self.verify_total(got, results, verified)
-                }
-                Err(error) => Err(Mismatch {
-                    what: "element",
-                    index: 0,
-                    expected: error.to_string(),
-                    got: "a result".into(),
-                    tolerance: None,
-                }),
+            let got = results.get("values").and_then(|got| got.get().ok()).unwrap_or_default();
+            let refused = |error: Error| Mismatch::exact("element", 0, error.to_string(), "a result".into());
+            let segments = self.segments.of_inputs(inputs).map_err(refused)?;
+            let beside = self.beside(inputs, &segments).map_err(refused)?;
+            if self.has_index {
+                let indices = results.get("indices").and_then(|got| got.get().ok()).unwrap_or_default();
+                return first::verify(input, got, indices, |input| self.first(input, beside).ok());
             }
+            let verified = verify_with(self, depth, input, beside, got)?;
+            self.verify_total(got, results, verified)
         })
     }
 
     fn arguments(&self) -> Arguments {
         let exclusive = self.kind == ScanKind::Exclusive;
         Arguments::NONE
-            .with(&OPERATOR, self.operator.name())
+            .with(&OPERATOR, self.operator.operation(self.has_index))
             .with_flag("exclusive", exclusive)
             .with(&ORDER, self.order)
             .with(&TUPLE, self.tuple)
             .with(&RECURRENCE, self.recurrence.as_ref().map(Recurrence::to_string).unwrap_or_default())
-            .with(&ROWS, if let Batch::Rows(width) = self.batch { width.to_string() } else { String::new() })
-            .with(
-                &COLUMNS,
-                if let Batch::Columns(width) = self.batch { width.to_string() } else { String::new() },
-            )
+            .with(&ROWS, self.batch.width_of(Batch::Rows))
+            .with(&COLUMNS, self.batch.width_of(Batch::Columns))
             .with_flag("reverse", self.reversed)
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
         [
-            ("op", self.operator.to_string()),
+            ("op", self.operator.operation(self.has_index).to_owned()),
             ("kind", self.kind.name().into()),
             ("order", self.order.to_string()),
             ("tuple", self.tuple.to_string()),

@@ -29,7 +29,7 @@ use crate::error::Error;
 use crate::memory;
 use crate::operator::{MOST_ELEMENTS, Rounding};
 use crate::scan::walk::Walk;
-use crate::scan::{Recurrence, ScanKind, ScanSpec, Segments, SideStreams};
+use crate::scan::{Recurrence, ScanKind, ScanSpec, SideStreams};
 
 /// Scans on the CPU, one element after the other.
 ///
@@ -103,12 +103,11 @@ fn scanned<T: Element, const N: usize>(
 
 fn check_lengths<T: Element>(spec: &ScanSpec, input: &[T], beside: SideStreams<'_, T>) {
     assert_eq!(input.len() as u64, spec.elements(), "the input's length is the spec's");
-    let segments = match spec.segments {
-        Segments::None => 0,
-        Segments::Flags => spec.len.div_ceil(32),
-        Segments::Offsets(count) => count,
-    };
-    assert_eq!(beside.segments.len() as u64, segments, "the length of the segments is the spec's");
+    assert_eq!(
+        beside.segments.len(),
+        spec.segments.words(spec.len),
+        "the length of the segments is the spec's"
+    );
     let seed = if spec.has_seed { spec.tuple * spec.operator.arity() } else { 0 };
     assert_eq!(beside.seed.len() as u32, seed, "the seed is a tuple");
 }
@@ -301,7 +300,7 @@ fn verify_items<T: Element, const N: usize>(
     let combine = spec.operator.twin().ok_or_else(|| refuse(Error::NoTwin(spec.operator.clone())))?;
     let walk = Walk::new(spec, beside.segments).map_err(|error| refuse(error.into()))?;
     let arity = spec.operator.arity() as usize;
-    let rounding = if T::TYPE.is_float() { spec.operator.rounding() } else { Rounding::Exact };
+    let rounding = if spec.operator.has_floats(T::TYPE) { spec.operator.rounding() } else { Rounding::Exact };
     let mut sums = Sums::<T, _, N>::new(spec, combine);
     // A use of the operator more for each seed.
     let mut bounds = Bounds::new(spec, depth.saturating_add(spec.has_seed.into()));
@@ -364,7 +363,7 @@ fn verify_items<T: Element, const N: usize>(
 }
 
 /// Returns true if a float is so small that a GPU may flush it to zero. No integer is.
-fn vanishes<T: Element>(value: T) -> bool {
+pub(crate) fn vanishes<T: Element>(value: T) -> bool {
     T::TYPE.is_float() && value.to_f64().abs() < f64::from(f32::MIN_POSITIVE)
 }
 

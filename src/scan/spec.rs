@@ -50,6 +50,17 @@ pub enum Batch {
     Columns(u64),
 }
 
+/// The words for it in a spec's text, after a comma; none for [`Batch::Whole`].
+impl fmt::Display for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Batch::Whole => Ok(()),
+            Batch::Rows(width) => write!(f, ", rows of {width}"),
+            Batch::Columns(width) => write!(f, ", columns of rows of {width}"),
+        }
+    }
+}
+
 /// The segments of a stream, each of which is scanned on its own. The first item always begins one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(
@@ -67,6 +78,21 @@ pub enum Segments {
     /// A segment begins at each of this many offsets, which ascend. Equal offsets bound an empty segment, and an offset
     /// at the stream's length begins none.
     Offsets(u64),
+    /// A segment begins at each item whose key differs from that of the item before. There is a key of this element for
+    /// each item; keys are equal if their bits are.
+    Keys(ElementType),
+}
+
+/// The words for it in a spec's text, after a comma; none for [`Segments::None`].
+impl fmt::Display for Segments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Segments::None => Ok(()),
+            Segments::Flags => write!(f, ", in segments"),
+            Segments::Offsets(count) => write!(f, ", in segments from {count} offsets"),
+            Segments::Keys(element) => write!(f, ", in segments of equal {element} keys"),
+        }
+    }
 }
 
 /// The specification of a scan.
@@ -135,10 +161,23 @@ pub struct ScanSpec {
         serde(default, skip_serializing_if = "is_default", rename = "totalled")
     )]
     pub has_total: bool,
+    /// True if each result is the index of the first item that has the result's value; the operator is min or max.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
+    pub has_index: bool,
+}
+
+/// Checks that the results of an operator are items of the stream, which have indices.
+///
+/// Errors: [`SpecError::Index`].
+pub(crate) fn check_finds_item(operator: &Operator) -> Result<(), SpecError> {
+    match [Operator::MIN, Operator::MAX].contains(operator) {
+        true => Ok(()),
+        false => Err(SpecError::Index(operator.clone())),
+    }
 }
 
 #[cfg(feature = "recordings")]
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
@@ -164,6 +203,7 @@ impl ScanSpec {
             has_seed: false,
             has_gpu_length: false,
             has_total: false,
+            has_index: false,
         }
     }
 
@@ -223,6 +263,11 @@ impl ScanSpec {
         ScanSpec { segments: Segments::Offsets(offsets), ..self.clone() }
     }
 
+    /// A scan for each run of equal keys. The second stream has a key of type `K` for each item.
+    pub fn by_key<K: Element>(&self) -> Self {
+        ScanSpec { segments: Segments::Keys(K::TYPE), ..self.clone() }
+    }
+
     /// The same scan from the last item to the first.
     pub fn reversed(&self) -> Self {
         ScanSpec { reversed: true, ..self.clone() }
@@ -243,6 +288,18 @@ impl ScanSpec {
     /// It is the seed of a scan that goes on ([`Self::with_seed`]). For one scan of order 1, of a whole stream.
     pub fn with_total(&self) -> Self {
         ScanSpec { has_total: true, ..self.clone() }
+    }
+
+    /// For each item the index of the first smallest one so far, and its value: the outputs `indices`, of u32, and `values`.
+    /// Ties, NaN and indices are as in [`ReduceSpec::argmin`](crate::ReduceSpec::argmin). It excludes higher orders, seeds,
+    /// totals and lengths on the GPU. Any algorithm that takes pairs serves it; three more passes read and write each item.
+    pub fn argmin(&self) -> Self {
+        ScanSpec { has_index: true, operator: Operator::MIN, ..self.clone() }
+    }
+
+    /// As [`Self::argmin`], for the first largest item.
+    pub fn argmax(&self) -> Self {
+        ScanSpec { has_index: true, operator: Operator::MAX, ..self.clone() }
     }
 
     /// Items in each scan, if they are rows or columns; else in the stream.
@@ -280,6 +337,7 @@ impl ScanSpec {
             has_seed: false,
             has_gpu_length: false,
             has_total: false,
+            has_index: false,
             ..self.clone()
         }
     }
@@ -291,7 +349,8 @@ impl ScanSpec {
 
     /// The same, if what is scanned may be a recurrence.
     pub fn is_one_stream(&self) -> bool {
-        !self.is_split() && !self.reversed && !self.has_seed && !self.has_gpu_length && !self.has_total
+        let has_more = self.has_seed || self.has_gpu_length || self.has_total || self.has_index;
+        !self.is_split() && !self.reversed && !has_more
     }
 
     /// Numbers in the stream: items × elements in an item.
@@ -338,7 +397,7 @@ impl ScanSpec {
         }
         if self.segments != Segments::None {
             let others = [
-                (self.batch != Batch::Whole, "a scan of rows or columns"),
+                (self.batch != Batch::Whole, "rows or columns"),
                 (self.order > 1, "an order above 1"),
                 (self.tuple > 1, "a tuple above 1"),
             ];
@@ -359,6 +418,18 @@ impl ScanSpec {
                 return Err(SpecError::RecurrenceOption(other));
             }
         }
+        if self.has_index {
+            check_finds_item(&self.operator)?;
+            let others = [
+                (self.order > 1, "an order above 1"),
+                (self.has_seed, "a value to begin with"),
+                (self.has_total, "a total"),
+                (self.has_gpu_length, "a length on the GPU"),
+            ];
+            if let Some((_, other)) = others.into_iter().find(|(given, _)| *given) {
+                return Err(SpecError::IndexOption(other));
+            }
+        }
         if self.has_total && (self.is_split() || self.order > 1) {
             return Err(SpecError::Totalled);
         }
@@ -374,7 +445,8 @@ impl ScanSpec {
 
 impl fmt::Display for ScanSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} scan of {} ", self.kind.name(), self.operator, self.len)?;
+        let operation = self.operator.operation(self.has_index);
+        write!(f, "{} {operation} scan of {} ", self.kind.name(), self.len)?;
         match self.operator.arity() {
             1 => {}
             2 => write!(f, "pairs of ")?,
@@ -390,16 +462,7 @@ impl fmt::Display for ScanSpec {
         if self.tuple > 1 {
             write!(f, ", tuples of {}", self.tuple)?;
         }
-        match self.batch {
-            Batch::Whole => {}
-            Batch::Rows(width) => write!(f, ", rows of {width}")?,
-            Batch::Columns(width) => write!(f, ", columns of rows of {width}")?,
-        }
-        match self.segments {
-            Segments::None => {}
-            Segments::Flags => write!(f, ", in segments")?,
-            Segments::Offsets(count) => write!(f, ", in segments from {count} offsets")?,
-        }
+        write!(f, "{}{}", self.batch, self.segments)?;
         if self.reversed {
             write!(f, ", reversed")?;
         }

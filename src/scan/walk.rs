@@ -9,7 +9,7 @@ use crate::limits::SpecError;
 /// The streams that a scan reads beside its items.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SideStreams<'a, T> {
-    /// The segments: a bit for each item, or offsets, as the spec says.
+    /// The segments: offsets, or a bit for each item, also in place of keys ([`super::flags_of_keys`]).
     pub segments: &'a [u32],
     /// The tuple that each scan begins with.
     pub seed: &'a [T],
@@ -46,7 +46,7 @@ impl<'a> Walk<'a> {
             reversed: spec.reversed,
             bits: match spec.segments {
                 Segments::Offsets(_) => Cow::Owned(bits_at(segments, spec.len)?),
-                Segments::Flags | Segments::None => Cow::Borrowed(segments),
+                Segments::Flags | Segments::Keys(_) | Segments::None => Cow::Borrowed(segments),
             },
         })
     }

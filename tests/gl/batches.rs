@@ -292,7 +292,106 @@ fn what_does_not_fit_together_is_refused() {
     }
 }
 
+/// For each item the index of the smallest or largest one before it in its scan, and with it if that is inclusive: of equal
+/// ones the smallest index, and NaN first.
+fn first_so_far<T: Element>(spec: &ScanSpec, heads: &[usize], data: &[T]) -> Vec<u32> {
+    let nan = |index: usize| data[index].partial_cmp(&data[index]).is_none();
+    let largest = spec.operator == Operator::MAX;
+    let before = |one: usize, other: usize| match (nan(one), nan(other)) {
+        (false, false) if data[one] == data[other] => one < other,
+        (false, false) => (data[one] > data[other]) == largest,
+        (true, true) => one < other,
+        (one, _) => one,
+    };
+    let mut results = vec![u32::MAX; data.len()];
+    for piece in pieces(spec, heads) {
+        for member in 0..spec.tuple as usize {
+            let own: Vec<usize> = piece.iter().copied().skip(member).step_by(spec.tuple as usize).collect();
+            for (number, place) in own.iter().enumerate() {
+                let seen = &own[..number + usize::from(spec.kind == ScanKind::Inclusive)];
+                let first =
+                    seen.iter().copied().reduce(|best, one| if before(one, best) { one } else { best });
+                results[*place] = first.map_or(u32::MAX, |first| first as u32);
+            }
+        }
+    }
+    results
+}
+
+fn indices_of<T: TestElement>(gpu: &rasterscan::Gpu, len: u64, data: &[T], right: &mut u32) {
+    let plain = ScanSpec::of(T::TYPE, len);
+    let heads = [7usize, 8, 100, 131];
+    let bits = Numbers::from(
+        (0..len.div_ceil(32))
+            .map(|word| {
+                heads
+                    .iter()
+                    .filter(|head| **head as u64 / 32 == word)
+                    .fold(0u32, |bits, head| bits | 1 << (head % 32))
+            })
+            .collect::<Vec<u32>>(),
+    );
+    let specs = [
+        plain.clone(),
+        plain.exclusive(),
+        plain.tuple(3),
+        plain.rows(20),
+        plain.columns(20).exclusive(),
+        plain.reversed(),
+        plain.segmented(),
+    ];
+    let specs = specs.into_iter().take(if len < 300 { 2 } else { 7 }).map(|spec| spec.argmin());
+    for spec in specs.chain([plain.argmax()]) {
+        let flags = (spec.segments != Segments::None).then(|| bits.clone());
+        let expected = first_so_far(&spec, if flags.is_some() { &heads } else { &[] }, data);
+        let inputs: Vec<Numbers> = [Some(Numbers::of(data)), flags].into_iter().flatten().collect();
+        let task = Task::new(&spec, &inputs).unwrap();
+        assert_eq!(task.solve().unwrap().get("indices").unwrap().words(), expected, "{spec}");
+        for card in registry::of(SCAN) {
+            let text = if in_tiles(card) { format!("{}:vectors=1", card.name) } else { card.name.to_owned() };
+            let plan = match Choice::parse(SCAN, &text).unwrap().plan(&spec, gpu.device()) {
+                Ok(Some(plan)) => plan,
+                Ok(None) | Err(Error::Unsupported(_)) => continue,
+                Err(other) => panic!("{text}, {spec}: {other}"),
+            };
+            let got = task.run(&mut task.prepare(gpu, &plan).unwrap()).unwrap();
+            assert_eq!(got.get("indices").unwrap().words(), expected, "{text}, {spec}\n{plan}");
+            let verified = task.verify(Some(plan.cost().depth), &got);
+            assert!(verified.unwrap_or_else(|wrong| panic!("{text}, {spec}: {wrong}")).holds());
+            *right += 1;
+        }
+    }
+}
+
+fn the_first_items_so_far_are_found_by_their_indices() {
+    let gpu = rasterscan_runner::gpu();
+    let mut right = 0;
+    let small = |index: u64| (mix(8, index) % 9) as i32 - 4;
+    for len in [0, 1, 300] {
+        let floats = (0..len).map(|i| if i % 113 == 90 { f32::NAN } else { small(i) as f32 / 2.0 });
+        indices_of::<f32>(&gpu, len, &floats.collect::<Vec<_>>(), &mut right);
+    }
+    indices_of::<i64>(
+        &gpu,
+        300,
+        &(0..300).map(|i| i64::from(small(i)) << 33).collect::<Vec<_>>(),
+        &mut right,
+    );
+    assert!(right >= 60, "{right} runs");
+    let plain = ScanSpec::new::<f32>(6).argmin();
+    let refused = |spec: &ScanSpec| spec.check().unwrap_err().to_string();
+    assert_eq!(
+        refused(&plain.operator(Operator::ADD)),
+        "only min and max find an item, which has an index; 'add' does not"
+    );
+    for spec in [plain.order(2), plain.with_seed(), plain.with_total(), plain.with_gpu_length()] {
+        assert!(refused(&spec).contains("argmin and argmax cannot be combined with"), "{spec}");
+    }
+    assert!(gpu.scan_chunks::<f32>(&plain).is_err());
+}
+
 crate::tests![
+    the_first_items_so_far_are_found_by_their_indices,
     every_scan_takes_rows_columns_directions_and_seeds,
     rows_of_whole_pieces_of_warps_need_no_flags,
     every_element_and_operator_takes_them,

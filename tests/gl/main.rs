@@ -9,6 +9,7 @@ mod counted;
 mod engine;
 mod own;
 mod papers;
+mod parts;
 mod planes;
 mod properties;
 mod quick;
@@ -26,7 +27,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, trace, tuning;];
+tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, trace, tuning;];
 
 /// The levels that a test runs on, of the requested ones.
 fn levels(test: &str) -> Vec<Level> {
@@ -39,7 +40,10 @@ fn levels(test: &str) -> Vec<Level> {
         return vec![native];
     }
     match test.split("::").next() {
-        Some("batches" | "counted" | "planes") => vec![native, Level::Gl33, Level::Gles30],
+        Some("batches" | "counted" | "parts" | "planes") => vec![native, Level::Gl33, Level::Gles30],
+        Some("own") if test.ends_with("several_types_are_combined") => {
+            vec![native, Level::Gl33, Level::Gles30]
+        }
         Some("compaction" | "compute" | "conformance" | "engine" | "papers" | "recording" | "reduce") => {
             let mut levels = vec![native, Level::Gl33, Level::Gles30];
             levels.extend(DIALECT.iter().any(|part| test.contains(part)).then_some(Level::Gles));
@@ -57,9 +61,10 @@ fn levels(test: &str) -> Vec<Level> {
 /// Whether a test's shaders take longer to compile than to run, since there are many. Those of `quick`, `properties` and most
 /// of `engine` run as people run them.
 fn compiles_long(test: &str) -> bool {
-    const NAMES: [&str; 25] = [
+    const NAMES: [&str; 27] = [
         "batches::every_",
         "batches::segments",
+        "batches::the_first",
         "compaction::blocks",
         "compaction::conditions",
         "compaction::every_",
@@ -79,6 +84,7 @@ fn compiles_long(test: &str) -> bool {
         "engine::moves",
         "engine::streams",
         "own",
+        "parts",
         "papers",
         "recording",
         "reduce",

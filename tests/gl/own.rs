@@ -205,22 +205,44 @@ fn operators_of_one_name_are_two_programs() {
 
 fn an_error_in_an_operator_names_its_line() {
     let gpu = rasterscan_runner::gpu();
-    for arity in [1, 2] {
-        let glsl = "// A comment.\n\nItem combine(Item left, Item right) {\n    return nothing;\n}\n";
-        let operator = Definition::new("broken", glsl).identity(ElementType::U32, &[0, 0][..arity]);
-        let spec = ScanSpec::new::<u32>(100).operator(Operator::new(operator).unwrap());
-        for algorithm in ["horn", "look_back:lanes=shared,group=8,vectors=1"] {
-            let Ok(plan) = choice(algorithm).plan(&spec, gpu.device()) else { continue };
-            match gpu.prepare(&plan.unwrap()).err() {
-                Some(Error::Shader { log, shader }) => {
-                    assert!(log.contains("operator broken:4: "), "{log}");
-                    assert!(!log.contains("glsl/operator"), "{log}");
-                    assert!(shader.ends_with("(u32 broken)"), "{shader}");
+    // The line that is named, and what is wrong there or before.
+    let broken = [
+        (4, "// A comment.\n\nItem combine(Item left, Item right) {\n    return nothing;\n}\n"),
+        (2, "Item combine(Item left, Item right) {\n    return left +;\n}\n"),
+        (3, "Item combine(Item left, Item right) {\n    if (true) {\n    return left;\n"),
+        (1, "Item merge(Item left, Item right) { return left; }\n"),
+        (1, "Item combine(Item left) { return left; }\n"),
+        (1, "#define LEFT left"),
+        (2, "Item combine(Item left, Item right) {\n    return oops(left);\n}\n\n"),
+    ];
+    for ((line, glsl), arity) in broken.iter().flat_map(|case| [(case, 1), (case, 2)]) {
+        let operator = Definition::new("broken", *glsl).identity(ElementType::U32, &[0, 0][..arity]);
+        let plain = ScanSpec::new::<u32>(100).operator(Operator::new(operator).unwrap());
+        for spec in [plain.clone(), plain.segmented()] {
+            for algorithm in ["horn", "look_back:lanes=shared,group=8,vectors=1"] {
+                let Ok(plan) = choice(algorithm).plan(&spec, gpu.device()) else { continue };
+                match gpu.prepare(&plan.unwrap()).err() {
+                    Some(Error::Shader { log, shader }) => {
+                        assert!(log.contains(&format!("operator broken:{line}: ")), "{glsl}: {log}");
+                        assert!(!log.contains("glsl/"), "{glsl}: {log}");
+                        assert_eq!(shader, "operator broken (u32)");
+                    }
+                    other => panic!("{glsl}: {other:?}"),
                 }
-                other => panic!("{other:?}"),
             }
         }
     }
+}
+
+/// A name that only this shader has, and an operator must not: the message names the shader, with the operator.
+fn a_name_that_a_shader_has_is_an_error_of_both() {
+    let gpu = rasterscan_runner::gpu();
+    let glsl = "uniform int u_source;\nItem combine(Item left, Item right) { return left + right; }\n";
+    let operator = Definition::new("taken", glsl).identity(ElementType::U32, &[0]);
+    let spec = ScanSpec::new::<u32>(100).operator(Operator::new(operator).unwrap());
+    let plan = choice("horn").plan(&spec, gpu.device()).unwrap().unwrap();
+    let error = gpu.prepare(&plan).expect_err("two uniforms of one name").to_string();
+    assert!(error.contains("glsl/scan/horn/step.frag (u32 taken)"), "{error}");
 }
 
 /// A plan that adds to each number what an include says.
@@ -403,6 +425,136 @@ fn items_of_one_to_sixteen_words_are_combined() {
     assert!(wide::<i32>(&summary(), |i| (mix(9, i / 3) % 1000) as i32 - 500) >= 8);
 }
 
+/// The larger float with its number, or the first of equal ones: two words.
+fn best() -> Operator {
+    let glsl = "Item combine(Item left, Item right) {
+        bool later = right.value > left.value || (right.value == left.value && right.number < left.number);
+        if (later) {
+            return right;
+        }
+        return left;
+    }";
+    let lowest = f32::NEG_INFINITY.to_bits();
+    let definition = Definition::new("best", glsl)
+        .members(&[("value", ElementType::F32, &[lowest]), ("number", ElementType::U32, &[u32::MAX])])
+        .twin(|_, left, right, result| {
+            let [l, r] = [left, right].map(|words| (f32::from_bits(words[0]), words[1]));
+            let later = r.0 > l.0 || r.0 == l.0 && r.1 < l.1;
+            result.copy_from_slice(if later { right } else { left });
+        });
+    Operator::new(definition).unwrap()
+}
+
+/// A maximum, a minimum, a count and a long sum, each of its own type: five words, which take two planes of a texture. The
+/// last marked item begins anew, so that it does not commute.
+fn several() -> Operator {
+    let glsl = "Item combine(Item left, Item right) {
+        uint low = left.total.x + right.total.x;
+        uint carry = uint(low < left.total.x);
+        Item both;
+        both.most = right.most > left.most ? right.most : left.most;
+        both.least = min(left.least, right.least);
+        both.last = right.last != 0u ? right.last : left.last;
+        both.total = uvec2(low, left.total.y + right.total.y + carry);
+        return both;
+    }";
+    let definition = Definition::new("several", glsl)
+        .members(&[
+            ("most", ElementType::F32, &[f32::NEG_INFINITY.to_bits()]),
+            ("least", ElementType::I32, &[i32::MAX as u32]),
+            ("last", ElementType::U32, &[0]),
+            ("total", ElementType::I64, &[0, 0]),
+        ])
+        .twin(|_, l, r, result| {
+            let most = f32::from_bits(l[0]).max(f32::from_bits(r[0]));
+            let [a, b] = [l, r].map(|words| u64::from(words[3]) | u64::from(words[4]) << 32);
+            let total = a.wrapping_add(b);
+            let least = (l[1] as i32).min(r[1] as i32);
+            let last = if r[2] != 0 { r[2] } else { l[2] };
+            result.copy_from_slice(&[most.to_bits(), least as u32, last, total as u32, (total >> 32) as u32]);
+        });
+    Operator::new(definition).unwrap()
+}
+
+/// Items of floats and integers at once, by every algorithm: bit by bit, since nothing here is rounded.
+fn items_of_several_types_are_combined() {
+    let gpu = rasterscan_runner::gpu();
+    let signed = |i: u64, most: u64| (mix(3, i) % most) as i32 - (most / 2) as i32;
+    let of_best = |i: u64| [(signed(i, 40) as f32 * 0.5).to_bits(), i as u32];
+    let of_several = |i: u64| {
+        let total = mix(7, i) as i64;
+        let marked = if mix(5, i).is_multiple_of(4) { i as u32 } else { 0 };
+        [
+            (signed(i, 1000) as f32).to_bits(),
+            signed(i + 1, 1000) as u32,
+            marked,
+            total as u32,
+            (total >> 32) as u32,
+        ]
+    };
+    let mut run = 0;
+    for (operator, len) in
+        [best(), several()].into_iter().flat_map(|operator| [(operator.clone(), 1), (operator, 700)])
+    {
+        let words: Vec<u32> = match operator.arity() {
+            2 => (0..len).flat_map(of_best).collect(),
+            _ => (0..len).flat_map(of_several).collect(),
+        };
+        let spec = ScanSpec::of(ElementType::U32, len).operator(&operator);
+        let flags = Numbers::from(vec![0x0100_0081u32; len.div_ceil(32) as usize]);
+        let requests = [
+            (Request::from(&spec), None),
+            (Request::from(&spec.exclusive().segmented()), Some(flags)),
+            (Request::from(&ReduceSpec::of(ElementType::U32, len).operator(&operator)), None),
+        ];
+        for (request, flags) in requests {
+            let inputs = [Some(Numbers::of(&words)), flags].into_iter().flatten();
+            let task = Task::new(&request, inputs).unwrap();
+            let expected = task.solve().unwrap();
+            for card in registry::of(request.problem()) {
+                // Small tiles: their shaders compile in a tenth of the time.
+                let text =
+                    if in_tiles(card) { format!("{}:vectors=1", card.name) } else { card.name.to_owned() };
+                let plan = match choice_of(card.problem, &text).plan(&request, gpu.device()) {
+                    Ok(Some(plan)) => plan,
+                    Ok(None) | Err(Error::Unsupported(_)) => continue,
+                    Err(other) => panic!("{}, {request}: {other}", card.name),
+                };
+                let mut ready =
+                    task.prepare(&gpu, &plan).unwrap_or_else(|error| panic!("{}: {error}", card.name));
+                let got = task.run(&mut ready).unwrap();
+                got.same(&expected)
+                    .unwrap_or_else(|mismatch| panic!("{}, {request}: {mismatch}\n{plan}", card.name));
+                // Another order of evaluation could round otherwise.
+                let verified = task.verify(Some(plan.cost().depth), &got).unwrap();
+                assert!(verified.compared == 0 && verified.unbounded > 0, "{}, {request}", card.name);
+                run += 1;
+            }
+        }
+    }
+    assert!(run >= 34, "{run} runs");
+}
+
+fn members_that_make_no_item_are_refused() {
+    let refused = |members: &[(&str, ElementType, &[u32])]| {
+        Operator::new(Definition::new("own", "").members(members)).unwrap_err().to_string()
+    };
+    let one: &[u32] = &[0];
+    assert!(refused(&[("a", ElementType::U64, one)]).contains("\"a\" of u64 has 1 words; expected 2"));
+    assert!(
+        refused(&[("a", ElementType::U32, one), ("a", ElementType::F32, one)]).contains("a name of its own")
+    );
+    assert!(refused(&[("a b", ElementType::U32, one)]).contains("\"a b\""));
+    assert!(refused(&[]).contains("has 0 words"));
+    assert!(refused(&[("a", ElementType::U32, one); 1].repeat(17)).contains("a name of its own"));
+    let new = |definition| Operator::new(definition).unwrap();
+    let own =
+        || Definition::new("own", "").members(&[("a", ElementType::U32, one), ("b", ElementType::F32, one)]);
+    let pair = || Definition::new("own", "").identity(ElementType::U32, &[0, 0]);
+    assert!(new(own()) == new(own()) && new(own()) != new(pair()));
+    assert_eq!(new(own().identity(ElementType::U32, &[0, 0])), new(pair()));
+}
+
 /// Every compaction takes any predicate: here the primes.
 fn a_condition_of_the_callers_keeps_what_it_says() {
     let gpu = rasterscan_runner::gpu();
@@ -449,10 +601,13 @@ fn choice_of(problem: &rasterscan::tools::Problem, text: &str) -> Choice {
 crate::tests![
     a_condition_of_the_callers_keeps_what_it_says,
     items_of_one_to_sixteen_words_are_combined,
+    items_of_several_types_are_combined,
+    members_that_make_no_item_are_refused,
     an_operator_of_a_string_scans,
     an_operator_of_a_string_on_floats_is_not_checked,
     operators_of_one_name_are_two_programs,
     an_error_in_an_operator_names_its_line,
+    a_name_that_a_shader_has_is_an_error_of_both,
     a_shader_of_a_string_runs_in_a_plan,
     what_is_made_at_run_time_is_freed,
 ];

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use rasterscan::plan::{common_files, expand};
-use rasterscan::{Device, ElementType, Error, Operator, Plan, ScanSpec, compact, scan};
+use rasterscan::{Device, ElementType, Error, Operator, Plan, ScanSpec, compact, reduce, scan};
 use rasterscan_runner::plans::compiled;
 use rasterscan_runner::scan::choice;
 
@@ -53,15 +53,17 @@ fn no_glsl_file_is_left_over() {
     let around = ["begin.glsl", "fragment.glsl", "vertex.glsl"].map(|file| format!("common/record/{file}"));
     let mut used = BTreeSet::from(own.map(str::to_owned));
     used.extend(around);
-    let shared = common_files().chain(scan::SHADER_FILES.files()).chain(compact::SHADER_FILES.files());
+    let of_problems = [&scan::SHADER_FILES, &compact::SHADER_FILES, &reduce::SHADER_FILES];
+    let shared = common_files().chain(of_problems.into_iter().flat_map(|library| library.files()));
     used.extend(shared.map(|(path, _)| path.to_owned()));
     // On a CPU, some algorithms use other shaders.
     let devices = [Device::gl43(), Device { software: true, ..Device::gl43() }];
     for plan in devices.iter().flat_map(compiled) {
         for shader in plan.passes().iter().flat_map(|pass| pass.shaders()) {
             used.insert(shader.path().into());
-            // A caller's function has no file.
-            let files = shader.includes().filter(|(path, _)| !path.starts_with("map "));
+            // A caller's function and the functions of a pass's streams have no files.
+            let made = |path: &str| path.starts_with("map ") || path == "streams";
+            let files = shader.includes().filter(|(path, _)| !made(path));
             used.extend(files.map(|(path, _)| path.to_owned()));
         }
     }

@@ -98,7 +98,7 @@ impl InputInfo {
         let bound = bound.filter(|_| !self.draws).map(str::to_uppercase);
         let by_engine = match uniform {
             // The stream that a map is in the place of.
-            "u_source_shape" if self.samplers.contains(&"u_stream_0") => true,
+            "u_source_shape" | "u_mask_shape" if self.samplers.contains(&"u_stream_0") => true,
             "u_target_shape" | "u_record_first" => self.draws,
             "u_turn" => self.turns,
             other => SET.contains(&other) && !self.draws,
@@ -217,8 +217,8 @@ impl Found {
         self.code.push_str(&format!("{BEGIN}{number}\n"));
         for line in expanded.source.lines() {
             if let Some((line, file)) = line.strip_prefix("#line ").and_then(|place| place.split_once(' ')) {
-                let place = expanded.locate(&format!("{file}:1: here"));
-                let path = place.split(":1: ").next().unwrap();
+                let place = expanded.locate(&format!("{file}:{line}: here"));
+                let (path, line) = place.strip_suffix(": here").unwrap().rsplit_once(':').unwrap();
                 self.code.push_str(&format!("#line {line} \"{number} {path}\"\n"));
             } else if !["#version", "#extension"].iter().any(|word| line.starts_with(word)) {
                 self.code.extend([line.split("//").next().unwrap(), "\n"]);

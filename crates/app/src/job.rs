@@ -171,7 +171,7 @@ pub fn resolve(job: &Job, load: &mut Load) -> Result<Resolved, Wrong> {
     })?;
     for (option, side_input, source) in job.beside() {
         let field = Field::Option(option.name);
-        let flags = matches!(side_input, SideInput::Flags | SideInput::Bits);
+        let flags = matches!(side_input, SideInput::Flags | SideInput::Bits | SideInput::Keys);
         let (source, most) =
             (if flags { source.with_len(request.len()) } else { source.clone() }, MAX_SHOWN * arity);
         let as_element = side_input.element(Some(given.element)).unwrap_or(given.element);
@@ -184,6 +184,7 @@ pub fn resolve(job: &Job, load: &mut Load) -> Result<Resolved, Wrong> {
         }
         streams.push(side_input.stream(option.name, numbers, request.len()).map_err(wrong(field))?);
     }
+    let request = job.request_of(given, &streams).map_err(wrong(Field::Options))?;
     let task = Task::new(request, streams).map_err(wrong(Field::Run))?;
     Ok(Resolved { choice: choice(job), task, notes, edits: Edits::default() })
 }

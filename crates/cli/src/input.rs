@@ -78,7 +78,7 @@ impl<'j> Inputs<'j> {
             }
             streams.push(side_input.stream(name, numbers, expected)?);
         }
-        let task = Task::new(request, streams)?;
+        let task = Task::new(job.request_of(given, &streams)?, streams)?;
         let prepared = prepared.map_or_else(|| prepare(task.request()), Ok)?;
         Ok((task, prepared))
     }

@@ -112,13 +112,17 @@ impl Runs<'_> {
 
     fn document(&self, request: &Request, results: Option<&Results>, runs: SolveRuns) -> SolveDocument {
         // A reduction has a few numbers, and they are what was asked for.
-        let reduced =
-            results.filter(|_| *request.problem() == *REDUCE).and_then(|results| results.get("values"));
+        let reduced = |name| {
+            let results = results.filter(|_| *request.problem() == *REDUCE);
+            results.and_then(|results| results.get(name)).map(document::numbers)
+        };
         SolveDocument {
             schema: format!("rasterscan.{}/1", request.problem()),
             engine: self.engine.map(Engine::name),
             gl: self.engine.and_then(Engine::document),
-            result: reduced.map(document::numbers),
+            result: reduced("values"),
+            indices: reduced("indices"),
+            result_keys: reduced("keys"),
             runs,
         }
     }
@@ -132,6 +136,9 @@ fn summary(outcome: &Outcome, request: &Request) -> String {
     };
     let kept = match outcome.results.count() {
         None => String::new(),
+        Some(segments) if *request.problem() == *REDUCE => {
+            format!("{} segments, ", grouped(segments))
+        }
         Some(kept) => format!("{} of {} kept, ", grouped(kept), grouped(request.len())),
     };
     let verified = match outcome.verified {
@@ -179,6 +186,12 @@ pub struct SolveDocument {
     /// Reductions: the numbers; NaN and infinities as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<Vec<Value>>,
+    /// Reductions by key: the key of each run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_keys: Option<Vec<Value>>,
+    /// argmin and argmax: the indices of these numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    indices: Option<Vec<Value>>,
     #[serde(flatten)]
     runs: SolveRuns,
 }

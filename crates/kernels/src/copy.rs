@@ -4,6 +4,8 @@ mod buffers;
 mod textures;
 mod vertices;
 
+pub use textures::ORIGIN;
+
 use crate::Kernel;
 
 pub const KERNELS: &[(&str, Kernel)] = kernels! {

@@ -25,8 +25,8 @@ pub(crate) mod totals;
 use crate::Kernel;
 
 pub const KERNELS: &[(&str, Kernel)] = kernels! {
-    [scan/option_passes::buffers]: arrange.comp, flags.comp, restore.comp, total.comp, transpose.comp;
-    [scan/option_passes::heads]: flags.frag, last_heads.frag, starts.frag;
+    [scan/option_passes::buffers]: arrange.comp, flags.comp, keys.comp, restore.comp, total.comp, transpose.comp;
+    [scan/option_passes::heads]: flags.frag, keys.frag, last_heads.frag, starts.frag;
     [scan/option_passes::textures]: arrange.frag, restore.frag, total.frag;
     [scan/capannini]: cm.comp, down_sweep.comp, scan.comp, up_sweep.comp;
     [scan/chained]: scan.comp;

@@ -263,6 +263,10 @@ fn reductions() -> Costs {
                 let spec = ReduceSpec::new::<u32>(len).operator(operator);
                 costs.compare(choice, &Request::from(&spec), device, &[ones(len)]);
             }
+            let triples = ReduceSpec::new::<u32>(len.next_multiple_of(3)).tuple(3);
+            for spec in [ReduceSpec::new::<u32>(len).argmin(), triples.argmax()] {
+                costs.compare(choice, &Request::from(&spec), device, &[ones(spec.len as usize)]);
+            }
         }
     })
 }

@@ -121,7 +121,9 @@ impl Case {
     pub fn job(&self) -> Job {
         let sized =
             |options: Arguments, (option, side_input, source): (_, SideInput, &Source)| match side_input {
-                SideInput::Flags | SideInput::Bits => options.with_stream(option, source.with_len(self.n())),
+                SideInput::Flags | SideInput::Bits | SideInput::Keys => {
+                    options.with_stream(option, source.with_len(self.n()))
+                }
                 SideInput::Offsets | SideInput::Values => options,
             };
         Job { options: self.0.beside().fold(self.0.options.clone(), sized), ..self.0.clone() }
@@ -136,7 +138,7 @@ impl Case {
     ///
     /// Errors: a request that no device can take at this length.
     pub fn request(&self) -> Result<Request, Error> {
-        self.0.request(InputInfo { element: self.element(), len: self.elements(), channels: 1 })
+        self.0.request(InputInfo::new(self.element(), self.elements()))
     }
 
     /// The stream alone, as a spec for a copy of it.

@@ -32,8 +32,8 @@ pub enum Cpu {
     Parallel,
 }
 
-/// Returns true if [`run`] can run a request: scans of whole streams, reductions, and compactions that move only
-/// values. harris2007 prints no loop for recurrences. All cores need threads, which a limit of the system may refuse.
+/// Returns true if [`run`] can run a request: scans of whole streams, reductions of them to values, and compactions that move
+/// only values. harris2007 prints no loop for recurrences. All cores need threads, which a limit of the system may refuse.
 pub fn can(cpu: Cpu, request: &Request) -> bool {
     #[cfg(feature = "parallel")]
     if cpu == Cpu::Parallel && !parallel::available() {
@@ -42,7 +42,7 @@ pub fn can(cpu: Cpu, request: &Request) -> bool {
     let compacts = |spec: &CompactSpec| spec.moves == Moves::Values && spec.keep != Keep::Mask;
     let scans = |spec: &ScanSpec| spec.is_one_stream() && (spec.recurrence.is_none() || cpu != Cpu::Harris);
     request.get().is_some_and(scans)
-        || request.get::<ReduceSpec>().is_some()
+        || request.get::<ReduceSpec>().is_some_and(|spec| spec.is_whole() && !spec.has_index)
         || request.get().is_some_and(compacts)
 }
 
@@ -343,6 +343,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn no_loop_takes_rows_or_segments() {
+        let (scan, reduction) = (ScanSpec::new::<u32>(6), ReduceSpec::new::<u32>(6));
+        let of = |request: Request| ALL.iter().filter(|cpu| can(**cpu, &request)).count();
+        assert_eq!([of((&scan).into()), of((&reduction).into())], [ALL.len(); 2]);
+        assert_eq!([of((&scan.rows(3)).into()), of((&scan.segmented()).into())], [0; 2]);
+        assert_eq!([of((&reduction.rows(3)).into()), of((&reduction.segmented()).into())], [0; 2]);
     }
 
     #[test]

@@ -239,7 +239,7 @@ impl<'a> GpuLab<'a> {
             }
             (None, Contender::Cpu(cpu)) if !cpu::can(*cpu, task.request()) => {
                 return Err(unsupported(
-                    "the CPU's loops take scans of whole streams, and compactions that move only values",
+                    "the CPU's loops take scans and reductions of whole streams, and compactions that move only values",
                 ));
             }
             (None, Contender::Cpu(cpu)) => Engine::Cpu(*cpu, Vec::new()),

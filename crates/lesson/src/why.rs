@@ -113,7 +113,7 @@ impl Growth {
 /// The costs of a job for another length, in items; a length that the options rule out becomes the next one they take.
 fn costs(job: &Job, choice: &Choice, device: &Device, n: u64) -> Result<Costs, String> {
     let len = (n * job.arity()).next_multiple_of(job.whole().max(1));
-    let given = InputInfo { element: job.element.unwrap_or(ElementType::U32), len, channels: 1 };
+    let given = InputInfo::new(job.element.unwrap_or(ElementType::U32), len);
     let request = job.request(given).map_err(|error| error.to_string())?;
     let plan = choice.plan(&request, device).map_err(|error| error.to_string())?;
     Ok(match plan {

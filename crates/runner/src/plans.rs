@@ -3,11 +3,11 @@
 //! [`compiled`] uses every shader with every kind of `#define`, in as few plans as a driver compiles in reasonable time.
 //! [`of_length`] has every variant on every card. [`rare`] has requests that reuse shaders of the others.
 
-use rasterscan::plan::{ItemType, Layout, Map};
+use rasterscan::plan::{ItemType, Layout, Map, Slot};
 use rasterscan::scan::Recurrence;
 use rasterscan::scan::compute::ReduceThenScan;
 use rasterscan::tools::limits::MAX_LEN;
-use rasterscan::tools::problem::{REDUCE, SCAN};
+use rasterscan::tools::problem::{COMPACT, REDUCE, SCAN};
 use rasterscan::tools::registry::Choice;
 use rasterscan::{
     Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan,
@@ -72,16 +72,24 @@ fn fused(device: &Device) -> Vec<Plan> {
         (SCAN, "look_back", Request::from(&ScanSpec::new::<u32>(3000))),
         (REDUCE, "packed", Request::from(&ReduceSpec::new::<u32>(3000))),
         (REDUCE, "two_pass", Request::from(&ReduceSpec::new::<u32>(3000))),
+        (COMPACT, "packed", Request::from(&CompactSpec::new::<u32>(3000).masked())),
+        (COMPACT, "select", Request::from(&CompactSpec::new::<u32>(3000).masked())),
     ];
     let of = |(problem, name, request): (_, &str, Request)| {
         let part = Choice::parse(problem, name).unwrap().plan(request, device);
         let part = supported(part.transpose()?)?;
-        let layout = *part.layout(part.input());
-        let mut plan = Plan::new("fused", part.item().clone(), layout);
-        let weight = plan.further_input("weight", layout);
+        // The only input, or the mask.
+        let layouts: Vec<Layout> = part.inputs().map(|slot| *part.layout(slot)).collect();
+        let last = layouts.len() - 1;
+        let mut plan = Plan::new("fused", part.item().clone(), layouts[0]);
+        for layout in &layouts[1..] {
+            plan.further_input("beside", *layout);
+        }
+        let mut inputs: Vec<Slot> = plan.inputs().collect();
+        let weight = plan.further_input("weight", layouts[last]);
         let map = Map::new(squares).stream("weight", weight, 1);
-        let mapped = plan.map(plan.input(), "squares", map, layout).unwrap();
-        let outputs = plan.append_plan(&part, &[mapped]).unwrap();
+        inputs[last] = plan.map(inputs[last], "squares", map, layouts[last]).unwrap();
+        let outputs = plan.append_plan(&part, &inputs).unwrap();
         Some(plan.finish_with(outputs))
     };
     requests.into_iter().filter_map(of).collect()
@@ -134,7 +142,11 @@ fn reductions(device: &Device) -> Vec<Plan> {
     let mut plans = Vec::new();
     for algorithm in &algorithms {
         for (element, operator) in [(ElementType::U32, Operator::ADD), (ElementType::I64, Operator::AFFINE)] {
-            for spec in [0, 3000].map(|len| ReduceSpec::of(element, len).operator(&operator).tuple(3)) {
+            let of = |len| ReduceSpec::of(element, len).operator(&operator);
+            let whole = [of(0).tuple(3), of(3000).tuple(3)];
+            let first = ReduceSpec::of(element, 3000).argmin();
+            let firsts = [first.argmax(), first.rows(30), first];
+            for spec in whole.into_iter().chain(parts(&of(3000))).chain(firsts) {
                 match algorithm.plan(&spec, device) {
                     Ok(plan) => plans.push(plan),
                     Err(Error::Unsupported(_)) => {}
@@ -144,6 +156,18 @@ fn reductions(device: &Device) -> Vec<Plan> {
         }
     }
     plans
+}
+
+/// Rows, columns and segments of every kind.
+fn parts(spec: &ReduceSpec) -> [ReduceSpec; 6] {
+    [
+        spec.rows(60),
+        spec.columns(60).tuple(2),
+        spec.segmented(),
+        spec.segmented_by_offsets(9),
+        spec.by_key::<f32>(),
+        spec.by_key::<u64>(),
+    ]
 }
 
 fn scans(device: &Device) -> Vec<Plan> {
@@ -182,6 +206,7 @@ fn scans(device: &Device) -> Vec<Plan> {
                 spec.segmented().with_seed(),
                 spec.segmented_by_offsets(9).reversed().exclusive(),
                 spec.rows(60).tuple(3),
+                spec.by_key::<i32>(),
             ];
             for spec in options {
                 for algorithm in
@@ -285,6 +310,9 @@ pub fn of_length(device: &Device, len: u64, mut each: impl FnMut(Plan, &str)) {
         of(ElementType::U32),
         of(ElementType::U64).tuple(16),
         of(ElementType::I64).operator(&Operator::AFFINE),
+        of(ElementType::U32).rows(16),
+        of(ElementType::U32).columns(16),
+        of(ElementType::U32).by_key::<u64>(),
     ];
     let reductions = [false, true].map(|side_input| super::variants(REDUCE, side_input, |_| true)).concat();
     solved(&reductions, specs.iter().map(Request::from), device, &mut each);

@@ -37,6 +37,9 @@ struct Options {
     /// The module that cargo built: rasterscan_web.wasm
     #[arg(long, value_name = "FILE")]
     module: Option<PathBuf>,
+    /// A page that is put beside the module, as index.html, instead of the app's
+    #[arg(long, value_name = "FILE", requires = "module")]
+    index: Option<PathBuf>,
     /// The folder to make or to serve
     #[arg(long, value_name = "FOLDER", default_value = "dist")]
     folder: PathBuf,
@@ -52,7 +55,7 @@ struct Options {
 fn main() -> Result<()> {
     let options = Options::parse();
     if let Some(module) = &options.module {
-        make(module, &options.folder)?;
+        make(module, options.index.as_deref(), &options.folder)?;
     }
     if options.serve {
         serve::serve(&options.folder, options.port)?;
@@ -61,19 +64,28 @@ fn main() -> Result<()> {
 }
 
 /// Writes the folder: the module with its glue, and the files beside it.
-fn make(module: &Path, folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder.join("lessons"))
-        .with_context(|| format!("cannot make {}", folder.display()))?;
+fn make(module: &Path, index: Option<&Path>, folder: &Path) -> Result<()> {
+    let files = match index {
+        Some(index) => {
+            let page = fs::read(index).with_context(|| format!("cannot read {}", index.display()))?;
+            vec![("index.html", page)]
+        }
+        None => PAGE.map(|(name, content)| (name, content.to_vec())).to_vec(),
+    };
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut bindgen = Bindgen::new();
     bindgen
         .input_path(module)
         .web(true)?
+        .omit_default_module_path(false)
         .typescript(false)
         .remove_name_section(true)
         .remove_producers_section(true);
     bindgen.generate(folder).with_context(|| format!("cannot read {}", module.display()))?;
-    for (name, content) in PAGE {
-        fs::write(folder.join(name), content)?;
+    for (name, content) in files {
+        let file = folder.join(name);
+        fs::create_dir_all(file.parent().context("a file lies in a folder")?)?;
+        fs::write(file, content)?;
     }
     let name = module.file_stem().context("the module has a name")?.to_string_lossy();
     let wasm = fs::read(folder.join(format!("{name}_bg.wasm")))?;

@@ -252,7 +252,9 @@ fn plans_for_other_devices() {
         let (source, target) = (plan.input(), plan.slot("target", buffer(100)));
         plan.dispatch("double", own("own/double.comp", DOUBLE), lanes, invocations, 1)
             .bind("SOURCE", source, Access::Read)
-            .bind("TARGET", target, Access::Write);
+            .bind("TARGET", target, Access::Write)
+            .set("u_len", 100)
+            .set("u_more", 0);
         plan.finish(target)
     };
     assert!(gpu.prepare(&with(Lanes::Serial, compute.max_invocations)).is_ok());

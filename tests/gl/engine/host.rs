@@ -3,7 +3,7 @@
 use glow::HasContext;
 use rasterscan::plan::{ItemType, Layout, Rectangle, Shader, Storage, Uniform};
 use rasterscan::{CompactSpec, Comparison, Condition};
-use rasterscan::{ElementType, Error, Gpu, Operator, Plan, ScanSpec, Stream, compact, scan};
+use rasterscan::{ElementType, Error, Gpu, Operator, Plan, Prepared, ScanSpec, Stream, compact, scan};
 use rasterscan_runner::scan::choice;
 
 use super::{COMPACTIONS, algorithms, numbers, plan, scan as prepared_scan};
@@ -306,7 +306,51 @@ fn one_plan_serves_many_values_of_a_uniform() {
     }
     let wrong = prepared.set("u_less", Uniform::Int(1)).unwrap_err();
     assert!(matches!(&wrong, Error::NoUniform { name } if name == "u_less"), "{wrong}");
-    assert!(matches!(prepared.set("u_more", Uniform::Int2([1, 2])), Err(Error::NoUniform { .. })));
+    let wrong = prepared.set("u_more", Uniform::Int2([1, 2])).unwrap_err();
+    assert_eq!(wrong.to_string(), "the uniform u_more is of type int, not ivec2");
+}
+
+/// A pass of one shader that scales items and adds a number, by a `float` and a `uint`.
+fn scaled(gpu: &Gpu, len: u64, scale: impl Into<Uniform>) -> Result<Prepared, Error> {
+    const SCALE: &str = "#include \"common/item.glsl\"\n#include \"common/fetch.glsl\"\n\
+        uniform Sampler u_source;\nuniform ivec4 u_source_shape;\nuniform float u_scale;\nuniform uint u_more;\n\
+        layout(location = 0) out Texel o_texel;\n\
+        void main() {\n    Item item = the_item(fetch(u_source, ivec2(gl_FragCoord.xy), u_source_shape));\n\
+        o_texel = texel_of(item * u_scale + float(u_more >> 24));\n}\n";
+    let layout = Layout::fit(gpu.device(), ElementType::F32, 1, 1, len, 2).unwrap();
+    let item = ItemType { element: ElementType::F32, operator: Operator::ADD };
+    let mut plan = Plan::new("scale", item, layout);
+    let (source, target) = (plan.input(), plan.slot("scaled", layout));
+    plan.draw("scale", Shader::new("own/scale.frag", SCALE))
+        .read("u_source", source)
+        .write(target)
+        .set("u_scale", scale)
+        .set("u_more", 0u32);
+    gpu.prepare(&plan.finish(target))
+}
+
+fn uniforms_are_floats_and_unsigned_too() {
+    let gpu = rasterscan_runner::gpu();
+    let data: Vec<f32> = (0..300).map(|i| i as f32).collect();
+    let mut prepared = scaled(&gpu, 300, 1.0f32).unwrap();
+    let input = prepared.upload(&data).unwrap();
+    for (scale, more) in [(1.0f32, 0u32), (-0.5, 0xFF00_0000), (f32::INFINITY, 1 << 31), (0.0, 0), (-0.0, 0)]
+    {
+        prepared.set("u_scale", scale).unwrap();
+        prepared.set("u_more", more).unwrap();
+        let got: Vec<f32> = prepared.run(&input).unwrap().read().unwrap();
+        let expected = data.iter().map(|item| (item * scale + (more >> 24) as f32).to_bits());
+        let numbers = |bits: &u32| !f32::from_bits(*bits).is_nan();
+        assert!(
+            expected.zip(&got).all(|(one, got)| one == got.to_bits() || !numbers(&one)),
+            "{scale} {more}"
+        );
+    }
+    let wrong = prepared.set("u_scale", 1).unwrap_err();
+    assert_eq!(wrong.to_string(), "the uniform u_scale is of type float, not int");
+    // The plan's uniforms must suit the shader.
+    let wrong = scaled(&gpu, 300, 1u32).unwrap_err();
+    assert_eq!(wrong.to_string(), "the uniform u_scale is of type float, not uint");
 }
 
 /// A plan of plans: add 3, scan, keep, scan what was kept, each in the layout that it wants.
@@ -399,5 +443,6 @@ crate::tests![
     a_compaction_leaves_three_results_of_the_callers_own,
     reads_in_place_and_later_are_the_same,
     one_plan_serves_many_values_of_a_uniform,
+    uniforms_are_floats_and_unsigned_too,
     plans_are_appended_and_gathered_between,
 ];

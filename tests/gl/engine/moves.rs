@@ -2,14 +2,14 @@
 
 use rasterscan::compact::{append, compute, partition, texture};
 use rasterscan::operator::Definition;
-use rasterscan::plan::{ItemType, Layout, Storage};
+use rasterscan::plan::{ItemType, Layout, Map, Storage, Uniform};
 use rasterscan::scan::compute::ReduceThenScan;
 use rasterscan::tools::problem::{COMPACT, SCAN};
 use rasterscan::tools::registry::{self, Choice};
 use rasterscan::tools::task::Task;
 use rasterscan::{
-    Algorithm, CompactSpec, Comparison, Condition, ElementType, Error, Gpu, Moves, Operator, Plan, ScanSpec,
-    scan,
+    Algorithm, CompactSpec, Compacted, Comparison, Condition, ElementType, Error, Gpu, Moves, Operator, Plan,
+    ScanSpec, scan,
     tools::{Numbers, Request, Spec},
 };
 
@@ -199,19 +199,46 @@ fn items_are_mapped_before_and_after_a_scan() {
     let input = prepared.upload(&numbers).unwrap();
     let expected: Vec<u64> = (0..50u64).map(|number| (number * 8) | ((number * 7) << 32)).collect();
     assert_eq!(prepared.run(&input).unwrap().read::<u64>().unwrap(), expected);
-    // An error is one of the caller's lines.
-    let mut plan =
-        Plan::new("broken", ItemType { element: ElementType::U32, operator: Operator::ADD }, plain);
-    let broken = plan.map(
-        plan.input(),
-        "broken",
-        "void map(uint from[FROM], int index, out uint to[TO]) {\n to[0] = ;\n}",
-        plain,
-    );
-    match gpu.prepare(&plan.finish(broken.unwrap())).err() {
-        Some(Error::Shader { log, .. }) => assert!(log.contains("glsl/map broken:2"), "{log}"),
-        other => panic!("{other:?}"),
+    // An error is one of the caller's lines, whether the text is parsed or not.
+    for wrong in [" to[0] = ;", " to[0] = nothing(1u);", " to[0] = from;"] {
+        let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
+        let mut plan = Plan::new("broken", item, plain);
+        let text = format!("void map(uint from[FROM], int index, out uint to[TO]) {{\n{wrong}\n}}");
+        let broken = plan.map(plan.input(), "broken", Map::new(text), plain);
+        match gpu.prepare(&plan.finish(broken.unwrap())).err() {
+            Some(Error::Shader { log, .. }) => assert!(log.contains("glsl/map broken:2: "), "{wrong}: {log}"),
+            other => panic!("{wrong}: {other:?}"),
+        }
     }
+}
+
+/// Uniforms of maps: one that the text does not use, one that the plan does not set, also where another plan set it before.
+fn uniforms_of_maps_are_set_by_their_plan() {
+    let gpu = rasterscan_runner::gpu();
+    let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
+    let layout = Layout::fit(gpu.device(), ElementType::U32, 1, 4, 50, 1).unwrap();
+    let mapped = |map: Map| {
+        let mut plan = Plan::new("mapped", item.clone(), layout);
+        let mapped = plan.map(plan.input(), "mapped", map, layout).unwrap();
+        plan.finish(mapped)
+    };
+    let text = |made: &str| {
+        format!("void map(uint from[FROM], int index, out uint to[TO]) {{\n to[0] = {made};\n}}\n")
+    };
+    // The program has no such uniform: nothing changes.
+    let unused = Map::new(text("from[0] + 5u")).set("u_unused", Uniform::Int(7));
+    let mut prepared = gpu.prepare(&mapped(unused)).unwrap();
+    let input = prepared.upload(&[1u32; 50]).unwrap();
+    for _ in 0..2 {
+        assert_eq!(prepared.run(&input).unwrap().read::<u32>().unwrap(), [6; 50]);
+        prepared.set("u_unused", 3i32).unwrap();
+    }
+    let text = format!("uniform uint u_a;\nuniform uint u_b;\n{}", text("from[0] + u_a * 10u + u_b"));
+    let of_b = Map::new(text).set("u_b", Uniform::Uint(2));
+    let mut prepared = gpu.prepare(&mapped(of_b.clone().set("u_a", Uniform::Uint(1)))).unwrap();
+    assert_eq!(prepared.run(&input).unwrap().read::<u32>().unwrap(), [13; 50]);
+    let unset = gpu.prepare(&mapped(of_b)).unwrap_err().to_string();
+    assert_eq!(unset, "the shader has a uniform u_a, and its pass does not set it; set it, to 0 for example");
 }
 
 /// Three parts of a stream, as if on three devices: totals are exchanged between two plans.
@@ -290,6 +317,62 @@ fn bytes_and_shorts_are_unpacked_and_scanned() {
             assert_eq!(got, scan::sequential(&spec, &numbers).unwrap(), "{name}, {len} of {bits} bits");
         }
     }
+}
+
+/// Bytes and shorts are uploaded to every layout of every length, and to any input.
+fn bytes_and_shorts_are_uploaded() {
+    let gpu = rasterscan_runner::gpu();
+    let plan = |problem, name: &str, request: &Request| {
+        let choice = Choice::parse(problem, name).unwrap();
+        choice.card.supported(gpu.device()).ok()?;
+        choice.plan(request, gpu.device()).unwrap()
+    };
+    for len in [0, 1, 2, 3, 4, 5, 8, 15, 255, 256, 257, 1023, 1024, 1025, 5000, 70_001] {
+        let shorts: Vec<u16> = numbers(len).iter().map(|number| (number >> 16) as u16).collect();
+        let bytes: Vec<u8> = shorts.iter().map(|short| *short as u8).collect();
+        let request = Request::from(&ScanSpec::new::<u32>(len));
+        for name in ["packed", "horn", "look_back"] {
+            let Some(plan) = plan(SCAN, name, &request) else { continue };
+            let mut prepared = gpu.prepare(&plan).unwrap();
+            let spec = ScanSpec::new::<u32>(len);
+            let streams =
+                [prepared.upload_bytes(0, &bytes).unwrap(), prepared.upload_shorts(0, &shorts).unwrap()];
+            let wide = [
+                bytes.iter().map(|&n| n.into()).collect(),
+                shorts.iter().map(|&n| n.into()).collect::<Vec<u32>>(),
+            ];
+            for (stream, wide) in streams.iter().zip(&wide) {
+                assert_eq!(stream.read::<u32>().unwrap(), *wide, "{name}, {len}");
+                let got: Vec<u32> = prepared.run(stream).unwrap().read().unwrap();
+                assert_eq!(got, scan::sequential(&spec, wide).unwrap(), "{name}, {len}");
+            }
+            let wrong = prepared.upload_bytes(0, &[0; 7]);
+            assert!(matches!(wrong, Err(Error::Length { got: 7, .. })));
+            assert!(matches!(prepared.upload_shorts(1, &shorts), Err(Error::Inputs { .. })));
+        }
+        // A mask of bytes, in textures and in buffers that only vertices read.
+        let spec = CompactSpec::new::<u32>(len).masked();
+        for name in ["packed", "points", "select"] {
+            let Some(plan) = plan(COMPACT, name, &Request::from(&spec)) else { continue };
+            let mut prepared = gpu.prepare(&plan).unwrap();
+            let mask: Vec<u8> = bytes.iter().map(|byte| byte % 3).collect();
+            let (input, mask) =
+                (prepared.upload_shorts(0, &shorts).unwrap(), prepared.upload_bytes(1, &mask).unwrap());
+            let got = Compacted::try_from(prepared.run([&input, &mask]).unwrap())
+                .unwrap()
+                .read_values::<u32>()
+                .unwrap();
+            let kept = shorts.iter().zip(&bytes).filter(|(_, byte)| *byte % 3 != 0);
+            assert_eq!(got, kept.map(|(short, _)| u32::from(*short)).collect::<Vec<_>>(), "{name}, {len}");
+        }
+    }
+    // Offsets are checked, and other elements refused.
+    let spec = ScanSpec::new::<u32>(9).segmented_by_offsets(2);
+    let prepared = gpu.prepare(&plan(SCAN, "horn", &Request::from(&spec)).unwrap()).unwrap();
+    assert!(prepared.upload_bytes(1, &[0, 7]).is_ok());
+    assert!(matches!(prepared.upload_bytes(1, &[7, 0]), Err(Error::Spec(_))));
+    let floats = gpu.prepare(&plan(SCAN, "horn", &Request::from(&ScanSpec::new::<f32>(3))).unwrap()).unwrap();
+    assert!(matches!(floats.upload_bytes(0, &[1, 2, 3]), Err(Error::ElementMismatch { .. })));
 }
 
 /// Streams that do not lie alike are refused when they are put together.
@@ -387,6 +470,7 @@ fn a_scan_goes_on_from_chunk_to_chunk() {
 }
 
 crate::tests![
+    uniforms_of_maps_are_set_by_their_plan,
     one_compaction_moves_several_streams,
     a_partition_has_both_sides_and_the_count,
     items_are_mapped_before_and_after_a_scan,
@@ -394,6 +478,7 @@ crate::tests![
     streams_of_other_layouts_are_refused,
     a_scan_in_two_plans_is_the_whole_scan,
     bytes_and_shorts_are_unpacked_and_scanned,
+    bytes_and_shorts_are_uploaded,
     every_scan_gives_its_total,
     a_scan_goes_on_from_chunk_to_chunk,
 ];

@@ -217,7 +217,7 @@ const ZIP: &str = "void map(uint from[FROM], int index, out uint to[TO]) {
     to[0] = from[0] + 3u * before + weight * far_at(index / 2).x;
 }";
 
-/// What [`ZIP`] makes of three streams of other elements and lengths.
+/// The results of [`ZIP`] on three streams of other elements and lengths.
 fn zipped(first: &[i32], weights: &[f32], far: &[u64]) -> Vec<u32> {
     let of = |index: usize| {
         let before = if index == 0 { -5 } else { first[index - 1] } as u32;
@@ -435,7 +435,7 @@ fn maps_that_others_read_stay_passes() {
     assert_eq!(got, apart);
     assert_eq!(passes(&plan(true, false)), passes(&part) + 1);
     assert_eq!(passes(&plan(false, true)), 2 * passes(&part) + 1);
-    // What a fused pass reads is what its cost says, or less at the ends.
+    // A fused pass reads as much as its cost says, or less at the ends.
     for plan in [&fused, &of_horn] {
         let mut prepared = gpu.prepare(plan).unwrap();
         let input = prepared.upload(&[3u32; 300]).unwrap();

@@ -1,9 +1,11 @@
 //! `list`: every algorithm with its card, and whether this device runs it.
 
+use anyhow::ensure;
 use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
 
+use rasterscan::tools::printable::printable;
 use rasterscan::tools::problem::{self, Problem};
 use rasterscan::tools::registry::{self, Card, Era, Parameter};
 use rasterscan::{Device, ElementType, Gpu};
@@ -15,6 +17,7 @@ use rasterscan_lab::table;
 
 use crate::console::called;
 use crate::document::{Counts, Gl};
+use crate::exit::Usage;
 use crate::output;
 
 /// The length for which plans are counted.
@@ -23,17 +26,21 @@ const COUNTED: u64 = 1 << 20;
 /// List every algorithm: its paper, what it needs, its parameters, and whether this device runs it
 #[derive(Debug, Args)]
 pub struct ListOptions {
+    /// Only these: names of algorithms, or of problems
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(options: &ListOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
+    let cards = named(&options.names)?;
     // Without a device, the list says why support is unknown.
     let gpu = device.open();
     let first_line = |text: String| text.lines().next().unwrap_or_default().to_owned();
     let device = gpu.as_ref().map(Gpu::device).map_err(|error| first_line(error.to_string()));
-    let rows: Vec<ListRow> = registry::all().map(|card| ListRow::new(card, &device)).collect();
+    let rows: Vec<ListRow> = cards.into_iter().map(|card| ListRow::new(card, &device)).collect();
     if options.json {
         let gl = device.ok().map(Gl::of);
         return output::json_to_stdout(&ListDocument { schema: "rasterscan.list/1", gl, algorithms: rows });
@@ -42,8 +49,28 @@ pub fn run(options: &ListOptions, device: &DeviceOptions, console: &Console) -> 
         Ok(device) => console.note(format!("{} algorithms; this device is {device}", rows.len())),
         Err(reason) => console.note(format!("cannot tell which algorithms run here: {reason}")),
     }
-    let problems = problem::ALL.map(|problem| text_of(problem, &rows));
+    let listed = |problem: &&Problem| rows.iter().any(|row| row.family == problem.name);
+    let problems: Vec<String> =
+        problem::ALL.into_iter().filter(listed).map(|problem| text_of(problem, &rows)).collect();
     output::text_to_stdout(&problems.join("\n"))
+}
+
+/// The cards of these algorithms and problems; without names, all.
+fn named(names: &[String]) -> anyhow::Result<Vec<&'static Card>> {
+    let is = |card: &Card, name: &str| card.name == name || card.problem.name == name;
+    for name in names {
+        let known = registry::all().flat_map(|card| [card.name, card.problem.name]);
+        ensure!(
+            registry::all().any(|card| is(card, name)),
+            Usage(format!(
+                "there is no algorithm or problem '{}'; {}",
+                printable(name),
+                registry::hint(name, known)
+            ))
+        );
+    }
+    let wanted = |card: &&Card| names.is_empty() || names.iter().any(|name| is(card, name));
+    Ok(registry::all().filter(wanted).collect())
 }
 
 /// A problem's algorithms under a heading.

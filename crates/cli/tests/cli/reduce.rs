@@ -21,6 +21,12 @@ fn one_number_comes_out_or_one_a_member() {
         ("values:1.5,2.25", "3.75"),
         ("ramp:n=1001", "500500"),
         ("values:18446744073709551615,2", "1"),
+        // The first of equal ones; with tuples the index in the whole stream.
+        ("values:3,1,7,1,7 --op argmin", "1"),
+        ("values:3,1,7,1,7 --op argmax", "2"),
+        ("values:1.5,-inf,2 --op argmin", "1"),
+        ("values:1,9,3,4,1,0 --op argmin --tuple 3", "0 4 5"),
+        ("values: --op argmax", "4294967295"),
     ] {
         for algorithm in ["auto", "sequential", "pairs", "packed:block=2", "all"] {
             let run = program.run(&format!("reduce {arguments} -a {algorithm}")).ok();
@@ -29,6 +35,47 @@ fn one_number_comes_out_or_one_a_member() {
         }
     }
     assert_eq!(program.run_with("reduce -", "1 2 3").ok().values(), "6");
+    let so_far = program.run("scan values:3,1,7,1 --op argmin -a all").ok();
+    assert_eq!(so_far.values(), "0 1 1 1");
+}
+
+/// As many numbers as rows, columns or segments, empty ones included.
+#[test]
+fn rows_columns_and_segments_have_a_result_each() {
+    let program = Program::new();
+    program.file("offsets.txt", "0 2 2 6");
+    for (arguments, expected) in [
+        ("--rows 3", "11 5"),
+        ("--columns 3", "3 5 8"),
+        ("--columns 3 --op max", "3 4 7"),
+        ("--rows 6 --tuple 2", "14 2"),
+        ("--segments values:0,0,1,0,0,1", "4 11 1"),
+        ("--offsets values:0,2,2,6", "4 0 12 0"),
+        ("--offsets offsets.txt --op min", "1 4294967295 0 4294967295"),
+        ("--offsets values:3", "5"),
+        ("--keys values:-1,-1,7,7,7,-1", "4 11 1"),
+    ] {
+        for algorithm in ["auto", "sequential", "pairs", "packed", "all"] {
+            let run = program.run(&format!("reduce values:3,1,7,0,4,1 -a {algorithm} {arguments}")).ok();
+            assert_eq!(run.values(), expected, "{arguments} -a {algorithm}");
+            assert!(run.stderr.contains("verified"), "{}", run.stderr);
+        }
+    }
+    assert_eq!(program.run("reduce values: --rows 3").ok().values(), "");
+    assert_eq!(program.run("reduce values: --columns 2 --op mul").ok().values(), "1 1");
+    let run = program.run("reduce values:1,2,3 -a packed --segments values:1,1,0").ok();
+    assert!(run.stderr.contains("2 segments"), "{}", run.stderr);
+    let run = program.run("reduce values:1,2,3 -a packed --keys values:1.5,2.5,2.5 --json").ok();
+    let document = run.json();
+    assert_eq!(
+        (&document["result"], &document["result_keys"]),
+        (&serde_json::json!([1, 5]), &serde_json::json!([1.5, 2.5]))
+    );
+    program.run("reduce values:1,2,3 --keys values:1,2").fails(1, &["keys", "2", "3"]);
+    assert_eq!(program.run("scan values:1,2,3 --keys values:1,2,2").ok().values(), "1 2 5");
+    program.run("reduce values:1,2,3 --offsets values:2,1").fails(1, &["offset 1 is 1", "expected 2 to 3"]);
+    program.run("reduce values:1,2,3 --rows 2").fails(1, &["3 items", "rows of 2"]);
+    program.run("reduce values:1,2,3 --rows 3 --offsets values:0").fails(2, &["--rows", "--offsets"]);
 }
 
 #[test]
@@ -90,6 +137,11 @@ fn documents_and_files_are_those_of_every_problem() {
         assert_eq!(result(&format!("values:1,2,3,4 --tuple 2 -a {algorithm}")), serde_json::json!([4, 6]));
     }
     assert_eq!(result("values:18446744073709551615"), serde_json::json!([u64::MAX]));
+    let found = program.run("reduce values:3,1,7,1 --op argmax --json").ok().json();
+    assert_eq!(
+        [&found["op"], &found["indices"], &found["result"]],
+        [&"argmax".into(), &serde_json::json!([2]), &serde_json::json!([7])]
+    );
     assert_eq!(result("values:1.5,-inf"), serde_json::json!(["-inf"]));
     // What a check of floats allows is said where it is allowed: of sums, by OpenGL.
     let floats = |line: &str| program.run(line).ok().json()["floats"].clone();
@@ -107,7 +159,8 @@ fn documents_and_files_are_those_of_every_problem() {
     program.run("trace reduce ramp:n=16 -a pairs -o run.json").ok();
     program.run("trace show run.json -o pictures").ok();
     assert!(program.names().contains(&"pictures".into()));
-    let compared = program.run("compare reduce --sizes 1000 --op add,max --seconds 1 --csv a.csv").ok();
+    let compared =
+        program.run("compare reduce --sizes 1000 --op add,max,argmin --seconds 1 --csv a.csv").ok();
     assert!(
         compared.text().contains("single_pass") || compared.text().contains("packed"),
         "{}",
@@ -115,7 +168,7 @@ fn documents_and_files_are_those_of_every_problem() {
     );
     let csv = String::from_utf8(program.read("a.csv")).unwrap();
     assert!(csv.starts_with("name,algorithm,n,element,op,tuple,share,passes,"), "{csv}");
-    assert!(csv.contains(",1000,u32,max,1,"), "{csv}");
+    assert!(csv.contains(",1000,u32,max,1,") && csv.contains(",1000,u32,argmin,1,"), "{csv}");
     assert!(csv.contains("cpu:parallel"), "{csv}");
 }
 

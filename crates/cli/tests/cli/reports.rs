@@ -93,6 +93,17 @@ fn all_runs_every_scan_and_checks_each() {
 }
 
 #[test]
+fn the_list_can_be_of_some_names() {
+    let program = Program::new();
+    let run = program.run("list histopyramid reduce").ok();
+    let text = run.text();
+    let named = |name: &str| text.lines().any(|line| line.starts_with(name));
+    assert!(named("histopyramid") && named("two_pass") && named("Reductions"), "{text}");
+    assert!(!named("look_back") && !named("Scans"), "{text}");
+    program.run("list look_bock").fails(2, &["no algorithm or problem 'look_bock'; did you mean look_back?"]);
+}
+
+#[test]
 fn the_list_has_every_algorithm() {
     let program = Program::new();
     let run = program.run("list").ok();

@@ -1,10 +1,10 @@
 //! Copies and moves of streams: in textures, in buffers, and from one to the other.
 
 use rasterscan::plan::{ItemType, Layout, Map, Rectangle, Slot, Storage};
-use rasterscan::tools::problem::SCAN;
+use rasterscan::tools::problem::{REDUCE, SCAN};
 use rasterscan::tools::registry::Choice;
 use rasterscan::{
-    ElementType, Error, Gpu, Operator, Plan, ScanSpec,
+    ElementType, Error, Gpu, Operator, Plan, ReduceSpec, ScanSpec,
     tools::{Numbers, copy},
 };
 use rasterscan_kernels::Engine;
@@ -359,6 +359,32 @@ fn maps_of_several_streams() {
     enough(seen, [3_000, 5_000], [1_500, 2_500]);
 }
 
+/// A map that is part of another pass runs as a kernel of its own.
+fn fused_maps_with_twins() {
+    let gpu = rasterscan_runner::gpu();
+    let twice = "void map(uint from[FROM], int index, out uint to[TO]) { to[0] = 2u * from[0]; }";
+    for name in ["pairs", "two_pass"] {
+        let choice = Choice::parse(REDUCE, name).unwrap();
+        if choice.card.supported(gpu.device()).is_err() {
+            continue;
+        }
+        let part = choice.plan(&ReduceSpec::new::<u32>(600), gpu.device()).unwrap().unwrap();
+        let layout = *part.layout(part.input());
+        let mut plan = Plan::new("twice", part.item().clone(), layout);
+        let map = Map::new(twice).twin(|from, _, to| to[0] = from[0].wrapping_mul(2));
+        let mapped = plan.map(plan.input(), "twice", map, layout).unwrap();
+        let sums = plan.append_plan(&part, &[mapped]).unwrap();
+        let plan = plan.finish_with(sums);
+        assert_eq!(plan.passes().len(), part.passes().len(), "{plan}");
+        let numbers = values(ElementType::U32, 600);
+        let mut engine = Engine::new(&plan).unwrap();
+        engine.upload(&[&numbers]).unwrap();
+        engine.run().unwrap();
+        let sum: u32 = numbers.words().iter().fold(0, |sum, number| sum.wrapping_add(number.wrapping_mul(2)));
+        assert_eq!(engine.get(plan.output()).words(), [sum], "{name}");
+    }
+}
+
 /// Without a twin a map has no kernel, and that is said before anything runs.
 fn maps_without_twins() {
     let gpu = rasterscan_runner::gpu();
@@ -380,5 +406,6 @@ crate::tests![
     plans_of_plans,
     maps_with_twins,
     maps_of_several_streams,
+    fused_maps_with_twins,
     maps_without_twins,
 ];

@@ -43,17 +43,7 @@ fn items_for(spec: &ScanSpec, len: u64) -> Numbers {
 /// The streams of a scan: numbers, and as it asks for them segments that begin at `heads`, a seed, a length.
 pub fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
     let mut streams = vec![items_for(spec, spec.elements())];
-    match spec.segments {
-        Segments::Flags => {
-            let mut bits = vec![0u32; spec.len.div_ceil(32) as usize];
-            for head in heads.iter().filter(|head| u64::from(**head) < spec.len) {
-                bits[*head as usize / 32] |= 1 << (head % 32);
-            }
-            streams.push(bits.into());
-        }
-        Segments::Offsets(_) => streams.push(heads.to_vec().into()),
-        _ => {}
-    }
+    streams.extend(segments_at(spec.segments, spec.len, heads));
     if spec.has_seed {
         streams.push(items_for(spec, u64::from(spec.tuple * spec.operator.arity())));
     }
@@ -61,6 +51,26 @@ pub fn streams(spec: &ScanSpec, heads: &[u32], length: u32) -> Vec<Numbers> {
         streams.push(vec![length].into());
     }
     streams
+}
+
+/// The stream of segments of `len` items that begin at `heads`.
+pub fn segments_at(segments: Segments, len: u64, heads: &[u32]) -> Option<Numbers> {
+    match segments {
+        Segments::Flags => {
+            let mut bits = vec![0u32; len.div_ceil(32) as usize];
+            for head in heads.iter().filter(|head| u64::from(**head) < len) {
+                bits[*head as usize / 32] |= 1 << (head % 32);
+            }
+            Some(bits.into())
+        }
+        Segments::Offsets(_) => Some(heads.to_vec().into()),
+        // Some keys come again.
+        Segments::Keys(element) => {
+            let key = |item: u64| heads.iter().filter(|head| u64::from(**head) <= item).count() as u64 % 3;
+            Some(Numbers::of_whole(element, len as usize, (0..len).map(key)).unwrap())
+        }
+        _ => None,
+    }
 }
 
 /// Compares the engines on scans of these specs.
@@ -119,11 +129,20 @@ fn rows_columns_directions_and_seeds() {
 }
 
 /// None, one item each, a texture's row, a word's, irregular ones, repeated ones, and those at both ends.
-fn heads(len: u32) -> Vec<Vec<u32>> {
+pub fn heads(len: u32) -> Vec<Vec<u32>> {
     let every = |step: usize| (0..len).step_by(step).collect::<Vec<_>>();
     let irregular = (0..len).filter(|i| i.wrapping_mul(0x9E37_79B9) >> 28 < 3).collect();
     let repeated = [vec![0; 3], vec![len / 2; 70], vec![len / 2 + 1; 2], vec![len]].concat();
-    vec![vec![], every(1), every(256), every(32), irregular, repeated, vec![len - 1], vec![len; 5]]
+    vec![
+        vec![],
+        every(1),
+        every(256),
+        every(32),
+        irregular,
+        repeated,
+        vec![len.saturating_sub(1)],
+        vec![len; 5],
+    ]
 }
 
 fn segments() {
@@ -132,6 +151,9 @@ fn segments() {
         for heads in heads(len) {
             let spec = ScanSpec::new::<u32>(len as usize);
             let offsets = spec.segmented_by_offsets(heads.len() as u64);
+            let keys =
+                [spec.by_key::<u32>(), spec.by_key::<i64>().exclusive(), spec.by_key::<f32>().reversed()];
+            seen += compare_all(&keys, &heads, 0);
             seen += compare_all(&[spec.segmented(), offsets.exclusive()], &heads, 0);
             if len == 500 && heads.len() > 10 {
                 let spec = ScanSpec::of(ElementType::I32, 500).operator(Operator::MAX).segmented();

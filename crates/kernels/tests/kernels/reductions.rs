@@ -1,14 +1,15 @@
 //! Reductions in textures and in buffers.
 
+use rasterscan::device::Compute;
 use rasterscan::reduce::sequential;
 use rasterscan::tools::problem::REDUCE;
 use rasterscan::tools::registry::Choice;
 use rasterscan::{
-    ElementType, Operator, ReduceSpec,
-    tools::{Numbers, Request},
+    Device, ElementType, Operator, ReduceSpec,
+    tools::{Numbers, Request, Task},
 };
 use rasterscan_kernels::Engine;
-use rasterscan_runner::data::matrices;
+use rasterscan_runner::data::{matrices, mix};
 use rasterscan_runner::kernels::Seen;
 
 /// All reductions with the variants on their cards.
@@ -80,6 +81,107 @@ fn reductions_of_counted_items() {
     assert_enough(seen, [6_500, 2_400]);
 }
 
+/// The reductions in textures and in buffers, whose options are passes of their own.
+const KINDS: [&str; 3] = ["pairs", "packed", "two_pass"];
+
+/// Rows and columns: shorter than a step, as long, longer; single items, tuples, items of many words, and none.
+fn rows_and_columns() {
+    let plain = |len| ReduceSpec::new::<u32>(len);
+    let lines = ReduceSpec::of(ElementType::I64, 420).operator(Operator::AFFINE);
+    let float = ReduceSpec::of(ElementType::F32, 462).operator(Operator::MIN);
+    let wide = ReduceSpec::of(ElementType::U32, 66).operator(matrices(3));
+    let mut specs: Vec<ReduceSpec> =
+        [1, 2, 15, 16, 17, 35, 256, 257].map(|width| plain(3 * width).rows(width as u64)).into();
+    specs.extend([1, 2, 16, 17, 300].map(|rows| plain(7 * rows).columns(7)));
+    specs.extend([
+        plain(840).rows(60).tuple(3),
+        plain(840).columns(12).tuple(5),
+        plain(840).columns(840),
+        plain(840).columns(1),
+        plain(0).rows(3),
+        plain(0).columns(9),
+        plain(0).columns(2).tuple(3),
+        lines.rows(35),
+        lines.columns(7),
+        float.rows(7),
+        float.columns(33),
+        wide.rows(33),
+        wide.columns(3),
+    ]);
+    assert_enough(reduce(&KINDS, &all(specs)), [10_000, 5_000]);
+}
+
+/// Segments by offsets and by flags: none, one item each, whole words, irregular ones, empty ones at both ends.
+fn segments() {
+    let mut seen = Seen::default();
+    for len in [0, 1, 33, 500] {
+        for heads in crate::option_passes::heads(len) {
+            let count = heads.len() as u64;
+            let of = |element, operator: &Operator| ReduceSpec::of(element, len.into()).operator(operator);
+            let mut specs = vec![of(ElementType::U32, &Operator::ADD)];
+            if count > 10 {
+                specs.push(of(ElementType::I64, &Operator::AFFINE));
+                specs.push(of(ElementType::F32, &Operator::MAX));
+                specs.push(of(ElementType::U32, &matrices(2)));
+            }
+            let parts = |spec: &ReduceSpec| [spec.segmented_by_offsets(count), spec.segmented()];
+            let keys = [specs[0].by_key::<u32>(), specs[0].by_key::<i64>(), specs[0].by_key::<f32>()];
+            let specs: Vec<_> = specs.iter().flat_map(parts).chain(keys).collect();
+            let streams = |spec: &ReduceSpec| {
+                let heads: Vec<u32> = heads.iter().map(|head| *head.min(&len)).collect();
+                let segments = crate::option_passes::segments_at(spec.segments, spec.len, &heads);
+                [crate::values(spec.element, spec.elements())].into_iter().chain(segments).collect::<Vec<_>>()
+            };
+            let streams: Vec<_> = specs.iter().map(streams).collect();
+            let cases = specs.iter().zip(&streams);
+            let cases = cases.map(|(spec, streams)| (Request::from(spec), &streams[..]));
+            seen += crate::compare_all(KINDS.map(|name| Choice::parse(REDUCE, name).unwrap()), cases);
+        }
+    }
+    assert_enough(seen, [10_000, 5_000]);
+}
+
+/// The first smallest and largest items with their indices: of each element, in tuples, and of the first items only.
+fn reductions_to_indices() {
+    let plain = |len| ReduceSpec::new::<u32>(len);
+    let mut specs = all([0, 1, 9, 33, 4097].map(|len| plain(len).argmin()));
+    let elements = [ElementType::F32, ElementType::I64];
+    specs.extend(all(elements.map(|element| ReduceSpec::of(element, 300).argmax())));
+    specs.extend(all([plain(0).tuple(3).argmin(), plain(3).tuple(3).argmax(), plain(231).tuple(3).argmin()]));
+    specs.extend([0, 64].map(|len| (plain(300).argmin().with_gpu_length(), Some(len))));
+    let seen = reduce(&reductions(false), &specs);
+    assert_enough(seen, [10_000, 5_000]);
+}
+
+/// Values of a buffer that is bound in parts: the indices are those of the whole stream.
+fn indices_of_parts() {
+    let device = rasterscan_kernels::device();
+    let compute = device.compute.clone().map(|compute| Compute { max_binding: 1 << 18, ..compute });
+    let device = Device { compute, ..device };
+    let values: Vec<u32> = (0..200_001).map(|index| 1 + mix(4, index) as u32 % 1_000_000).collect();
+    let mut right = 0;
+    for (tuple, length) in [(1, None), (3, None), (1, Some(150_000u32)), (1, Some(0))] {
+        let spec = ReduceSpec::new::<u32>(values.len()).tuple(tuple);
+        let spec = if length.is_some() { spec.with_gpu_length() } else { spec };
+        for (spec, place) in [(spec.argmin(), 199_990), (spec.argmax(), 70_000), (spec.argmax(), 3)] {
+            let mut values = values.clone();
+            values[place] = if spec.to_string().starts_with("argmin") { 0 } else { u32::MAX };
+            let streams = [Some(Numbers::of(&values)), length.map(|length| Numbers::of(&[length]))];
+            let streams: Vec<Numbers> = streams.into_iter().flatten().collect();
+            let task = Task::new(&spec, &streams).unwrap();
+            for name in ["two_pass", "single_pass"] {
+                let plan = Choice::parse(REDUCE, name).unwrap().plan(&spec, &device).unwrap().unwrap();
+                let parts = plan.passes().iter().filter(|pass| pass.phase == "fold").count();
+                assert!(parts > 3, "{plan}");
+                let got = rasterscan_kernels::run(&plan, &task).unwrap();
+                got.same(&task.solve().unwrap()).unwrap_or_else(|wrong| panic!("{spec}: {wrong}\n{plan}"));
+                right += 1;
+            }
+        }
+    }
+    assert_eq!(right, 24);
+}
+
 /// The further variants: other groups, rows and blocks.
 fn reductions_of_further_variants() {
     let lines = |len| ReduceSpec::of(ElementType::I64, len).operator(Operator::AFFINE);
@@ -129,5 +231,9 @@ crate::tests![
     reductions_by_all_operators,
     reductions_of_tuples,
     reductions_of_counted_items,
+    reductions_to_indices,
+    indices_of_parts,
     reductions_of_further_variants,
+    rows_and_columns,
+    segments,
 ];

@@ -203,7 +203,7 @@ impl TunedSubject {
             }
         }
         let len = len - len % u64::from(tuple);
-        let given = InputInfo { element: ElementType::U32, len, channels: 1 };
+        let given = InputInfo::new(ElementType::U32, len);
         (problem.request)(&arguments, given).map_err(|error| Unsupported::request(error.to_string()))
     }
 }

@@ -104,7 +104,9 @@ fn scanned(recording: &Recording, spec: &ScanSpec) -> Option<String> {
 /// The conclusion of a run with few results.
 fn reduced(recording: &Recording) -> Option<String> {
     let result = at_the_end(recording, *recording.outputs.first()?)?;
-    let results = listed((0..result.layout.len).map_while(|index| result.item(index)), SHOWN);
+    let count = recording.results().count().unwrap_or(result.layout.len);
+    let results = listed((0..count).map_while(|index| result.item(index)), SHOWN);
+    let results = if count == 0 { "nothing".into() } else { results };
     Some(combined(recording, 1, &format!("the result is {results}")))
 }
 

@@ -41,8 +41,8 @@ const WATCH: &str = "
 /// Checks the first cases of conformance on an open page.
 fn cases_are_right(page: &Page, cases: usize) {
     let (mut right, mut refused, mut numbers) = (0, 0, 0);
-    for first in (0..cases).step_by(40) {
-        let report = page.text(&format!("window.rasterscan.selftest({first}, 40)"));
+    for first in (0..cases).step_by(10) {
+        let report = page.text(&format!("window.rasterscan.selftest({first}, 10)"));
         let report: Value = serde_json::from_str(&report).unwrap();
         assert_eq!(report["wrong"], Value::Array(Vec::new()), "each job is a link to the page: ?JOB");
         right += report["right"].as_u64().unwrap();
@@ -73,6 +73,37 @@ fn firefox_draws_checks_and_compares() {
     page.shoot("firefox");
     cases_are_right(&page, FIREFOX_CASES);
     compare_in(&page);
+}
+
+/// `examples/hosts/page/` tells, of its first frame and in both browsers, where these steps end.
+#[test]
+fn a_page_of_ones_own_adds_up_its_steps() {
+    let mut seed = 1u32;
+    let steps = (0..4096).map(|_| {
+        seed ^= seed << 13;
+        seed ^= seed >> 17;
+        seed ^= seed << 5;
+        if seed & 1 == 0 { -1 } else { 1 }
+    });
+    let end = format!("at {}", steps.sum::<i32>());
+    let site = Site::new();
+    for page in [site.blank(), site.firefox()] {
+        page.before_all(
+            "window.told = [];
+            new MutationObserver((changes) => {
+                for (const change of changes) {
+                    if (change.target.tagName === 'OUTPUT') told.push(change.target.textContent);
+                }
+            }).observe(document, { childList: true, subtree: true });",
+        );
+        page.visit_file("walk/index.html");
+        page.wait("walks end", "told.filter((text) => text.startsWith('at ')).length", |count| {
+            count.as_u64() > Some(3)
+        });
+        assert_eq!(page.text("told.find((text) => text.startsWith('at '))"), end);
+        assert_eq!(page.faults(), [""; 0]);
+        page.shoot("walk");
+    }
 }
 
 #[test]

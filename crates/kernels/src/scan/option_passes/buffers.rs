@@ -1,6 +1,6 @@
 //! The passes around scans in buffers: an invocation for each item, or a group for a square of a matrix.
 
-use super::heads::{BITS, word_of_flags};
+use super::heads::{BITS, word_of_flags, word_of_keys};
 use super::{Places, Values, flag_of};
 use crate::length::BoundLength;
 use crate::{Binding, Error, GroupKernel, Invocation, Item, Terms};
@@ -144,6 +144,21 @@ pub fn flags(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
             if at.id < words {
                 let first = at.id as u32 * BITS;
                 let flags = word_of_flags(first, count, |i| at.read(offsets, i, 1).words()[0]);
+                at.write(target, at.id, &Item::of(&[flags]), 1);
+            }
+        });
+    }))
+}
+
+/// Flags where keys differ, a word for each invocation.
+pub fn keys(terms: &Terms<'_>) -> Result<GroupKernel, Error> {
+    let (keys, target) = (terms.binding("KEYS")?, terms.binding("FLAGS")?);
+    let (len, words) = (terms.int("u_len")? as usize, terms.define("WORDS")? as usize);
+    Ok(Box::new(move |group| {
+        group.each(|at| {
+            let first = at.id * BITS as usize;
+            if first < len {
+                let flags = word_of_keys(first, len, |i| at.read_item(keys, i, words).bits());
                 at.write(target, at.id, &Item::of(&[flags]), 1);
             }
         });

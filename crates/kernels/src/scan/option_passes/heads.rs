@@ -51,6 +51,28 @@ pub fn flags(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     }))
 }
 
+/// The word of flags from item `first` on, of `len`: its bits are set where a key differs from the one before.
+pub fn word_of_keys(first: usize, len: usize, mut key: impl FnMut(usize) -> [u32; 2]) -> u32 {
+    let mut flags = 0;
+    let mut before = first.checked_sub(1).filter(|before| *before < len).map(&mut key);
+    for (bit, index) in (first..len).enumerate().take(BITS as usize) {
+        let own = key(index);
+        flags |= u32::from(before != Some(own)) << bit;
+        before = Some(own);
+    }
+    flags
+}
+
+/// Flags where keys differ, a word to a texel.
+pub fn keys(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
+    let (keys, target) = (terms.source("u_keys")?, terms.target());
+    Ok(Box::new(move |at| {
+        let first = target.index(at.here) as usize * BITS as usize;
+        let flags = word_of_keys(first, keys.shape.len as usize, |i| at.fetch_item_at(keys, i as i32).bits());
+        at.write(0, &[flags]);
+    }))
+}
+
 /// Last heads: the index of the last bit that is set in each word of flags, or 0; four words to a texel.
 pub fn last_heads(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let (flags, target) = (terms.source("u_flags")?, terms.target());
