@@ -322,7 +322,7 @@ impl Job {
             match side_input {
                 SideInput::Offsets => given.offsets = numbers.len() as u64,
                 SideInput::Keys => given.keys = numbers.element(),
-                SideInput::Flags | SideInput::Bits | SideInput::Values => {}
+                _ => {}
             }
         }
         self.request(given)

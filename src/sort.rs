@@ -2,12 +2,14 @@
 //!
 //! Each algorithm is one file that builds its passes and a folder of shaders under `glsl/sort/`.
 
+mod option_passes;
 mod problem;
 pub mod reference;
 mod spec;
 pub mod texture;
 
 pub use problem::PROBLEM;
+use reference::sequential_with;
 pub use reference::{sequential, verify};
 pub use spec::SortSpec;
 

@@ -7,6 +7,7 @@ use crate::algorithm::results::Mismatch;
 use crate::element::Element;
 use crate::error::Error;
 use crate::memory;
+use crate::scan::Segments;
 
 /// The order in which keys come out: for each place the index that its key had.
 ///
@@ -14,7 +15,7 @@ use crate::memory;
 ///
 /// # Panics
 ///
-/// If the length of `keys` differs from the spec's.
+/// If the length of `keys` differs from the spec's, or the spec has segments.
 ///
 /// ```
 /// use rasterscan::{SortSpec, sort};
@@ -22,11 +23,41 @@ use crate::memory;
 /// assert_eq!(sort::sequential(&spec, &[3, -7, 3, 0]).unwrap(), [1, 3, 0, 2]);
 /// ```
 pub fn sequential<T: Element>(spec: &SortSpec, keys: &[T]) -> Result<Vec<u32>, Error> {
+    assert_eq!(spec.segments, Segments::None, "segments need their own stream");
+    sequential_with(spec, keys, &[])
+}
+
+/// The same in the segments that these words describe, as [`Segments`] says.
+pub(super) fn sequential_with<T: Element>(
+    spec: &SortSpec,
+    keys: &[T],
+    segments: &[u32],
+) -> Result<Vec<u32>, Error> {
     spec.check()?;
     assert_eq!(keys.len() as u64, spec.len, "the input's length is the spec's");
     let mut indices = memory::collect(0..keys.len() as u32, "the indices of the reference")?;
-    indices.sort_by_key(|index| spec.rank(keys[*index as usize]));
+    let mut rest = indices.as_mut_slice();
+    let mut from = 0;
+    for end in ends(spec, segments) {
+        let (part, behind) = rest.split_at_mut(end - from);
+        part.sort_by_key(|index| spec.rank(keys[*index as usize]));
+        (rest, from) = (behind, end);
+    }
     Ok(indices)
+}
+
+/// The ends of the parts that are sorted on their own, the last one at the stream's end.
+fn ends(spec: &SortSpec, segments: &[u32]) -> Vec<usize> {
+    let len = spec.len as usize;
+    let heads: Vec<usize> = match (spec.row, spec.segments) {
+        (Some(width), _) => (0..len).step_by(width as usize).collect(),
+        (None, Segments::None) => Vec::new(),
+        (None, Segments::Offsets(_)) => segments.iter().map(|offset| (*offset as usize).min(len)).collect(),
+        (None, Segments::Flags | Segments::Keys(_)) => {
+            (0..len).filter(|index| segments[index / 32] >> (index % 32) & 1 != 0).collect()
+        }
+    };
+    heads.into_iter().chain([len]).collect()
 }
 
 /// Compares a result with the elements that the sort moves there, bit by bit.

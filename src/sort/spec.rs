@@ -5,12 +5,18 @@ use std::ops::Range;
 
 use crate::compact::Moves;
 use crate::element::{Element, ElementType};
-use crate::limits::SpecError;
+use crate::limits::{MAX_PAYLOADS, SpecError};
+#[cfg(feature = "recordings")]
+use crate::scan::is_default;
+use crate::scan::{ScanSpec, Segments};
 
 /// The specification of a sort of keys, stable: equal keys stay in their order.
 ///
 /// Integers go by value. Floats go by IEEE 754's total order, as `f32::total_cmp` has it: negative NaN, -infinity, negative
 /// numbers, -0.0, 0.0, positive numbers, infinity, NaN.
+///
+/// The streams that a sort reads are, in this order: the keys; [`Segments`]; the payloads; the number of keys that count. The
+/// streams that come out: the keys, their indices, the payloads.
 ///
 /// ```
 /// use rasterscan::{Moves, SortSpec};
@@ -25,16 +31,25 @@ pub struct SortSpec {
     pub len: u64,
     /// Their type.
     pub element: ElementType,
-    /// The results: the keys, the index that each had, or both.
+    /// The results: the keys, the index that each had, or both. Indices count all keys of the stream, in rows and segments, too.
     pub moves: Moves,
     /// True if the highest key comes first.
     #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "std::ops::Not::not"))]
     pub descending: bool,
-    /// True if a second stream, of u32, is moved as the keys are.
-    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "std::ops::Not::not"))]
-    pub has_payload: bool,
+    /// Further streams, of u32, that are moved as the keys are; at most [`crate::limits::MAX_PAYLOADS`].
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
+    pub payloads: u32,
     /// The lowest bit of a key that counts, and the one past the highest; of the bits of [`Self::rank`].
     pub bits: [u32; 2],
+    /// Keys in a row, if each row is sorted on its own; divides `len`.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
+    pub row: Option<u64>,
+    /// The segments that are sorted on their own.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
+    pub segments: Segments,
+    /// True if only the first keys are sorted, as many as a stream of one u32 says, at most `len`. The rest is undefined.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "std::ops::Not::not"))]
+    pub has_gpu_length: bool,
 }
 
 impl SortSpec {
@@ -50,8 +65,11 @@ impl SortSpec {
             element,
             moves: Moves::Values,
             descending: false,
-            has_payload: false,
+            payloads: 0,
             bits: [0, 32 * element.words()],
+            row: None,
+            segments: Segments::None,
+            has_gpu_length: false,
         }
     }
 
@@ -70,9 +88,9 @@ impl SortSpec {
         SortSpec { descending: true, ..*self }
     }
 
-    /// Moves a second stream, of u32, as the keys are.
-    pub fn with_payload(&self) -> Self {
-        SortSpec { has_payload: true, ..*self }
+    /// Moves so many further streams, of u32, as the keys are.
+    pub fn payloads(&self, payloads: u32) -> Self {
+        SortSpec { payloads, ..*self }
     }
 
     /// Compares these bits of the keys only, from the lowest, 0, on. Signed integers and floats are compared by the unsigned
@@ -81,13 +99,57 @@ impl SortSpec {
         SortSpec { bits: [bits.start, bits.end], ..*self }
     }
 
+    /// Sorts each row of `width` keys on its own; `width` divides the length.
+    pub fn rows(&self, width: u64) -> Self {
+        SortSpec { row: Some(width), ..*self }
+    }
+
+    /// Sorts each segment on its own, as [`ScanSpec::segmented`] describes them.
+    pub fn segmented(&self) -> Self {
+        SortSpec { segments: Segments::Flags, ..*self }
+    }
+
+    /// Sorts each segment on its own, as [`ScanSpec::segmented_by_offsets`] describes them.
+    pub fn segmented_by_offsets(&self, offsets: u64) -> Self {
+        SortSpec { segments: Segments::Offsets(offsets), ..*self }
+    }
+
+    /// Sorts the first keys only, as many as the last stream says: a single u32.
+    pub fn with_gpu_length(&self) -> Self {
+        SortSpec { has_gpu_length: true, ..*self }
+    }
+
+    /// Returns true if all bits of the keys count.
+    pub(crate) fn is_by_all_bits(&self) -> bool {
+        self.bits == [0, 32 * self.element.words()]
+    }
+
+    /// Returns true if an algorithm sorts this itself: u32, ascending, the whole stream, with payloads but without indices.
+    /// Passes around it make all other sorts of this one.
+    pub fn is_plain(&self) -> bool {
+        *self == SortSpec { payloads: self.payloads, bits: self.bits, ..Self::of(ElementType::U32, self.len) }
+    }
+
     /// Checks that the spec makes sense, on any device.
     pub fn check(&self) -> Result<(), SpecError> {
         let [low, high] = self.bits;
-        match low < high && high <= 32 * self.element.words() {
-            true => Ok(()),
-            false => Err(SpecError::Bits { low, high, all: 32 * self.element.words() }),
+        let all = 32 * self.element.words();
+        if low >= high || high > all {
+            return Err(SpecError::Bits { low, high, all });
         }
+        if self.payloads > MAX_PAYLOADS {
+            return Err(SpecError::Payloads(self.payloads));
+        }
+        if self.has_gpu_length && (self.row.is_some() || self.segments != Segments::None) {
+            return Err(SpecError::CountedParts);
+        }
+        self.scan().check()
+    }
+
+    /// A scan of the same length, rows and segments.
+    pub(super) fn scan(&self) -> ScanSpec {
+        let whole = ScanSpec { segments: self.segments, ..ScanSpec::of(ElementType::U32, self.len) };
+        self.row.map_or(whole.clone(), |width| whole.rows(width))
     }
 
     /// The unsigned number in whose order the keys come out: of the bits that count alone.
@@ -113,15 +175,20 @@ impl fmt::Display for SortSpec {
         if self.descending {
             write!(f, ", descending")?;
         }
-        let [low, high] = self.bits;
-        if high - low < 32 * self.element.words() {
-            write!(f, ", by bits {low}..{high}")?;
+        if !self.is_by_all_bits() {
+            write!(f, ", by bits {}..{}", self.bits[0], self.bits[1])?;
         }
+        write!(f, "{}{}", self.scan().batch, self.segments)?;
         match self.moves {
             Moves::Values => {}
             Moves::Indices => write!(f, ", indices")?,
             Moves::Both => write!(f, ", values and indices")?,
         }
-        if self.has_payload { write!(f, ", with a payload") } else { Ok(()) }
+        match self.payloads {
+            0 => {}
+            1 => write!(f, ", with a payload")?,
+            payloads => write!(f, ", with {payloads} payloads")?,
+        }
+        if self.has_gpu_length { write!(f, ", length on the GPU") } else { Ok(()) }
     }
 }

@@ -270,6 +270,7 @@ impl Form {
             let first = match side_input {
                 SideInput::Flags | SideInput::Bits => Source::Pattern { pattern: Pattern::Alternating, n },
                 SideInput::Keys => Source::Pattern { pattern: Pattern::Runs, n },
+                SideInput::Payload => Source::Pattern { pattern: Pattern::Ramp, n },
                 SideInput::Offsets => Source::Values(format!("0,{}", n / 2)),
                 SideInput::Values => Source::Values(vec!["1"; (job.whole() as usize).min(16)].join(",")),
             };

@@ -15,7 +15,7 @@ use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::operator::Operator;
-use crate::plan::{AtMost, ItemType, Layout, Map, Plan, Slot, Uniform};
+use crate::plan::{AtMost, ItemType, Layout, Plan, Slot, Uniform};
 use crate::scan::{self, AnyScan, ScanSpec};
 
 pub static CARD: Card = Card {
@@ -63,8 +63,8 @@ impl Algorithm<SortSpec> for Radix {
         "radix"
     }
 
-    fn placement(&self, spec: &SortSpec, _: &Device) -> Result<Placement, Error> {
-        Ok(Placement::Texture { items_per_texel: 4 / spec.element.words(), unit: 1 })
+    fn placement(&self, _: &SortSpec, _: &Device) -> Result<Placement, Error> {
+        Ok(Placement::Texture { items_per_texel: 4, unit: 1 })
     }
 
     fn build(
@@ -74,44 +74,14 @@ impl Algorithm<SortSpec> for Radix {
         inputs: &[Slot],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        let words = Layout::fit(device, ElementType::U32, 1, 4, spec.len, 1)?;
+        let words = *plan.layout(inputs[0]);
         let steps = Steps { radix: self, spec, words, device };
-        let payload = spec.has_payload.then(|| inputs[1]);
-        let mut ranks = ranks(plan, spec, inputs[0], words)?;
-        let mut carried = match payload.filter(|_| !spec.moves.indices()) {
-            Some(payload) => Some(payload),
-            None if spec.moves.indices() => {
-                let index = Map::new(INDEX).twin(|_, index, to| to[0] = index);
-                Some(plan.map(ranks[0], "index", index, words)?)
-            }
-            None => None,
-        };
         let [low, high] = spec.bits;
+        let mut streams = inputs.to_vec();
         for shift in (low..high).step_by(DIGIT_BITS as usize) {
-            let bits = DIGIT_BITS.min(high - shift);
-            // A digit may begin in the lower word and end in the higher one.
-            let word = shift as usize / 32;
-            let others = (0..ranks.len()).filter(|other| *other != word);
-            let moved: Vec<Slot> =
-                std::iter::once(ranks[word]).chain(others.map(|other| ranks[other])).chain(carried).collect();
-            let moved = steps.step(plan, &moved, shift % 32, bits)?;
-            ranks = match (ranks.len(), word) {
-                (1, _) => vec![moved[0]],
-                (_, 0) => vec![moved[0], moved[1]],
-                _ => vec![moved[1], moved[0]],
-            };
-            carried = carried.map(|_| moved[moved.len() - 1]);
+            streams = steps.step(plan, &streams, shift, DIGIT_BITS.min(high - shift))?;
         }
-        let mut results = Vec::new();
-        if spec.moves.values() {
-            results.push(keys(plan, spec, &ranks, *plan.layout(inputs[0]))?);
-        }
-        results.extend(carried);
-        if let Some(payload) = payload.filter(|_| spec.moves.indices()) {
-            let indices = results[results.len() - 1];
-            results.push(plan.gather(payload, indices, None)?);
-        }
-        Ok(results)
+        Ok(streams)
     }
 }
 
@@ -195,75 +165,3 @@ impl Steps<'_> {
         })
     }
 }
-
-/// The words of the unsigned numbers that lie in the order of the keys, the lower word first.
-fn ranks(plan: &mut Plan, spec: &SortSpec, keys: Slot, words: Layout) -> Result<Vec<Slot>, Error> {
-    if spec.element == ElementType::U32 && !spec.descending {
-        return Ok(vec![keys]);
-    }
-    let mut ranks = Vec::new();
-    for word in 0..spec.element.words() {
-        let rank = order(spec, word, true);
-        let glsl = format!(
-            "void map(uint from[FROM], int index, out uint to[TO]) {{\n    uint key = from[{word}];\n    to[0] = {};\n}}\n",
-            rank.0
-        );
-        let twin = rank.1;
-        let map = Map::new(glsl).twin(move |from, _, to| to[0] = twin(from[word as usize]));
-        ranks.push(plan.map(keys, "rank", map, words)?);
-    }
-    Ok(ranks)
-}
-
-/// The keys of ranks: the inverse of [`ranks`].
-fn keys(plan: &mut Plan, spec: &SortSpec, ranks: &[Slot], to: Layout) -> Result<Slot, Error> {
-    if spec.element == ElementType::U32 && !spec.descending {
-        return Ok(ranks[0]);
-    }
-    let names = ["from[0]", "high_at(index)"];
-    let orders: Vec<_> = (0..spec.element.words()).map(|word| order(spec, word, false)).collect();
-    let mut glsl = String::from("void map(uint from[FROM], int index, out uint to[TO]) {\n    uint key;\n");
-    for (word, (order, name)) in orders.iter().zip(names).enumerate() {
-        glsl += &format!("    key = {name};\n    to[{word}] = {};\n", order.0);
-    }
-    glsl += "}\n";
-    let map = Map::new(glsl);
-    let map = match ranks {
-        [_, high] => map.stream("high", *high, 1),
-        _ => map,
-    };
-    plan.map(ranks[0], "key", map, to)
-}
-
-/// The order of a word of keys among unsigned numbers, or a word of keys of its order: in GLSL, of `key`, and in Rust.
-fn order(spec: &SortSpec, word: u32, to_rank: bool) -> (String, fn(u32) -> u32) {
-    let signed = match spec.element {
-        ElementType::I32 => true,
-        ElementType::I64 => word == 1,
-        _ => false,
-    };
-    match (spec.element, signed, spec.descending) {
-        (ElementType::F32, _, false) if to_rank => {
-            ("(key >> 31) == 0u ? key ^ 0x80000000u : ~key".into(), |key| {
-                if key >> 31 == 0 { key ^ 1 << 31 } else { !key }
-            })
-        }
-        (ElementType::F32, _, true) if to_rank => {
-            ("(key >> 31) == 0u ? ~key ^ 0x80000000u : key".into(), |key| {
-                if key >> 31 == 0 { !key ^ 1 << 31 } else { key }
-            })
-        }
-        (ElementType::F32, _, false) => ("(key >> 31) == 1u ? key ^ 0x80000000u : ~key".into(), |key| {
-            if key >> 31 == 1 { key ^ 1 << 31 } else { !key }
-        }),
-        (ElementType::F32, _, true) => ("(key >> 31) == 0u ? ~key ^ 0x80000000u : key".into(), |key| {
-            if key >> 31 == 0 { !key ^ 1 << 31 } else { key }
-        }),
-        (_, true, false) => ("key ^ 0x80000000u".into(), |key| key ^ 1 << 31),
-        (_, true, true) => ("~key ^ 0x80000000u".into(), |key| !key ^ 1 << 31),
-        (_, false, false) => ("key".into(), |key| key),
-        (_, false, true) => ("~key".into(), |key| !key),
-    }
-}
-
-const INDEX: &str = "void map(uint from[FROM], int index, out uint to[TO]) {\n    to[0] = uint(index);\n}\n";
