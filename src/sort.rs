@@ -17,10 +17,8 @@ use crate::algorithm::{Built, Card, Era, Need, Variants};
 use crate::plan::{Library, glsl_files};
 
 /// The files that the shaders of sorts share.
-pub static SHADER_FILES: Library = Library::new(
-    glsl_files!["sort/radix/digit.glsl", "sort/radix/last_start.glsl"],
-    &[&crate::scan::SHADER_FILES],
-);
+pub static SHADER_FILES: Library =
+    Library::new(glsl_files!["sort/radix/search.glsl"], &[&crate::compact::SHADER_FILES]);
 
 /// A shader of sorts, as in [`crate::plan`].
 macro_rules! shader {

@@ -1,86 +1,82 @@
-// radix: each place finds its key. The last start that is not past the place names a digit and a block; there the counts name a
-// group, and of its four texels the one with the key.
+// radix: each place finds its key, and what is moved with it. The starts tell the mask that holds the place, and the bits of
+// the mask the key; the places of a texel go from bit to bit.
 #include <streams>
-#include "sort/radix/digit.glsl"
-#include "sort/radix/last_start.glsl"
+#include "compact/common/bits.glsl"
+#include "sort/radix/search.glsl"
 
 layout(location = 0) out uvec4 o_keys;
-#if FURTHER > 0
+#if PAYLOADS > 0
 layout(location = 1) out uvec4 o_first;
 #endif
-#if FURTHER > 1
+#if PAYLOADS > 1
 layout(location = 2) out uvec4 o_second;
 #endif
+#if PAYLOADS > 2
+layout(location = 3) out uvec4 o_third;
+#endif
+
+// Clears the lowest bits of a mask, `count` of them, with more than that set.
+uvec4 without(uvec4 mask, int count) {
+    ivec4 counts = bits_in(mask);
+    for (int word = 0; word < 4; word++) {
+        if (count >= counts[word]) {
+            count -= counts[word];
+            mask[word] = 0u;
+        } else {
+            mask[word] &= ~0u << uint(place_of(mask[word], count));
+            break;
+        }
+    }
+    return mask;
+}
+
+// The position of the lowest bit of a mask, which is cleared.
+int take_lowest(inout uvec4 mask) {
+    int word = mask.x != 0u ? 0 : mask.y != 0u ? 1 : mask.z != 0u ? 2 : 3;
+    uint bits = word < 2 ? (word == 0 ? mask.x : mask.y) : (word == 2 ? mask.z : mask.w);
+    uint rest = bits & (bits - 1u);
+    mask = uvec4(
+        word == 0 ? rest : mask.x, word == 1 ? rest : mask.y, word == 2 ? rest : mask.z, word == 3 ? rest : mask.w);
+    return word * 32 + lowest_of(bits);
+}
 
 void main() {
     uvec4 keys = uvec4(0u);
-#if FURTHER > 0
     uvec4 first = uvec4(0u);
-#endif
-#if FURTHER > 1
     uvec4 second = uvec4(0u);
-#endif
+    uvec4 third = uvec4(0u);
     int place = target_index();
     int mark = place / SPAN;
-    int start = int(marks_at(mark));
-    int most = mark + 1 < marks_len() ? int(marks_at(mark + 1)) + 1 : starts_len();
-    int begin = 0;
-    int end = -1; // of the places of this start
-    int digit = 0;
-    int groups = 0; // the first one of the block
-    for (int i = 0; i < 4; i++, place++) {
-        if (place >= target_len()) {
-            break;
+    int high = mark + 1 < marks_len() ? int(marks_at(mark + 1)) + 1 : starts_len();
+    Found found = Found(int(marks_at(mark)), 0, 0);
+    uvec4 mask;
+    int block;
+    for (int i = 0; i < 4 && place < target_len(); i++, place++) {
+        if (place >= found.end) {
+            found = find_mask(place, found.mask, high);
+            mask = without(masks_at(found.mask), place - found.start);
+            block = found.mask % BLOCKS;
         }
-        if (place >= end) {
-            start = last_start(place, start, most);
-            begin = int(starts_at(start));
-            end = start + 1 < starts_len() ? int(starts_at(start + 1)) : target_len();
-            digit = start / BLOCKS;
-            groups = (start - digit * BLOCKS) * 16;
-        }
-        int rank = place - begin; // among the keys of the digit in the block
-        int low = groups;
-        int high = min(groups + 16, before_len());
-        int passed = 0;
-        while (high - low > 1) {
-            int middle = (low + high) >> 1;
-            int before = count_of(before_at(middle), digit);
-            if (before <= rank) {
-                low = middle;
-                passed = before;
-            } else {
-                high = middle;
-            }
-        }
-        rank -= passed;
-        int texel = low * 4;
-        uvec4 four = uvec4(0u);
-        ivec4 upto = ivec4(0);
-        for (int t = 0; t < 4; t++, texel++) {
-            four = fetch(u_keys, texel_in(texel, u_keys_shape), u_keys_shape);
-            ivec4 is = ivec4(equal(digits_of(four), ivec4(digit)));
-            upto = ivec4(is.x, is.x + is.y, is.x + is.y + is.z, is.x + is.y + is.z + is.w);
-            if (rank < upto.w) {
-                break;
-            }
-            rank -= upto.w;
-        }
-        ivec4 less = ivec4(lessThanEqual(upto, ivec4(rank)));
-        int c = less.x + less.y + less.z;
-        keys[i] = c < 2 ? (c == 0 ? four.x : four.y) : (c == 2 ? four.z : four.w);
-#if FURTHER > 0
-        first[i] = first_at(4 * texel + c);
+        int from = block * 128 + take_lowest(mask);
+        keys[i] = keys_at(from);
+#if PAYLOADS > 0
+        first[i] = first_at(from);
 #endif
-#if FURTHER > 1
-        second[i] = second_at(4 * texel + c);
+#if PAYLOADS > 1
+        second[i] = second_at(from);
+#endif
+#if PAYLOADS > 2
+        third[i] = third_at(from);
 #endif
     }
     o_keys = keys;
-#if FURTHER > 0
+#if PAYLOADS > 0
     o_first = first;
 #endif
-#if FURTHER > 1
+#if PAYLOADS > 1
     o_second = second;
+#endif
+#if PAYLOADS > 2
+    o_third = third;
 #endif
 }

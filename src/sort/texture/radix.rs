@@ -33,14 +33,11 @@ pub static CARD: Card = Card {
     build: |_| Built::of(Radix::default()),
 };
 
-/// Keys of a group, which are four texels.
-const GROUP: u64 = 16;
-
-/// Keys of a block, which are 16 groups: the counts of 15 fit into bytes.
-const BLOCK: u64 = 16 * GROUP;
+/// Keys of a block: the bits of a texel.
+const BLOCK: u64 = 128;
 
 /// Places that share a mark.
-const SPAN: u64 = 256;
+const SPAN: u64 = 32;
 
 /// Bits of a digit.
 const DIGIT_BITS: u32 = 4;
@@ -99,67 +96,61 @@ impl Steps<'_> {
         let len = self.spec.len;
         let blocks = len.div_ceil(BLOCK);
         let digits = 1u64 << bits;
+        let masks_len = digits * blocks;
+        let texels = |arity, len| Layout::fit(self.device, ElementType::U32, arity, 1, len, 1);
         let by_count = ItemType { element: ElementType::U32, operator: Operator::ADD };
         plan.with_item(by_count, |plan| {
-            let groups = len.div_ceil(GROUP);
-            let layout = Layout::fit(self.device, ElementType::U32, 4, 1, groups, 1)?;
-            let counts = plan.slot("counts", layout);
-            plan.draw("count", shader!("sort/radix/counts.frag"))
+            let planes = plan.slot("planes", texels(4, blocks * 4)?);
+            plan.draw("planes", shader!("sort/radix/planes.frag"))
                 .define("DIGITS", digits as i64)
+                .define("BITS", bits.into())
                 .set("u_shift", Uniform::Int(shift as i32))
                 .read("u_keys", streams[0])
-                .fetches("u_keys", self.words.texels())
-                .adds(len, GROUP)
-                .write(counts);
-            let before = plan.slot("before", layout);
-            plan.draw("add", shader!("sort/radix/before.frag"))
-                .read("u_counts", counts)
-                .fetches("u_counts", groups * 15 / 2)
-                .at_most(AtMost::READ)
-                .write(before);
-
-            let spec = ScanSpec::of(ElementType::U32, digits * blocks).exclusive();
-            let placement = self.radix.scan.placement(&spec, self.device)?;
-            let numbers = plan.slot("numbers", placement.layout(self.device, ElementType::U32, 1, spec.len)?);
-            plan.draw("spread", shader!("sort/radix/spread.frag"))
-                .define("DIGITS", digits as i64)
+                .fetches("u_keys", len.div_ceil(4))
+                .write(planes);
+            let masks = plan.slot("masks", texels(4, masks_len)?);
+            plan.draw("masks", shader!("sort/radix/masks.frag"))
                 .define("BLOCKS", blocks as i64)
-                .read("u_counts", counts)
-                .fetches("u_counts", spec.len)
-                .read("u_before", before)
-                .fetches("u_before", spec.len)
-                .write(numbers);
-            let starts = plan.append(&*self.radix.scan, &spec, &[numbers], self.device)?[0];
-            let marks =
-                plan.slot("marks", Layout::fit(self.device, ElementType::U32, 1, 1, len.div_ceil(SPAN), 1)?);
-            let turns = u64::from(scan::ceil_log2(spec.len));
-            plan.draw("mark", shader!("sort/radix/marks.frag"))
+                .read("u_planes", planes)
+                .fetches("u_planes", masks_len * 4)
+                .write(masks);
+            let spec = ScanSpec::of(ElementType::U32, masks_len).exclusive();
+            let placement = self.radix.scan.placement(&spec, self.device)?;
+            let counts = plan.slot("counts", placement.layout(self.device, ElementType::U32, 1, masks_len)?);
+            plan.draw("counts", shader!("sort/radix/counts.frag"))
+                .read("u_masks", masks)
+                .fetches("u_masks", masks_len)
+                .adds(len, BLOCK)
+                .write(counts);
+            let starts = plan.append(&*self.radix.scan, &spec, &[counts], self.device)?[0];
+            let starts = plan.relayout(starts, None, texels(1, masks_len)?)?;
+            plan.rename(starts, "starts");
+            let marks = plan.slot("marks", texels(1, len.div_ceil(SPAN))?);
+            let turns = u64::from(scan::ceil_log2(masks_len));
+            plan.draw("marks", shader!("sort/radix/marks.frag"))
                 .define("SPAN", SPAN as i64)
                 .read("u_starts", starts)
                 .fetches("u_starts", len.div_ceil(SPAN) * turns)
                 .at_most(AtMost::READ)
                 .write(marks);
-
             let targets: Vec<Slot> = streams.iter().map(|_| plan.slot("sorted", self.words)).collect();
-            let mut pass = plan
+            let pass = plan
                 .draw("gather", shader!("sort/radix/gather.frag"))
                 .define("BLOCKS", blocks as i64)
                 .define("SPAN", SPAN as i64)
-                .define("DIGITS", digits as i64)
-                .define("FURTHER", streams.len() as i64 - 1)
-                .set("u_shift", Uniform::Int(shift as i32))
-                .read("u_starts", starts)
-                .fetches("u_starts", len * (turns + 2))
+                .define("PAYLOADS", streams.len() as i64 - 1)
                 .read("u_marks", marks)
                 .fetches("u_marks", 2 * self.words.texels())
-                .read("u_before", before)
-                .fetches("u_before", 4 * len)
-                .read("u_keys", streams[0])
-                .fetches("u_keys", 4 * len)
+                .read("u_starts", starts)
+                .fetches("u_starts", len * turns)
+                .read("u_masks", masks)
+                .fetches("u_masks", len)
                 .at_most(AtMost::READ);
-            for (name, slot) in ["u_first", "u_second"].into_iter().zip(&streams[1..]) {
-                pass = pass.read(name, *slot).fetches(name, len);
-            }
+            let names = ["u_keys", "u_first", "u_second", "u_third"];
+            let pass = names
+                .into_iter()
+                .zip(streams)
+                .fold(pass, |pass, (name, slot)| pass.read(name, *slot).fetches(name, len));
             targets.iter().fold(pass, |pass, target| pass.write(*target));
             Ok(targets)
         })
