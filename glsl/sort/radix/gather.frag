@@ -18,26 +18,30 @@ layout(location = 3) out uvec4 o_third;
 // Clears the lowest bits of a mask, `count` of them, with more than that set.
 uvec4 without(uvec4 mask, int count) {
     ivec4 counts = bits_in(mask);
-    for (int word = 0; word < 4; word++) {
-        if (count >= counts[word]) {
-            count -= counts[word];
-            mask[word] = 0u;
-        } else {
-            mask[word] &= ~0u << uint(place_of(mask[word], count));
-            break;
-        }
+    int half_count = counts.x + counts.y;
+    bool upper = count >= half_count;
+    count -= upper ? half_count : 0;
+    int in_word = upper ? counts.z : counts.x;
+    bool second = count >= in_word;
+    count -= second ? in_word : 0;
+    uint word = second ? (upper ? mask.w : mask.y) : (upper ? mask.z : mask.x);
+    word &= ~0u << uint(place_of(word, count));
+    if (upper) {
+        return second ? uvec4(0u, 0u, 0u, word) : uvec4(0u, 0u, word, mask.w);
     }
-    return mask;
+    return second ? uvec4(0u, word, mask.zw) : uvec4(word, mask.yzw);
 }
 
 // The position of the lowest bit of a mask, which is cleared.
 int take_lowest(inout uvec4 mask) {
-    int word = mask.x != 0u ? 0 : mask.y != 0u ? 1 : mask.z != 0u ? 2 : 3;
-    uint bits = word < 2 ? (word == 0 ? mask.x : mask.y) : (word == 2 ? mask.z : mask.w);
-    uint rest = bits & (bits - 1u);
-    mask = uvec4(
-        word == 0 ? rest : mask.x, word == 1 ? rest : mask.y, word == 2 ? rest : mask.z, word == 3 ? rest : mask.w);
-    return word * 32 + lowest_of(bits);
+    bool upper = (mask.x | mask.y) == 0u;
+    uvec2 words = upper ? mask.zw : mask.xy;
+    bool second = words.x == 0u;
+    uint word = second ? words.y : words.x;
+    uint rest = word & (word - 1u);
+    words = second ? uvec2(0u, rest) : uvec2(rest, words.y);
+    mask = upper ? uvec4(0u, 0u, words) : uvec4(words, mask.zw);
+    return (upper ? 64 : 0) + (second ? 32 : 0) + lowest_of(word);
 }
 
 void main() {
@@ -46,18 +50,18 @@ void main() {
     uvec4 second = uvec4(0u);
     uvec4 third = uvec4(0u);
     int place = target_index();
-    int mark = place / SPAN;
-    int high = mark + 1 < marks_len() ? int(marks_at(mark + 1)) + 1 : starts_len();
-    Found found = Found(int(marks_at(mark)), 0, 0);
-    uvec4 mask;
-    int block;
+    int span = place / SPAN;
+    int high = span + 1 < marks_len() ? int(marks_at(span + 1)) + 1 : starts_len();
+    Found found = find_mask(place, int(marks_at(span)), high);
+    uvec4 mask = without(masks_at(found.mask), place - found.start);
+    int first_key = found.mask % BLOCKS * 128;
     for (int i = 0; i < 4 && place < target_len(); i++, place++) {
-        if (place >= found.end) {
-            found = find_mask(place, found.mask, high);
-            mask = without(masks_at(found.mask), place - found.start);
-            block = found.mask % BLOCKS;
+        if (place == found.end) {
+            found = mask_after(found, high);
+            mask = masks_at(found.mask);
+            first_key = found.mask % BLOCKS * 128;
         }
-        int from = block * 128 + take_lowest(mask);
+        int from = first_key + take_lowest(mask);
         keys[i] = keys_at(from);
 #if PAYLOADS > 0
         first[i] = first_at(from);

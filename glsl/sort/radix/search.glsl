@@ -1,6 +1,6 @@
 // The search for the mask that holds a place: the last one that starts at the place or before it. The starts ascend.
 
-// A mask, its start, and a place up to which it holds all: its end, unless that was of no matter.
+// A mask, its start, and its end; a later place if the end is that of no place searched for.
 struct Found {
     int mask;
     int start;
@@ -25,4 +25,10 @@ Found find_mask(int place, int low, int high) {
         found.start = int(starts_at(found.mask));
     }
     return found;
+}
+
+// The mask that holds the place at which another one ends: most often the next one.
+Found mask_after(Found last, int high) {
+    int end = last.mask + 2 < starts_len() ? int(starts_at(last.mask + 2)) : 0x7FFFFFFF;
+    return end > last.end ? Found(last.mask + 1, last.end, end) : find_mask(last.end, last.mask + 2, high);
 }
