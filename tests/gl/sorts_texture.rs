@@ -99,7 +99,8 @@ fn lengths_around_powers_of_two() {
 fn thresholds_of_every_length() {
     let gpu = rasterscan_runner::gpu();
     let mut compared = 0;
-    for name in sorts() {
+    // Another scan within a sort is no other network.
+    for name in sorts().into_iter().filter(|name| !name.contains(':')) {
         for len in 1..=1030 {
             let seed = len as u64;
             let any = mix(seed, 0) as usize % len;
@@ -115,7 +116,7 @@ fn thresholds_of_every_length() {
         }
     }
     println!("{compared} numbers compared on {}", gpu.device().level());
-    assert!(compared > 10_000_000, "{compared}");
+    assert!(compared > 8_000_000, "{compared}");
 }
 
 crate::tests![every_length, lengths_around_powers_of_two, thresholds_of_every_length];

@@ -1,4 +1,5 @@
 // bitonic: each place takes the key, and its payloads, of the index that is sorted there.
+#include <streams>
 #include "sort/common/move.glsl"
 
 void main() {

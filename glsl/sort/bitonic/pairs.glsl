@@ -2,8 +2,8 @@
 // go by their index.
 uniform uint u_bits;
 
-uvec4 t_keys;
-uvec4 t_indices;
+uvec4 t_keys = uvec4(0u);
+uvec4 t_indices = uvec4(0u);
 
 // Keeps of each key and another one the first, or the second.
 void keep(uvec4 keys, uvec4 indices, bvec4 first) {

@@ -1,5 +1,6 @@
 // split: each place finds its key. Keys with a 0 in the bit come first, so a place among them is the number of zeros before its
 // key, and a place behind them, less all zeros, the number of ones. u_sums counts the zeros up to each key.
+#include <streams>
 #include "sort/common/move.glsl"
 
 // The first key up to which there are more than `rank` ones, or zeros.
