@@ -8,6 +8,7 @@ pub use bitonic::Bitonic;
 pub use radix::Radix;
 pub use split::Split;
 
+use crate::element::ElementType;
 use crate::plan::{DrawRecorder, Plan, Shader, Slot};
 
 /// Adds a pass that moves the items of streams, each to the place that finds it (`glsl/sort/common/move.glsl`); `find` adds what it
@@ -22,6 +23,7 @@ fn gather(
     let results: Vec<Slot> = streams.iter().map(|_| plan.slot("sorted", layout)).collect();
     let pass = plan
         .draw("gather", shader)
+        .element(ElementType::U32)
         .define("ITEMS", layout.items_per_texel.into())
         .define("PAYLOADS", streams.len() as i64 - 1);
     let pass = ["u_keys", "u_payload", "u_payload_2", "u_payload_3"]

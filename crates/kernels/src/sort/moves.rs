@@ -1,6 +1,8 @@
 //! Streams that move to the places of the results. `glsl/sort/common/move.glsl`.
 
-use crate::{Error, Fragment, Shape, Source, Terms};
+use std::rc::Rc;
+
+use crate::{Error, Fragment, Operation, Shape, Source, Terms};
 
 /// The keys and what moves with them.
 pub struct Moves {
@@ -8,6 +10,7 @@ pub struct Moves {
     target: Shape,
     /// Items in a texel.
     items: i32,
+    operation: Rc<Operation>,
 }
 
 impl Moves {
@@ -18,6 +21,7 @@ impl Moves {
             streams: names[..count].iter().map(|name| terms.source(name)).collect::<Result<_, _>>()?,
             target: terms.target(),
             items: terms.define("ITEMS")?,
+            operation: terms.operation(),
         })
     }
 
@@ -27,9 +31,10 @@ impl Moves {
         let places = first..(first + self.items).min(self.target.len);
         let found: Vec<i32> = places.map(|place| find(at, place)).collect();
         for (number, stream) in self.streams.iter().enumerate() {
-            let items: Vec<u32> =
-                found.iter().map(|index| at.fetch_item_at(*stream, *index).words()[0]).collect();
-            at.write(number, &items);
+            for (place, index) in found.iter().enumerate() {
+                let item = at.fetch_item_at(*stream, *index);
+                at.write_item(number, place, &item, &self.operation);
+            }
         }
     }
 }

@@ -20,7 +20,7 @@ pub fn flags(scene: &Scene) -> Option<Narration> {
     };
     let examples: Vec<String> = [1, 0].into_iter().filter_map(example).collect();
     let text = format!(
-        "bit {bit} sorts now. Each key gets a flag, 1 if its bit {bit} is 0. {}; {count} of {} {}.",
+        "keys are split by bit {bit}: each gets a flag, 1 if this bit is 0. {}; {count} of {} {}.",
         examples.join("; "),
         counted(flags.len(), "flag"),
         if count == 1 { "is 1" } else { "are 1" }
