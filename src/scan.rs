@@ -208,7 +208,7 @@ pub(crate) fn in_texels(
         Placement::Buffer | Placement::Vertices => {
             let name = scan.name();
             Err(Unsupported::request(format!(
-                "{name} scans buffers, and the counts of this compaction lie in textures; choose a scan of \
+                "{name} scans buffers, and the counts lie in textures; choose a scan of \
                  textures, such as packed"
             ))
             .into())

@@ -17,8 +17,10 @@ use crate::algorithm::{Built, Card, Era, Need, Variants};
 use crate::plan::{Library, glsl_files};
 
 /// The files that the shaders of sorts share.
-pub static SHADER_FILES: Library =
-    Library::new(glsl_files!["sort/radix/search.glsl"], &[&crate::compact::SHADER_FILES]);
+pub static SHADER_FILES: Library = Library::new(
+    glsl_files!["sort/common/move.glsl", "sort/radix/search.glsl"],
+    &[&crate::compact::SHADER_FILES],
+);
 
 /// A shader of sorts, as in [`crate::plan`].
 macro_rules! shader {
@@ -27,7 +29,8 @@ macro_rules! shader {
 pub(crate) use shader;
 
 /// The sorts, in the order in which `list` and `demo` show them.
-pub static CARDS: &[&Card] = &[&SEQUENTIAL, &texture::radix::CARD];
+pub static CARDS: &[&Card] =
+    &[&SEQUENTIAL, &texture::bitonic::CARD, &texture::split::CARD, &texture::radix::CARD];
 
 /// The card of the reference.
 static SEQUENTIAL: Card = Card {

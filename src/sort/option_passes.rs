@@ -243,7 +243,6 @@ impl Order {
 /// The number of each place.
 fn index() -> Map {
     Map::new("void map(uint from[FROM], int index, out uint to[TO]) {\n    to[0] = uint(index);\n}\n")
-        .reads(0)
         .twin(|_, index, to| to[0] = index)
 }
 
@@ -259,7 +258,7 @@ fn part_numbers(
         let glsl = format!(
             "void map(uint from[FROM], int index, out uint to[TO]) {{\n    to[0] = uint(index) / {width}u;\n}}\n"
         );
-        let row = Map::new(glsl).reads(0).twin(move |_, index, to| to[0] = index / width as u32);
+        let row = Map::new(glsl).twin(move |_, index, to| to[0] = index / width as u32);
         let rows = spec.len / width;
         return Ok(Some((plan.map(inputs[0], "row", row, to)?, ceil_log2(rows))));
     }
@@ -272,7 +271,6 @@ fn part_numbers(
     let head = Map::new(
         "void map(uint from[FROM], int index, out uint to[TO]) {\n    to[0] = flags_at(index >> 5) >> (index & 31) & 1u;\n}\n",
     )
-    .reads(0)
     .stream("flags", flags, 1)
     .twin_with_streams(|_, items, index, to| {
         to[0] = items(1, (index / 32).into()).map_or(0, |word| word[0] >> (index % 32) & 1);

@@ -18,6 +18,7 @@ mod reduce;
 mod shaders;
 mod small_floats;
 mod softpipe;
+mod sorts_texture;
 mod trace;
 mod tuning;
 
@@ -27,7 +28,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, trace, tuning;];
+tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, sorts_texture, trace, tuning;];
 
 /// The levels that a test runs on, of the requested ones.
 fn levels(test: &str) -> Vec<Level> {
@@ -40,7 +41,9 @@ fn levels(test: &str) -> Vec<Level> {
         return vec![native];
     }
     match test.split("::").next() {
-        Some("batches" | "counted" | "parts" | "planes") => vec![native, Level::Gl33, Level::Gles30],
+        Some("batches" | "counted" | "parts" | "planes" | "sorts_texture") => {
+            vec![native, Level::Gl33, Level::Gles30]
+        }
         Some("own") if test.ends_with("several_types_are_combined") => {
             vec![native, Level::Gl33, Level::Gles30]
         }

@@ -1,19 +1,9 @@
-// radix: each place finds its key, and what is moved with it. The starts tell the mask that holds the place, and the bits of
-// the mask the key; the places of a texel go from bit to bit.
+// radix: each place finds its key. The starts tell the mask that holds the place, and the bits of the mask the key; the places
+// of a texel go from bit to bit.
 #include <streams>
 #include "compact/common/bits.glsl"
+#include "sort/common/move.glsl"
 #include "sort/radix/search.glsl"
-
-layout(location = 0) out uvec4 o_keys;
-#if PAYLOADS > 0
-layout(location = 1) out uvec4 o_first;
-#endif
-#if PAYLOADS > 1
-layout(location = 2) out uvec4 o_second;
-#endif
-#if PAYLOADS > 2
-layout(location = 3) out uvec4 o_third;
-#endif
 
 // Clears the lowest bits of a mask, `count` of them, with more than that set.
 uvec4 without(uvec4 mask, int count) {
@@ -45,42 +35,20 @@ int take_lowest(inout uvec4 mask) {
 }
 
 void main() {
-    uvec4 keys = uvec4(0u);
-    uvec4 first = uvec4(0u);
-    uvec4 second = uvec4(0u);
-    uvec4 third = uvec4(0u);
     int place = target_index();
     int span = place / SPAN;
     int high = span + 1 < marks_len() ? int(marks_at(span + 1)) + 1 : starts_len();
     Found found = find_mask(place, int(marks_at(span)), high);
     uvec4 mask = without(masks_at(found.mask), place - found.start);
-    int first_key = found.mask % BLOCKS * 128;
+    int first = found.mask % BLOCKS * 128;
+    ivec4 from = ivec4(-1);
     for (int i = 0; i < 4 && place < target_len(); i++, place++) {
         if (place == found.end) {
             found = mask_after(found, high);
             mask = masks_at(found.mask);
-            first_key = found.mask % BLOCKS * 128;
+            first = found.mask % BLOCKS * 128;
         }
-        int from = first_key + take_lowest(mask);
-        keys[i] = keys_at(from);
-#if PAYLOADS > 0
-        first[i] = first_at(from);
-#endif
-#if PAYLOADS > 1
-        second[i] = second_at(from);
-#endif
-#if PAYLOADS > 2
-        third[i] = third_at(from);
-#endif
+        from[i] = first + take_lowest(mask);
     }
-    o_keys = keys;
-#if PAYLOADS > 0
-    o_first = first;
-#endif
-#if PAYLOADS > 1
-    o_second = second;
-#endif
-#if PAYLOADS > 2
-    o_third = third;
-#endif
+    move_from(from);
 }

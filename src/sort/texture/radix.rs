@@ -1,36 +1,62 @@
-//! A radix sort by fragments: each step sorts by a digit, from the lowest on, and keeps the order of equal ones.
+//! A radix sort by fragments: each step sorts by a digit of 4 bits, from the lowest on, and keeps the order of equal ones.
 //!
-//! Source: ours; the steps are harris2007's, section 39.3.3, with digits for bits, and a search for the scatter.
-//! Work: for each digit a read of the keys, a scan of n / 4 counts, and a search.
-//! Steps: for each digit 3, and those of the scan.
+//! Source: ours; the steps are those of gems2007, section 39.3.3, with digits in place of bits. Work: for each digit n + 9 n / 8
+//! fetches for masks and counts, a scan of n / 8 counts, and about 4 fetches to find a key. Steps: for each digit 6, and those of the
+//! scan.
+//! Wins: where there are no compute shaders.
 //!
-//! A fragment cannot choose where it writes, so each place of the result searches for its key: in the starts of all digits
-//! and blocks, which ascend, then in the block.
+//! A fragment cannot choose where it writes, so each place of the result searches for its key. A *mask* is a texel of 128 bits: which
+//! keys of a block have a digit. The masks of digit 0 come first, then those of digit 1, and so on, so their scanned counts tell
+//! at which place each mask starts, and ascend.
+//!
+//! ```text
+//! for each digit, from the lowest on
+//!   planes   the 4 bits of each key's digit, as 4 planes of bits for 32 keys
+//!   masks    for each digit and block: the planes, flipped where the digit has a 0, and combined
+//!   counts   the bits of each mask
+//!   scan     exclusive: the start of each mask
+//!   marks    for every 32nd place the mask that holds it
+//!   gather   each place searches the starts from its mark on; the bit of its rank in the mask is its key
+//! ```
 
 use std::sync::Arc;
 
 use super::super::{SortSpec, shader};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
+use super::gather;
+use crate::algorithm::{
+    Algorithm, Built, Candidates, Card, Choice, Domain, Era, Need, Parameter, Placement, PseudoCode, Variants,
+};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::operator::Operator;
 use crate::plan::{AtMost, ItemType, Layout, Plan, Slot, Uniform};
-use crate::scan::{self, AnyScan, ScanSpec};
+use crate::scan::{self, AnyScan};
 
 pub static CARD: Card = Card {
     name: "radix",
     problem: &crate::sort::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
-    summary: "digits of 4 bits: counts of blocks, their scan, and a search for each place",
-    sources: &["harris2007"],
-    passes: "for each 4 bits: 3, and those of the scan of n / 4 counts",
-    work: "for each 4 bits: a count, and about log2 n fetches",
-    parameters: &[],
-    variants: Variants::DEFAULT,
-    pseudo_code: |_| Vec::new(),
-    build: |_| Built::of(Radix::default()),
+    summary: "digits of 4 bits: a mask for each digit and block, a scan of their counts, and a search for each key",
+    sources: &["gems2007"],
+    passes: "for each 4 bits: 6, and those of the scan of n / 8 counts",
+    work: "for each 4 bits: masks of n bits for each digit, a scan, and about 4 fetches to find a key",
+    parameters: &[Parameter {
+        name: "scan",
+        about: "the scan of the counts",
+        default: "packed",
+        candidates: Candidates::NONE,
+        domain: Domain::algorithms(scan::OF_TEXTURES, &[]),
+    }],
+    variants: Variants { all: &["", "scan=horn", "scan=hybrid:reduce=2"], some: &[] },
+    pseudo_code: |arguments| {
+        let scan = arguments.choice("scan").map(Choice::pseudo_code);
+        [&LISTING].into_iter().chain(scan.unwrap_or_default()).collect()
+    },
+    build: |arguments| {
+        Built::of(arguments.algorithm("scan").map_or_else(Radix::default, |scan| Radix { scan }))
+    },
 };
 
 /// Keys of a block: the bits of a texel.
@@ -45,11 +71,12 @@ const DIGIT_BITS: u32 = 4;
 /// The radix sort of textures.
 #[derive(Debug, Clone)]
 pub struct Radix {
-    /// The scan of the counts.
+    /// The scan of the counts: any that scans textures.
     pub scan: AnyScan,
 }
 
 impl Default for Radix {
+    /// With the packed scan.
     fn default() -> Radix {
         Radix { scan: Arc::new(scan::texture::Packed::default()) }
     }
@@ -71,88 +98,100 @@ impl Algorithm<SortSpec> for Radix {
         inputs: &[Slot],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        let words = *plan.layout(inputs[0]);
-        let steps = Steps { radix: self, spec, words, device };
         let [low, high] = spec.bits;
-        let mut streams = inputs.to_vec();
-        for shift in (low..high).step_by(DIGIT_BITS as usize) {
-            streams = steps.step(plan, &streams, shift, DIGIT_BITS.min(high - shift))?;
-        }
-        Ok(streams)
+        (low..high).step_by(DIGIT_BITS as usize).try_fold(inputs.to_vec(), |streams, shift| {
+            self.step(plan, &streams, shift, DIGIT_BITS.min(high - shift), device)
+        })
     }
 }
 
-/// The steps of one sort.
-struct Steps<'a> {
-    radix: &'a Radix,
-    spec: &'a SortSpec,
-    words: Layout,
-    device: &'a Device,
-}
-
-impl Steps<'_> {
-    /// Sorts streams of u32 by a digit of the first one.
-    fn step(&self, plan: &mut Plan, streams: &[Slot], shift: u32, bits: u32) -> Result<Vec<Slot>, Error> {
-        let len = self.spec.len;
-        let blocks = len.div_ceil(BLOCK);
+impl Radix {
+    /// Sorts streams by a digit of the first one.
+    fn step(
+        &self,
+        plan: &mut Plan,
+        streams: &[Slot],
+        shift: u32,
+        bits: u32,
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        let keys = *plan.layout(streams[0]);
         let digits = 1u64 << bits;
+        let blocks = keys.len.div_ceil(BLOCK);
         let masks_len = digits * blocks;
-        let texels = |arity, len| Layout::fit(self.device, ElementType::U32, arity, 1, len, 1);
-        let by_count = ItemType { element: ElementType::U32, operator: Operator::ADD };
-        plan.with_item(by_count, |plan| {
-            let planes = plan.slot("planes", texels(4, blocks * 4)?);
+        let texels = |arity, len| Layout::fit(device, ElementType::U32, arity, 1, len, 1);
+        let of_counts = scan::of_counts(masks_len).exclusive();
+        let (items_per_texel, unit) = scan::in_texels(&*self.scan, masks_len, device)?;
+        let [planes, masks] = [("planes", blocks * 4), ("masks", masks_len)]
+            .map(|(name, len)| texels(4, len).map(|layout| plan.slot(name, layout)));
+        let (planes, masks) = (planes?, masks?);
+        let counts = Layout::fit(device, ElementType::U32, 1, items_per_texel, masks_len, unit)?;
+        let counts = plan.slot("counts", counts);
+        let marks = plan.slot("marks", texels(1, keys.len.div_ceil(SPAN))?);
+        // Halvings of the masks that two marks name are few, if not always; those of all masks are the most.
+        let turns = u64::from(scan::ceil_log2(masks_len));
+        let count = ItemType { element: ElementType::U32, operator: Operator::ADD };
+        plan.with_item(count, |plan| {
             plan.draw("planes", shader!("sort/radix/planes.frag"))
                 .define("DIGITS", digits as i64)
                 .define("BITS", bits.into())
                 .set("u_shift", Uniform::Int(shift as i32))
                 .read("u_keys", streams[0])
-                .fetches("u_keys", len.div_ceil(4))
+                .fetches("u_keys", keys.texels())
                 .write(planes);
-            let masks = plan.slot("masks", texels(4, masks_len)?);
             plan.draw("masks", shader!("sort/radix/masks.frag"))
                 .define("BLOCKS", blocks as i64)
                 .read("u_planes", planes)
                 .fetches("u_planes", masks_len * 4)
                 .write(masks);
-            let spec = ScanSpec::of(ElementType::U32, masks_len).exclusive();
-            let placement = self.radix.scan.placement(&spec, self.device)?;
-            let counts = plan.slot("counts", placement.layout(self.device, ElementType::U32, 1, masks_len)?);
             plan.draw("counts", shader!("sort/radix/counts.frag"))
+                .define("ITEMS", items_per_texel.into())
                 .read("u_masks", masks)
                 .fetches("u_masks", masks_len)
-                .adds(len, BLOCK)
                 .write(counts);
-            let starts = plan.append(&*self.radix.scan, &spec, &[counts], self.device)?[0];
+            let starts = plan.append(&*self.scan, &of_counts, &[counts], device)?[0];
             let starts = plan.relayout(starts, None, texels(1, masks_len)?)?;
             plan.rename(starts, "starts");
-            let marks = plan.slot("marks", texels(1, len.div_ceil(SPAN))?);
-            let turns = u64::from(scan::ceil_log2(masks_len));
             plan.draw("marks", shader!("sort/radix/marks.frag"))
                 .define("SPAN", SPAN as i64)
                 .read("u_starts", starts)
-                .fetches("u_starts", len.div_ceil(SPAN) * turns)
+                .fetches("u_starts", keys.len.div_ceil(SPAN) * (turns + 1))
                 .at_most(AtMost::READ)
                 .write(marks);
-            let targets: Vec<Slot> = streams.iter().map(|_| plan.slot("sorted", self.words)).collect();
-            let pass = plan
-                .draw("gather", shader!("sort/radix/gather.frag"))
-                .define("BLOCKS", blocks as i64)
-                .define("SPAN", SPAN as i64)
-                .define("PAYLOADS", streams.len() as i64 - 1)
-                .read("u_marks", marks)
-                .fetches("u_marks", 2 * self.words.texels())
-                .read("u_starts", starts)
-                .fetches("u_starts", len * turns)
-                .read("u_masks", masks)
-                .fetches("u_masks", len)
-                .at_most(AtMost::READ);
-            let names = ["u_keys", "u_first", "u_second", "u_third"];
-            let pass = names
-                .into_iter()
-                .zip(streams)
-                .fold(pass, |pass, (name, slot)| pass.read(name, *slot).fetches(name, len));
-            targets.iter().fold(pass, |pass, target| pass.write(*target));
-            Ok(targets)
+            Ok(gather(plan, shader!("sort/radix/gather.frag"), streams, |pass| {
+                pass.define("BLOCKS", blocks as i64)
+                    .define("SPAN", SPAN as i64)
+                    .read("u_marks", marks)
+                    .fetches("u_marks", 2 * keys.texels())
+                    .read("u_starts", starts)
+                    .fetches("u_starts", keys.len * (turns + 2))
+                    .read("u_masks", masks)
+                    .fetches("u_masks", keys.len)
+                    .at_most(AtMost::READ)
+            }))
         })
     }
 }
+
+/// The steps of one digit.
+static LISTING: PseudoCode = PseudoCode {
+    title: "Sorting by digits",
+    sources: &[],
+    corrected: "",
+    text: "
+                | for each digit of 4 bits, from the lowest on
+                |   for each 32 keys in parallel
+      planes    |     plane[b] = bit b of each key's digit
+                |   for each digit d and block of 128 keys in parallel
+      masks     |     mask = 1 for each key whose planes are the bits of d
+      counts    |     count = ones in the mask
+      scan      |   start = exclusive scan of count, all of digit 0 first
+                |   for each 32nd place i in parallel
+      marks     |     mark = the last mask with start <= i
+                |   for each place i in parallel
+      gather    |     mask = the last one with start <= i, searched from its mark on
+      gather    |     j = the key of the mask's one number i - start
+      gather    |     y[i] = x[j]
+                |   x = y
+",
+};
