@@ -128,8 +128,8 @@ impl Radix {
         let counts = Layout::fit(device, ElementType::U32, 1, items_per_texel, masks_len, unit)?;
         let counts = plan.slot("counts", counts);
         let marks = plan.slot("marks", texels(1, keys.len.div_ceil(SPAN))?);
-        // Halvings of the masks that two marks name are few, if not always; those of all masks are the most.
-        let turns = u64::from(scan::ceil_log2(masks_len));
+        // A search among all masks; those between two marks are few, if not always.
+        let search = u64::from(masks_len.max(1).ilog2()) + 1;
         let count = ItemType { element: ElementType::U32, operator: Operator::ADD };
         plan.with_item(count, |plan| {
             plan.draw("planes", shader!("sort/radix/planes.frag"))
@@ -155,7 +155,7 @@ impl Radix {
             plan.draw("marks", shader!("sort/radix/marks.frag"))
                 .define("SPAN", SPAN as i64)
                 .read("u_starts", starts)
-                .fetches("u_starts", keys.len.div_ceil(SPAN) * (turns + 1))
+                .fetches("u_starts", keys.len.div_ceil(SPAN) * search)
                 .at_most(AtMost::READ)
                 .write(marks);
             Ok(gather(plan, shader!("sort/radix/gather.frag"), streams, |pass| {
@@ -164,7 +164,7 @@ impl Radix {
                     .read("u_marks", marks)
                     .fetches("u_marks", 2 * keys.texels())
                     .read("u_starts", starts)
-                    .fetches("u_starts", keys.len * (turns + 2))
+                    .fetches("u_starts", keys.len * (search + 1))
                     .read("u_masks", masks)
                     .fetches("u_masks", keys.len)
                     .at_most(AtMost::READ)
