@@ -2,7 +2,8 @@
 //!
 //! Source: govindaraju2005, on textures with four keys to a texel. Work: n/4 (log2² n + log2 n) comparisons. Steps:
 //! (k - 1) (k - 2) / 2 + 2 with k = log2 n: 173 for 2^20 keys.
-//! Wins: on short streams, whose few steps need no scan.
+//! Wins: on short streams, whose few steps need no scan. llvmpipe: 55 full-screen copies at 2^12, 134 at 2^16, where `split`
+//! takes 202 and 255.
 //!
 //! ```text
 //! for run = 2, 4, .. n
