@@ -78,6 +78,20 @@ tuned! {
         GROUP_OF_MEDIUM: u32 = 1024, "H100", "as MEDIUM, with half the bytes and looks at all tiles of a block at once";
     }
 
+    /// Sorts in tiles: invocations of a group, keys of each, and bits of a digit. `CPU_` is for lanes in series on a CPU,
+    /// `SERIAL_` for those on a GPU.
+    mod sort_tiles {
+        GROUP: u32 = 256, "not recorded", "an invocation for each value of a digit";
+        ROWS: u32 = 16, "not recorded", "with GROUP 16 KiB of shared memory";
+        BITS: u32 = 8, "not recorded", "four passes over keys of 32 bits";
+        SERIAL_GROUP: u32 = 128, "not recorded", "with SERIAL_BITS the counts of all lanes take 8 KiB";
+        SERIAL_BITS: u32 = 4, "not recorded", "as SERIAL_GROUP";
+        CPU_GROUP: u32 = 8, "llvmpipe", "as many as run at a time with vectors of 256 bits";
+        CPU_ROWS: u32 = 64, "llvmpipe", "the most that a caller may ask for";
+        CPU_BITS: u32 = 8, "not recorded", "four passes over keys of 32 bits";
+        COUNTED_TILES: u64 = 16, "not recorded", "the most tiles that a group of onesweep's first pass counts";
+    }
+
     /// `packed` scans and reductions: texels in a block, and sums that items add up.
     mod packed {
         BLOCK: u32 = 8, "H200", "the fastest from 2^20 to 2^24: larger blocks save passes, smaller ones fetches";
@@ -287,7 +301,15 @@ pub static REDUCTIONS: [Line; 2] = [
 ];
 
 /// The sorts.
-pub static SORTS: [Line; 1] = [line(|_| true, &["radix"], "not recorded", "the only one")];
+pub static SORTS: [Line; 2] = [
+    line(
+        |t| t.compute,
+        &["onesweep", "three_pass", "radix"],
+        "not recorded",
+        "reads and writes the keys once for each 8 bits",
+    ),
+    line(|_| true, &["radix"], "not recorded", "the only one"),
+];
 
 /// The algorithms of the first line that applies.
 pub fn fastest(lines: &'static [Line], traits: &Traits) -> &'static [&'static str] {

@@ -11,6 +11,7 @@ mod option_passes;
 mod reductions;
 mod scattered;
 mod single_pass;
+mod sorts_in_tiles;
 mod textures;
 mod tiles;
 mod warps;
@@ -29,7 +30,7 @@ use rasterscan_runner::scan::{self, choice};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in all, option_passes, blocks, compactions, copies, reductions, scattered, moved, operands, single_pass, textures, tiles, warps;];
+tests![in all, option_passes, blocks, compactions, copies, reductions, scattered, moved, operands, single_pass, sorts_in_tiles, textures, tiles, warps;];
 
 /// Compares the engines on a request; one that the device or the algorithm rules out is left out.
 fn compare(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Seen {
