@@ -2,6 +2,7 @@
 //!
 //! Each algorithm is one file that builds its passes and a folder of shaders under `glsl/sort/`.
 
+pub mod compute;
 mod option_passes;
 mod problem;
 pub mod reference;
@@ -18,7 +19,14 @@ use crate::plan::{Library, glsl_files};
 
 /// The files that the shaders of sorts share.
 pub static SHADER_FILES: Library = Library::new(
-    glsl_files!["sort/common/move.glsl", "sort/radix/search.glsl"],
+    glsl_files![
+        "sort/common/digits.glsl",
+        "sort/common/move.glsl",
+        "sort/common/move_tile.glsl",
+        "sort/common/tile.glsl",
+        "sort/onesweep/states.glsl",
+        "sort/radix/search.glsl",
+    ],
     &[&crate::compact::SHADER_FILES],
 );
 
@@ -29,8 +37,14 @@ macro_rules! shader {
 pub(crate) use shader;
 
 /// The sorts, in the order in which `list` and `demo` show them.
-pub static CARDS: &[&Card] =
-    &[&SEQUENTIAL, &texture::bitonic::CARD, &texture::split::CARD, &texture::radix::CARD];
+pub static CARDS: &[&Card] = &[
+    &SEQUENTIAL,
+    &texture::bitonic::CARD,
+    &texture::split::CARD,
+    &texture::radix::CARD,
+    &compute::three_pass::CARD,
+    &compute::onesweep::CARD,
+];
 
 /// The card of the reference.
 static SEQUENTIAL: Card = Card {

@@ -41,7 +41,7 @@ Examples:
     cards: CARDS,
     request,
     fastest,
-    rivals: &["radix"],
+    rivals: &["onesweep", "three_pass", "radix"],
     shapes: &[Shape::PLAIN],
     #[cfg(feature = "recordings")]
     read: Request::read::<SortSpec>,

@@ -18,6 +18,7 @@ mod reduce;
 mod shaders;
 mod small_floats;
 mod softpipe;
+mod sorts_compute;
 mod sorts_texture;
 mod trace;
 mod tuning;
@@ -28,7 +29,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, sorts_texture, trace, tuning;];
+tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, sorts_compute, sorts_texture, trace, tuning;];
 
 /// The levels that a test runs on, of the requested ones.
 fn levels(test: &str) -> Vec<Level> {
@@ -44,6 +45,7 @@ fn levels(test: &str) -> Vec<Level> {
         Some("batches" | "counted" | "parts" | "planes" | "sorts_texture") => {
             vec![native, Level::Gl33, Level::Gles30]
         }
+        Some("sorts_compute") => vec![native, Level::Gl33, Level::Gles],
         Some("own") if test.ends_with("several_types_are_combined") => {
             vec![native, Level::Gl33, Level::Gles30]
         }
@@ -64,7 +66,7 @@ fn levels(test: &str) -> Vec<Level> {
 /// Whether a test's shaders take longer to compile than to run, since there are many. Those of `quick`, `properties` and most
 /// of `engine` run as people run them.
 fn compiles_long(test: &str) -> bool {
-    const NAMES: [&str; 27] = [
+    const NAMES: [&str; 28] = [
         "batches::every_",
         "batches::segments",
         "batches::the_first",
@@ -91,6 +93,7 @@ fn compiles_long(test: &str) -> bool {
         "papers",
         "recording",
         "reduce",
+        "sorts_compute",
         "trace",
     ];
     NAMES.iter().any(|name| test.starts_with(name))

@@ -15,7 +15,7 @@ use gaps::{GAPS, Gap};
 use rasterscan::device::Compute;
 use rasterscan::plan::{Cost, Pass};
 use rasterscan::tools::problem::{COMPACT, Problem, REDUCE, SCAN, SORT};
-use rasterscan::tools::registry::Choice;
+use rasterscan::tools::registry::{Choice, Era};
 use rasterscan::{
     CompactSpec, Device, Moves, Operator, Recurrence, ReduceSpec, ScanSpec, SortSpec,
     tools::{Numbers, Request},
@@ -287,8 +287,22 @@ fn sorts() -> Costs {
     })
 }
 
+/// Sorts by compute shaders, of keys with none to three payloads.
+fn sorts_in_tiles() -> Costs {
+    each(SORT, |costs, choice, device| {
+        if choice.card.era != Era::Compute {
+            return;
+        }
+        for (len, payloads) in fewer_lengths(device).zip((0..4).cycle()) {
+            let spec = SortSpec::new::<u32>(len).payloads(payloads).bits(3..20);
+            let streams: Vec<Numbers> = (0..=payloads).map(|_| ones(len)).collect();
+            costs.compare(choice, &Request::from(&spec), device, &streams);
+        }
+    })
+}
+
 #[test]
 fn plans_state_what_kernels_count() {
-    let all = [scans(), scans_with_options(), compactions(), reductions(), sorts()];
+    let all = [scans(), scans_with_options(), compactions(), reductions(), sorts(), sorts_in_tiles()];
     all.into_iter().fold(Costs::default(), Costs::and).check(GAPS);
 }

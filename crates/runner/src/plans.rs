@@ -164,7 +164,7 @@ fn sorts(device: &Device) -> Vec<Plan> {
     let mut specs: Vec<SortSpec> = (0..4).map(|count| SortSpec::new::<u32>(3000).payloads(count)).collect();
     specs.push(SortSpec::new::<i64>(3000).descending().moves(Moves::Both).segmented());
     let mut plans = Vec::new();
-    let sorts = super::variants(SORT, false, |_| true);
+    let sorts = [false, true].map(|side_input| super::variants(SORT, side_input, |_| true)).concat();
     solved(&sorts, specs.iter().map(Request::from), device, &mut |plan, _| plans.push(plan));
     plans
 }
@@ -328,9 +328,14 @@ pub fn of_length(device: &Device, len: u64, mut each: impl FnMut(Plan, &str)) {
     let reductions = [false, true].map(|side_input| super::variants(REDUCE, side_input, |_| true)).concat();
     solved(&reductions, specs.iter().map(Request::from), device, &mut each);
 
-    let spec = SortSpec::new::<u32>(len as usize).payloads(1);
-    let sorts = super::variants(SORT, false, |_| true);
-    solved(&sorts, [Request::from(&spec)], device, &mut each);
+    let of = |element| SortSpec::of(element, len);
+    let specs = [
+        of(ElementType::U32),
+        of(ElementType::F32).moves(Moves::Both).descending(),
+        of(ElementType::U64).payloads(2).bits(3..40),
+    ];
+    let sorts = [false, true].map(|side_input| super::variants(SORT, side_input, |_| true)).concat();
+    solved(&sorts, specs.iter().map(Request::from), device, &mut each);
 }
 
 /// Requests and parameters that use the same shaders in ways that the others do not.
