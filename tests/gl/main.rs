@@ -2,6 +2,7 @@
 
 mod batches;
 mod compaction;
+mod compositions;
 mod compute;
 mod conformance;
 mod contributing;
@@ -27,7 +28,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, trace, tuning;];
+tests![in batches, compaction, compositions, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, trace, tuning;];
 
 /// The levels that a test runs on, of the requested ones.
 fn levels(test: &str) -> Vec<Level> {
@@ -40,7 +41,7 @@ fn levels(test: &str) -> Vec<Level> {
         return vec![native];
     }
     match test.split("::").next() {
-        Some("batches" | "counted" | "parts" | "planes") => vec![native, Level::Gl33, Level::Gles30],
+        Some("batches" | "compositions" | "counted" | "parts" | "planes") => vec![native, Level::Gl33, Level::Gles30],
         Some("own") if test.ends_with("several_types_are_combined") => {
             vec![native, Level::Gl33, Level::Gles30]
         }
