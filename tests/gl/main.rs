@@ -41,7 +41,9 @@ fn levels(test: &str) -> Vec<Level> {
         return vec![native];
     }
     match test.split("::").next() {
-        Some("batches" | "compositions" | "counted" | "parts" | "planes") => vec![native, Level::Gl33, Level::Gles30],
+        Some("batches" | "compositions" | "counted" | "parts" | "planes") => {
+            vec![native, Level::Gl33, Level::Gles30]
+        }
         Some("own") if test.ends_with("several_types_are_combined") => {
             vec![native, Level::Gl33, Level::Gles30]
         }
