@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! starts: the exclusive sum of the lengths, and its total   scan
-//! the number of each run that is not empty, at its start    map, map, scatter
+//! the number of each run that is not empty, at its start    maps, scatter
 //! the number of the run that each place is in               scan by max
 //! the values of these runs                                  gather
 //! ```
@@ -13,7 +13,7 @@ use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::operator::Operator;
-use crate::plan::{Map, Plan, Slot};
+use crate::plan::{Map, Plan, Slot, Storage};
 
 /// The result of [`expand`], as slots of a plan.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +29,7 @@ pub struct Expanded {
 /// Adds the passes that repeat each value as often as its length says. `lengths` are u32, as many as values, and may be 0;
 /// their sum is less than 2^32. With a `count`, a stream of one u32, only as many runs are there.
 ///
-/// Costs a scan of the lengths, a read and a write of each in two maps, a scatter of them, and for each item of the capacity a
+/// Costs a scan of the lengths, a read and a write of each in a map, in buffers in two, a scatter of them, and for each item of the capacity a
 /// scan, and a read and a write of an index and a value.
 ///
 /// ```
@@ -91,16 +91,11 @@ pub fn expand(
         device,
     )?;
     let (starts, total) = (sums[0], sums[1]);
-    let target = Map::new(
-        "void map(uint from[FROM], int index, out uint to[TO]) {\n    \
-         to[0] = length_at(index) == 0u ? 0xFFFFFFFFu : from[0];\n}\n",
-    )
-    .stream("length", lengths, 1)
-    .twin_with_streams(|from, items, index, to| {
-        let is_empty = items(1, index.into()).is_none_or(|length| length[0] == 0);
-        to[0] = if is_empty { u32::MAX } else { from[0] };
-    });
-    let targets = plan.map(starts, "target", target, by)?;
+    // An empty run begins where the next one does. Of points at one place the last stays; of dispatched items any.
+    let targets = match by.storage {
+        Storage::Texture => starts,
+        Storage::Buffer => plan.map(starts, "target", target(lengths), by)?,
+    };
     let number =
         Map::new("void map(uint from[FROM], int index, out uint to[TO]) {\n    to[0] = uint(index);\n}\n")
             .reads(0)
@@ -116,4 +111,14 @@ pub fn expand(
         plan.rename(slot, name);
     }
     Ok(Expanded { values: expanded, runs, count: total })
+}
+
+/// From the start of a run to the same, or past all ends if the run is empty.
+fn target(lengths: Slot) -> Map {
+    let glsl = "void map(uint from[FROM], int index, out uint to[TO]) {\n    \
+                to[0] = length_at(index) == 0u ? 0xFFFFFFFFu : from[0];\n}\n";
+    Map::new(glsl).stream("length", lengths, 1).twin_with_streams(|from, items, index, to| {
+        let is_empty = items(1, index.into()).is_none_or(|length| length[0] == 0);
+        to[0] = if is_empty { u32::MAX } else { from[0] };
+    })
 }
