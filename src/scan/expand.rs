@@ -98,7 +98,6 @@ pub fn expand(
     };
     let number =
         Map::new("void map(uint from[FROM], int index, out uint to[TO]) {\n    to[0] = uint(index);\n}\n")
-            .reads(0)
             .twin(|_, index, to| to[0] = index);
     let numbers = plan.map(lengths, "number", number, by)?;
     let to = Placement::single(by.storage).layout(device, ElementType::U32, 1, capacity)?;
