@@ -64,7 +64,7 @@ fn levels(test: &str) -> Vec<Level> {
 /// Whether a test's shaders take longer to compile than to run, since there are many. Those of `quick`, `properties` and most
 /// of `engine` run as people run them.
 fn compiles_long(test: &str) -> bool {
-    const NAMES: [&str; 27] = [
+    const NAMES: [&str; 28] = [
         "batches::every_",
         "batches::segments",
         "batches::the_first",
@@ -73,6 +73,7 @@ fn compiles_long(test: &str) -> bool {
         "compaction::every_",
         "compaction::masks",
         "compaction::sparse::clusters",
+        "compositions",
         "compute::bits",
         "compute::fallback",
         "compute::linear",
