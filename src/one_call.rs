@@ -4,6 +4,7 @@
 //! on the same length, or to keep streams on the GPU, call [`Gpu::prepare_auto`].
 
 mod chunks;
+mod runs;
 
 pub use chunks::Chunks;
 

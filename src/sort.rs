@@ -3,12 +3,18 @@
 //! Each algorithm is one file that builds its passes and a folder of shaders under `glsl/sort/`.
 
 pub mod compute;
+mod histogram;
 mod option_passes;
+mod partition;
 mod problem;
 pub mod reference;
 mod spec;
 pub mod texture;
 
+pub use histogram::histogram;
+pub(crate) use histogram::{histogram_by, sort_of_bins};
+pub use partition::partition;
+pub(crate) use partition::{partition_by, sort_of_classes};
 pub use problem::PROBLEM;
 use reference::sequential_with;
 pub use reference::{sequential, verify};

@@ -2,6 +2,7 @@
 
 mod batches;
 mod compaction;
+mod compositions;
 mod compute;
 mod conformance;
 mod contributing;
@@ -29,7 +30,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, sorts_compute, sorts_texture, trace, tuning;];
+tests![in batches, compaction, compositions, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, sorts_compute, sorts_texture, trace, tuning;];
 
 /// The levels that a test runs on, of the requested ones.
 fn levels(test: &str) -> Vec<Level> {
@@ -42,7 +43,7 @@ fn levels(test: &str) -> Vec<Level> {
         return vec![native];
     }
     match test.split("::").next() {
-        Some("batches" | "counted" | "parts" | "planes" | "sorts_texture") => {
+        Some("batches" | "compositions" | "counted" | "parts" | "planes" | "sorts_texture") => {
             vec![native, Level::Gl33, Level::Gles30]
         }
         Some("sorts_compute") => vec![native, Level::Gl33, Level::Gles],
@@ -75,6 +76,7 @@ fn compiles_long(test: &str) -> bool {
         "compaction::every_",
         "compaction::masks",
         "compaction::sparse::clusters",
+        "compositions",
         "compute::bits",
         "compute::fallback",
         "compute::linear",
