@@ -67,7 +67,7 @@ pub fn step(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     Ok(Box::new(move |at| {
         let here = at.here;
         let texel = keys.shape.index(here);
-        let there = keys.shape.texel(texel ^ step.distance / ITEMS);
+        let there = keys.shape.texel(texel ^ (step.distance / ITEMS));
         let mut pairs = |texel: Texel| (at.fetch(keys, texel), at.fetch(indices, texel));
         let ((own, own_indices), (other, other_indices)) = (pairs(here), pairs(there));
         let mut pairs = [(0, 0); 4];
