@@ -1,6 +1,34 @@
 //! The sorts: keys in ascending or descending order, with their indices or a payload.
 //!
 //! Each algorithm is one file that builds its passes and a folder of shaders under `glsl/sort/`.
+//!
+//! ```
+//! # #[cfg(feature = "headless")]
+//! # fn main() -> Result<(), rasterscan::Error> {
+//! use rasterscan::sort::texture::Radix;
+//! use rasterscan::{Algorithm, Gpu, Moves, SortSpec};
+//!
+//! let gpu = Gpu::headless()?;
+//! let depths = [0.5f32, -0.0, 7.25, 0.0];
+//! let spec = SortSpec::new::<f32>(depths.len()).descending().moves(Moves::Both);
+//! let mut sort = gpu.prepare(&Radix::default().plan(&spec, gpu.device())?)?;
+//! let input = sort.upload(&depths)?;
+//! let sorted = sort.run(&input)?; // values and indices stay on the GPU until they are read
+//! assert_eq!(sorted["values"].read::<f32>()?, [7.25, 0.5, 0.0, -0.0]);
+//! assert_eq!(sorted["indices"].read::<u32>()?, [2, 0, 3, 1]);
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "headless"))]
+//! # fn main() {}
+//! ```
+//!
+//! # The sorts
+//!
+//! <!-- cards: sort -->
+//! <!-- end -->
+//!
+//! All are stable and exact. They sort every element by its value, floats in IEEE 754's total order; [`SortSpec`] has the
+//! options. An algorithm itself sorts u32 by a range of bits ([`SortSpec::is_plain`]); passes around it do the rest.
 
 mod option_passes;
 mod problem;

@@ -90,8 +90,8 @@ fn arguments(command: Command, problem: &'static Problem) -> Command {
     );
     let mut command = command.arg(input).arg(algorithm);
     for option in problem.options {
-        let conflicts = problem.conflicts.iter().filter(|(one, _)| *one == option.name);
-        let argument = argument(option).conflicts_with_all(conflicts.map(|(_, other)| *other));
+        let conflicts = problem.conflicts().filter(|(one, _)| *one == option.name);
+        let argument = argument(option).conflicts_with_all(conflicts.map(|(_, other)| other));
         command = command.arg(argument);
     }
     if *problem == *COMPACT {
