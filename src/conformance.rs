@@ -160,7 +160,9 @@ fn keys(element: ElementType, n: u64, kind: usize) -> Source {
         ElementType::I32 => (i32::MAX as u64, "-2147483648,2147483647,0,-1,1"),
         ElementType::F32 => (1 << 24, "nan,-0.0,inf,0,-inf,-nan,1e-40,-1,-1e-40,3e38,-3e38"),
         ElementType::U64 => (u64::MAX, "18446744073709551615,0,4294967296,4294967295,1"),
-        ElementType::I64 => (i64::MAX as u64, "-9223372036854775808,9223372036854775807,-1,0,4294967296,-4294967297"),
+        ElementType::I64 => {
+            (i64::MAX as u64, "-9223372036854775808,9223372036854775807,-1,0,4294967296,-4294967297")
+        }
     };
     match kind % 7 {
         0 => random(255),
@@ -283,13 +285,23 @@ mod tests {
     fn sorts_get_every_kind_of_keys() {
         let sorts: Vec<Job> = jobs().into_iter().filter(|job| *job.problem == *problem::SORT).collect();
         for card in problem::SORT.cards.iter().filter(|card| card.era != Era::Cpu) {
-            let of_card = |job: &&Job| job.algorithm.named().is_some_and(|choice| choice.card.name == card.name);
+            let of_card =
+                |job: &&Job| job.algorithm.named().is_some_and(|choice| choice.card.name == card.name);
             let sources: HashSet<String> =
                 sorts.iter().filter(of_card).map(|job| job.source.to_string()).collect();
-            for begin in ["random:n=5000,seed=7,max=255", "random:n=257,seed=7,max=1844", "ones:", "sorted:", "alternating:", "runs:"] {
+            for begin in [
+                "random:n=5000,seed=7,max=255",
+                "random:n=257,seed=7,max=1844",
+                "ones:",
+                "sorted:",
+                "alternating:",
+                "runs:",
+            ] {
                 assert!(sources.iter().any(|source| source.starts_with(begin)), "{}: {begin}", card.name);
             }
-            for word in ["-nan", "-0.0", "-inf", "-2147483648", "18446744073709551615", "-9223372036854775808"] {
+            for word in
+                ["-nan", "-0.0", "-inf", "-2147483648", "18446744073709551615", "-9223372036854775808"]
+            {
                 let with = |source: &String| source.starts_with("values:") && source.contains(word);
                 assert!(sources.iter().any(with), "{}: {word}", card.name);
             }

@@ -387,7 +387,9 @@ mod tests {
             check(&words);
             check(&words.iter().map(|word| *word as i32).collect::<Vec<_>>());
             // NaN and infinities of both signs are among them.
-            let odd = |word: &u32| f32::from_bits(if word % 3 == 0 { word << 30 | 0x7F80_0000 | word & 1 } else { *word << 7 });
+            let odd = |word: &u32| {
+                f32::from_bits(if word % 3 == 0 { word << 30 | 0x7F80_0000 | word & 1 } else { *word << 7 })
+            };
             check(&words.iter().map(odd).collect::<Vec<_>>());
             check(&words.iter().map(|word| i64::from(*word) << 20 ^ i64::MIN).collect::<Vec<_>>());
             check(&words.iter().map(|word| u64::from(*word) << 20).collect::<Vec<_>>());
@@ -395,7 +397,10 @@ mod tests {
         let spec = SortSpec::new::<u32>(8);
         let of = |spec: SortSpec| ALL.iter().filter(|cpu| can(**cpu, &(&spec).into())).count();
         assert_eq!([of(spec), of(spec.descending())], [ALL.len(); 2]);
-        assert_eq!([spec.bits(0..8), spec.rows(2), spec.payloads(1), spec.moves(Moves::Both)].map(of), [0; 4]);
+        assert_eq!(
+            [spec.bits(0..8), spec.rows(2), spec.payloads(1), spec.moves(Moves::Both)].map(of),
+            [0; 4]
+        );
     }
 
     #[test]
