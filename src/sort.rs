@@ -29,6 +29,9 @@
 //!
 //! All are stable and exact. They sort every element by its value, floats in IEEE 754's total order; [`SortSpec`] has the
 //! options. An algorithm itself sorts u32 by a range of bits ([`SortSpec::is_plain`]); passes around it do the rest.
+//!
+//! The proofs by intervals do not apply to sorts. In their place, a network is tested by the 0-1 principle, and a sort by digits
+//! with every pair of digits of four bits at every pair of positions of 256 keys (`tests/gl/sorts.rs`).
 
 mod option_passes;
 mod problem;

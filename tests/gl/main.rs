@@ -18,6 +18,7 @@ mod reduce;
 mod shaders;
 mod small_floats;
 mod softpipe;
+mod sorts;
 mod trace;
 mod tuning;
 
@@ -27,7 +28,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, trace, tuning;];
+tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, sorts, trace, tuning;];
 
 /// The levels that a test runs on, of the requested ones.
 fn levels(test: &str) -> Vec<Level> {
@@ -44,7 +45,9 @@ fn levels(test: &str) -> Vec<Level> {
         Some("own") if test.ends_with("several_types_are_combined") => {
             vec![native, Level::Gl33, Level::Gles30]
         }
-        Some("compaction" | "compute" | "conformance" | "engine" | "papers" | "recording" | "reduce") => {
+        Some(
+            "compaction" | "compute" | "conformance" | "engine" | "papers" | "recording" | "reduce" | "sorts",
+        ) => {
             let mut levels = vec![native, Level::Gl33, Level::Gles30];
             levels.extend(DIALECT.iter().any(|part| test.contains(part)).then_some(Level::Gles));
             levels
@@ -61,7 +64,7 @@ fn levels(test: &str) -> Vec<Level> {
 /// Whether a test's shaders take longer to compile than to run, since there are many. Those of `quick`, `properties` and most
 /// of `engine` run as people run them.
 fn compiles_long(test: &str) -> bool {
-    const NAMES: [&str; 27] = [
+    const NAMES: [&str; 28] = [
         "batches::every_",
         "batches::segments",
         "batches::the_first",
@@ -88,6 +91,7 @@ fn compiles_long(test: &str) -> bool {
         "papers",
         "recording",
         "reduce",
+        "sorts",
         "trace",
     ];
     NAMES.iter().any(|name| test.starts_with(name))
