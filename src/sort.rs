@@ -68,7 +68,7 @@ static SEQUENTIAL: Card = Card {
     problem: &crate::sort::PROBLEM,
     era: Era::Cpu,
     needs: Need::Nothing,
-    summary: "the standard library's stable sort, on the CPU: the reference",
+    summary: "the standard library's sort of ranks and indices, on the CPU: the reference",
     sources: &[],
     passes: "",
     work: "n log n comparisons",
