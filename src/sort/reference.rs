@@ -36,7 +36,7 @@ pub(super) fn sequential_with<T: Element>(
     spec.check()?;
     assert_eq!(keys.len() as u64, spec.len, "the input's length is the spec's");
     // With the index, no two are equal: any sort of these is stable.
-    let ranked = keys.iter().zip(0..).map(|(key, index)| (spec.rank(*key), index));
+    let ranked = keys.iter().zip(0..keys.len() as u32).map(|(key, index)| (spec.rank(*key), index));
     let mut ranked: Vec<(u64, u32)> = memory::collect(ranked, "the ranks of the reference")?;
     let mut rest = ranked.as_mut_slice();
     let mut from = 0;

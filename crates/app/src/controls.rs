@@ -91,7 +91,7 @@ struct Form {
 }
 
 /// The options that are always in sight.
-const USUAL: [&str; 4] = ["op", "exclusive", "keep", "mask"];
+const USUAL: [&str; 5] = ["op", "exclusive", "keep", "mask", "descending"];
 
 impl Form {
     /// Shows the error of a field, below it.
