@@ -25,6 +25,11 @@
 //! # The sorts
 //!
 //! <!-- cards: sort -->
+//! | sort | type | passes over n items | what it does for each item |
+//! | --- | --- | --- | --- |
+//! | `sequential` | [`sequential`], on the CPU: the reference | | n log n comparisons |
+//! | `radix` | [`texture::Radix`] | for each 4 bits: 3, and those of the scan of n / 4 counts | for each 4 bits: a count, and about log2 n fetches |
+//!
 //! <!-- end -->
 //!
 //! All are stable and exact. They sort every element by its value, floats in IEEE 754's total order; [`SortSpec`] has the
