@@ -198,8 +198,8 @@ impl Job {
             }
         }
         let source = source.ok_or(JobError::Incomplete)?;
-        let both = |(one, other): &&(&str, &str)| options.flag(one) && options.flag(other);
-        if let Some((one, other)) = problem.conflicts.iter().find(both) {
+        let both = |(one, other): &(&str, &str)| options.flag(one) && options.flag(other);
+        if let Some((one, other)) = problem.conflicts().find(both) {
             return Err(JobError::Conflict(one, other));
         }
         Ok(Job { problem, source, algorithm: algorithm.unwrap_or(Wanted::Auto), options, element })

@@ -1,6 +1,6 @@
 //! The list of problems, and what a problem is.
 //!
-//! A [`Problem`] is a kind of question: scan, compaction, reduction. A [`Spec`] is one question of that kind, of a
+//! A [`Problem`] is a kind of question: scan, compaction, reduction, sort. A [`Spec`] is one question of that kind, of a
 //! known size: [`ScanSpec`](crate::ScanSpec), for example. A [`Request`] is a spec of any problem. Every problem is one
 //! folder with its spec, its options, its reference, the check of results, and its algorithms. A new
 //! problem is a folder like `src/reduce/`, a folder of shaders, and a line here.

@@ -1,6 +1,42 @@
 //! The sorts: keys in ascending or descending order, with their indices or a payload.
 //!
 //! Each algorithm is one file that builds its passes and a folder of shaders under `glsl/sort/`.
+//!
+//! ```
+//! # #[cfg(feature = "headless")]
+//! # fn main() -> Result<(), rasterscan::Error> {
+//! use rasterscan::sort::texture::Radix;
+//! use rasterscan::{Algorithm, Gpu, Moves, SortSpec};
+//!
+//! let gpu = Gpu::headless()?;
+//! let depths = [0.5f32, -0.0, 7.25, 0.0];
+//! let spec = SortSpec::new::<f32>(depths.len()).descending().moves(Moves::Both);
+//! let mut sort = gpu.prepare(&Radix::default().plan(&spec, gpu.device())?)?;
+//! let input = sort.upload(&depths)?;
+//! let sorted = sort.run(&input)?; // values and indices stay on the GPU until they are read
+//! assert_eq!(sorted["values"].read::<f32>()?, [7.25, 0.5, 0.0, -0.0]);
+//! assert_eq!(sorted["indices"].read::<u32>()?, [2, 0, 3, 1]);
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "headless"))]
+//! # fn main() {}
+//! ```
+//!
+//! # The sorts
+//!
+//! <!-- cards: sort -->
+//! | sort | type | passes over n items | what it does for each item |
+//! | --- | --- | --- | --- |
+//! | `sequential` | [`sequential`], on the CPU: the reference | | n log n comparisons |
+//! | `radix` | [`texture::Radix`] | for each 4 bits: 3, and those of the scan of n / 4 counts | for each 4 bits: a count, and about log2 n fetches |
+//!
+//! <!-- end -->
+//!
+//! All are stable and exact. They sort every element by its value, floats in IEEE 754's total order; [`SortSpec`] has the
+//! options. An algorithm itself sorts u32 by a range of bits ([`SortSpec::is_plain`]); passes around it do the rest.
+//!
+//! The proofs by intervals do not apply to sorts. In their place, a network is tested by the 0-1 principle, and a sort by digits
+//! with every pair of digits of four bits at every pair of positions of 256 keys (`tests/gl/sorts.rs`).
 
 pub mod compute;
 mod histogram;
@@ -58,7 +94,7 @@ static SEQUENTIAL: Card = Card {
     problem: &crate::sort::PROBLEM,
     era: Era::Cpu,
     needs: Need::Nothing,
-    summary: "the standard library's stable sort, on the CPU: the reference",
+    summary: "the standard library's sort of ranks and indices, on the CPU: the reference",
     sources: &[],
     passes: "",
     work: "n log n comparisons",

@@ -106,9 +106,6 @@ pub(super) fn build<A: Algorithm<SortSpec> + ?Sized>(
         }
         _ => results.extend(carried),
     }
-    for (output, slot) in spec.outputs().iter().zip(&results) {
-        plan.rename(*slot, output.name);
-    }
     Ok(results)
 }
 

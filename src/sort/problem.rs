@@ -16,7 +16,7 @@ use crate::numbers::Numbers;
 use crate::operator::Operator;
 use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::scan::Segments;
-use crate::scan::problem::{OFFSETS, ROWS, SEGMENTS, whole};
+use crate::scan::problem::{OFFSETS, PARTS, ROWS, SEGMENTS, whole};
 use crate::tuning::Shape;
 use crate::tuning::table;
 
@@ -36,7 +36,7 @@ Examples:
   rasterscan sort numbers.npy --moves indices -o order.npy
   rasterscan sort random:n=2^20 --bits 8..24 -v",
     options: &[DESCENDING, MOVES, BITS, ROWS, SEGMENTS, OFFSETS, PAYLOAD],
-    conflicts: &[("segments", "offsets"), ("segments", "rows"), ("offsets", "rows")],
+    alternatives: &[PARTS],
     whole,
     cards: CARDS,
     request,
@@ -134,7 +134,7 @@ impl SortSpec {
 
     /// The order in which the keys that count come out.
     fn order<T: Element>(&self, inputs: &[&Numbers], keys: &[T]) -> Result<Vec<u32>, Error> {
-        let len = self.valid(inputs).unwrap_or(self.len);
+        let len = Input::valid(self.has_gpu_length, inputs, self.len).unwrap_or(self.len);
         let spec = SortSpec { len, has_gpu_length: false, ..*self };
         sequential_with(&spec, &keys[..len as usize], &self.segments.of_inputs(inputs)?)
     }
@@ -178,7 +178,7 @@ impl Spec for SortSpec {
         self.segments.check(self.len, inputs)
     }
 
-    fn valid(&self, inputs: &[&Numbers]) -> Option<u64> {
+    fn valid(&self, _: &Output, inputs: &[&Numbers]) -> Option<u64> {
         Input::valid(self.has_gpu_length, inputs, self.len)
     }
 
@@ -198,11 +198,16 @@ impl Spec for SortSpec {
         inputs: &[Slot],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        match self.is_plain() {
-            true if self.len == 0 => Ok(inputs.to_vec()),
-            true => algorithm.build(plan, self, inputs, device),
-            false => option_passes::build(self, algorithm, plan, inputs, device),
+        let results = match self.is_plain() {
+            // There is nothing to move.
+            true if self.len == 0 => return Ok(inputs.to_vec()),
+            true => algorithm.build(plan, self, inputs, device)?,
+            false => option_passes::build(self, algorithm, plan, inputs, device)?,
+        };
+        for (output, slot) in self.outputs().iter().zip(&results) {
+            plan.rename(*slot, output.name);
         }
+        Ok(results)
     }
 
     fn check(&self) -> Result<(), SpecError> {

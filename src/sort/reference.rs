@@ -1,6 +1,6 @@
 //! The sequential sort: the reference for every other sort.
 //!
-//! Work: n log n comparisons, by the standard library's stable sort. Keys must match to the bit, NaN included.
+//! Work: n log n comparisons of ranks and indices, by the standard library's sort. Keys must match to the bit, NaN included.
 
 use super::SortSpec;
 use crate::algorithm::results::Mismatch;
@@ -35,15 +35,17 @@ pub(super) fn sequential_with<T: Element>(
 ) -> Result<Vec<u32>, Error> {
     spec.check()?;
     assert_eq!(keys.len() as u64, spec.len, "the input's length is the spec's");
-    let mut indices = memory::collect(0..keys.len() as u32, "the indices of the reference")?;
-    let mut rest = indices.as_mut_slice();
+    // With the index, no two are equal: any sort of these is stable.
+    let ranked = keys.iter().zip(0..keys.len() as u32).map(|(key, index)| (spec.rank(*key), index));
+    let mut ranked: Vec<(u64, u32)> = memory::collect(ranked, "the ranks of the reference")?;
+    let mut rest = ranked.as_mut_slice();
     let mut from = 0;
     for end in ends(spec, segments) {
         let (part, behind) = rest.split_at_mut(end - from);
-        part.sort_by_key(|index| spec.rank(keys[*index as usize]));
+        part.sort_unstable();
         (rest, from) = (behind, end);
     }
-    Ok(indices)
+    memory::collect(ranked.iter().map(|(_, index)| *index), "the indices of the reference")
 }
 
 /// The ends of the parts that are sorted on their own, the last one at the stream's end.

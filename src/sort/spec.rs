@@ -114,6 +114,11 @@ impl SortSpec {
         SortSpec { segments: Segments::Offsets(offsets), ..*self }
     }
 
+    /// Sorts each run of equal numbers in a second stream of `K` on its own, as [`ScanSpec::by_key`] describes them.
+    pub fn segmented_by_key<K: Element>(&self) -> Self {
+        SortSpec { segments: Segments::Keys(K::TYPE), ..*self }
+    }
+
     /// Sorts the first keys only, as many as the last stream says: a single u32.
     pub fn with_gpu_length(&self) -> Self {
         SortSpec { has_gpu_length: true, ..*self }
@@ -122,6 +127,11 @@ impl SortSpec {
     /// Returns true if all bits of the keys count.
     pub(crate) fn is_by_all_bits(&self) -> bool {
         self.bits == [0, 32 * self.element.words()]
+    }
+
+    /// Returns true if whole keys are sorted, in either order, and nothing moves with them.
+    pub fn is_of_whole_keys(&self) -> bool {
+        *self == SortSpec { descending: self.descending, ..Self::of(self.element, self.len) }
     }
 
     /// Returns true if an algorithm sorts this itself: u32, ascending, the whole stream, with payloads but without indices.

@@ -19,6 +19,7 @@ mod reduce;
 mod shaders;
 mod small_floats;
 mod softpipe;
+mod sorts;
 mod sorts_compute;
 mod sorts_texture;
 mod trace;
@@ -30,7 +31,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in batches, compaction, compositions, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, sorts_compute, sorts_texture, trace, tuning;];
+tests![in batches, compaction, compositions, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, sorts, sorts_compute, sorts_texture, trace, tuning;];
 
 /// The levels that a test runs on, of the requested ones.
 fn levels(test: &str) -> Vec<Level> {
@@ -50,7 +51,9 @@ fn levels(test: &str) -> Vec<Level> {
         Some("own") if test.ends_with("several_types_are_combined") => {
             vec![native, Level::Gl33, Level::Gles30]
         }
-        Some("compaction" | "compute" | "conformance" | "engine" | "papers" | "recording" | "reduce") => {
+        Some(
+            "compaction" | "compute" | "conformance" | "engine" | "papers" | "recording" | "reduce" | "sorts",
+        ) => {
             let mut levels = vec![native, Level::Gl33, Level::Gles30];
             levels.extend(DIALECT.iter().any(|part| test.contains(part)).then_some(Level::Gles));
             levels
@@ -95,7 +98,7 @@ fn compiles_long(test: &str) -> bool {
         "papers",
         "recording",
         "reduce",
-        "sorts_compute",
+        "sorts",
         "trace",
     ];
     NAMES.iter().any(|name| test.starts_with(name))

@@ -91,7 +91,7 @@ struct Form {
 }
 
 /// The options that are always in sight.
-const USUAL: [&str; 4] = ["op", "exclusive", "keep", "mask"];
+const USUAL: [&str; 5] = ["op", "exclusive", "keep", "mask", "descending"];
 
 impl Form {
     /// Shows the error of a field, below it.
@@ -154,7 +154,7 @@ impl Form {
         let ruled_out = |name: &str| {
             let excludes =
                 |one: &str, other: &str| one == name && given.contains(&other) && !given.contains(&name);
-            problem.conflicts.iter().any(|(one, other)| excludes(one, other) || excludes(other, one))
+            problem.conflicts().any(|(one, other)| excludes(one, other) || excludes(other, one))
         };
         let shown =
             problem.options.iter().filter(|option| option.name != "channels" && !ruled_out(option.name));
@@ -263,7 +263,7 @@ impl Form {
         let (label, asked) = self.switch(ui, option, stream.is_some());
         let job = &mut self.job;
         if asked {
-            for (one, _) in job.problem.conflicts.iter().filter(|(_, other)| *other == option.name) {
+            for (one, _) in job.problem.conflicts().filter(|(_, other)| *other == option.name) {
                 job.options = job.options.without(one);
             }
             let n = job.source.len().unwrap_or(16);
