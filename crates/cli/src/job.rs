@@ -27,8 +27,8 @@ pub struct ForProblem<O> {
     pub job: Job,
     /// True if the result is checked against the reference.
     pub verify: bool,
-    /// The files for streams beside the first one, by the names of the streams: indices, a payload.
-    pub beside: Vec<(&'static str, PathBuf)>,
+    /// The files for streams beside the first one.
+    pub beside: NamedFiles,
     /// The options of the subcommand alone.
     pub own: O,
 }
@@ -124,6 +124,9 @@ fn arguments(command: Command, problem: &'static Problem) -> Command {
     command.arg(dtype).arg(verify.help("Do not check the result against the sequential reference"))
 }
 
+/// Files by the names of the streams that they get: indices, a payload.
+pub type NamedFiles = Vec<(&'static str, PathBuf)>;
+
 /// The option of a stream that moves with the keys of a sort, and the name of the moved one.
 const PAYLOAD: &str = "payload";
 
@@ -186,10 +189,7 @@ pub fn given(option: &Parameter, matches: &ArgMatches) -> Option<Vec<OsString>> 
 }
 
 /// The job, and the files for streams beside the first one.
-fn of_matches(
-    problem: &'static Problem,
-    matches: &ArgMatches,
-) -> Result<(Job, Vec<(&'static str, PathBuf)>), clap::Error> {
+fn of_matches(problem: &'static Problem, matches: &ArgMatches) -> Result<(Job, NamedFiles), clap::Error> {
     let wrong = |error: JobError| clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n"));
     let choice = |error: ChoiceError| wrong(error.into());
     let mut options = Arguments::NONE;
