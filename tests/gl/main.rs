@@ -70,7 +70,7 @@ fn levels(test: &str) -> Vec<Level> {
 /// Whether a test's shaders take longer to compile than to run, since there are many. Those of `quick`, `properties` and most
 /// of `engine` run as people run them.
 fn compiles_long(test: &str) -> bool {
-    const NAMES: [&str; 28] = [
+    const NAMES: [&str; 29] = [
         "batches::every_",
         "batches::segments",
         "batches::the_first",

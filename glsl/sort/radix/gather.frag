@@ -42,7 +42,7 @@ void main() {
     uvec4 mask = without(masks_at(found.mask), place - found.start);
     int first = found.mask % BLOCKS * 128;
     ivec4 from = ivec4(-1);
-    for (int i = 0; i < 4 && place < target_len(); i++, place++) {
+    for (int i = 0; i < ITEMS && place < target_len(); i++, place++) {
         if (place == found.end) {
             found = mask_after(found, high);
             mask = masks_at(found.mask);
