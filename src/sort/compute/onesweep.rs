@@ -3,7 +3,7 @@
 //! Source: adinets2022 (CUB); the look-back is merrill2016's. Work: about 2n words moved for each digit, n to count all
 //! digits, and 8 words for each digit of a tile. Steps: one pass for each digit, two before them, and, once in many runs,
 //! one that clears the states.
-//! Wins: on GPUs, as CUB does; not measured here yet.
+//! Wins: not measured yet.
 //!
 //! ```text
 //! counts[p][d] = how many keys have the digit d at place p, for all p at once         count

@@ -2,7 +2,7 @@
 //!
 //! Source: satish2009; merrill2011, section 4. Work: for each digit about 3n words moved, and the counts of all tiles four
 //! times. Steps: for each digit 2, and those of the scan.
-//! Wins: nowhere measured; `onesweep` reads the keys of a digit once.
+//! Wins: not measured yet; `onesweep` reads the keys once for each digit.
 //!
 //! ```text
 //! for each digit, from the lowest
