@@ -187,8 +187,11 @@ fn of(spec: SortSpec, element: ElementType) -> SortSpec {
     spec
 }
 
+/// A change to a spec.
+type Change = fn(SortSpec) -> SortSpec;
+
 /// Each option changes a spec in its own way.
-fn options() -> Vec<(&'static str, fn(SortSpec) -> SortSpec)> {
+fn options() -> Vec<(&'static str, Change)> {
     vec![
         ("i32", |spec| of(spec, ElementType::I32)),
         ("f32", |spec| of(spec, ElementType::F32)),
