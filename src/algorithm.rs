@@ -63,6 +63,14 @@ impl Placement {
         }
     }
 
+    /// A buffer, or a texture with one item to a texel.
+    pub(crate) fn single(storage: Storage) -> Placement {
+        match storage {
+            Storage::Buffer => Placement::Buffer,
+            Storage::Texture => Placement::Texture { items_per_texel: 1, unit: 1 },
+        }
+    }
+
     /// The kind of memory.
     pub(crate) fn storage(self) -> Storage {
         match self {

@@ -102,7 +102,10 @@ pub fn jobs() -> Vec<Job> {
                     }
                     for (number, len) in LENGTHS.into_iter().enumerate() {
                         let plain = *options == Arguments::NONE && element == ElementType::U32 && number == 0;
-                        let job = job(problem, &choice, options, element, len);
+                        let mut job = job(problem, &choice, options, element, len);
+                        if *problem == *problem::SORT {
+                            job.source = keys(element, job.source.len().unwrap_or(0), others.len());
+                        }
                         if plain { of_card.push(job) } else { others.push(job) }
                     }
                 }
@@ -144,6 +147,38 @@ fn options(problem: &'static Problem) -> Vec<Arguments> {
 
 fn mask(len: u64) -> Source {
     Source::Random { n: len, numbers: Random { seed: 11, max: 9, keep: Some(0.4) } }
+}
+
+/// Keys of a sort, of one of several kinds: of few values and of all, equal, sorted, of one bit, in runs, and the ends of the
+/// element's range. In the other order, `--descending` has the sorted ones.
+fn keys(element: ElementType, n: u64, kind: usize) -> Source {
+    let random = |max| Source::Random { n, numbers: Random { seed: 7, max, keep: None } };
+    let pattern = |pattern| Source::Pattern { pattern, n };
+    // Beyond 2^24, not every integer is a float.
+    let (most, ends) = match element {
+        ElementType::U32 => (u32::MAX.into(), "4294967295,0,1,2147483648,2147483647"),
+        ElementType::I32 => (i32::MAX as u64, "-2147483648,2147483647,0,-1,1"),
+        ElementType::F32 => (1 << 24, "nan,-0.0,inf,0,-inf,-nan,1e-40,-1,-1e-40,3e38,-3e38"),
+        ElementType::U64 => (u64::MAX, "18446744073709551615,0,4294967296,4294967295,1"),
+        ElementType::I64 => {
+            (i64::MAX as u64, "-9223372036854775808,9223372036854775807,-1,0,4294967296,-4294967297")
+        }
+    };
+    match kind % 7 {
+        0 => random(255),
+        1 => random(most),
+        2 => pattern(Pattern::Ones),
+        3 => pattern(Pattern::Sorted),
+        4 => pattern(Pattern::Alternating),
+        5 => pattern(Pattern::Runs),
+        // A command is not as long as a stream.
+        _ if n > 300 => random(most),
+        _ => {
+            let ends: Vec<&str> = ends.split(',').collect();
+            let several = (0..n as usize).map(|index| ends[index * index % 31 % ends.len()]);
+            Source::Values(several.collect::<Vec<_>>().join(","))
+        }
+    }
 }
 
 /// Offsets in a stream of so many items: empty segments at both ends and in the middle, short ones, and a long one.
@@ -240,10 +275,37 @@ mod tests {
         assert_eq!(first.len(), algorithms, "each algorithm once");
         let next = &others[rest..rest + 400];
         let of = |one: &dyn Fn(&Job) -> String| next.iter().map(one).collect::<HashSet<String>>().len();
-        assert_eq!(of(&|job| job.problem.name.into()), 3);
+        assert_eq!(of(&|job| job.problem.name.into()), problem::ALL.len());
         assert_eq!(of(&|job| format!("{:?}", job.element)), 5);
         assert!(of(&name) > algorithms / 2 && of(&|job| job.source.to_string()) > 20);
         assert!(of(&|job| format!("{:?}", job.options)) > 20);
+    }
+
+    #[test]
+    fn sorts_get_every_kind_of_keys() {
+        let sorts: Vec<Job> = jobs().into_iter().filter(|job| *job.problem == *problem::SORT).collect();
+        for card in problem::SORT.cards.iter().filter(|card| card.era != Era::Cpu) {
+            let of_card =
+                |job: &&Job| job.algorithm.named().is_some_and(|choice| choice.card.name == card.name);
+            let sources: HashSet<String> =
+                sorts.iter().filter(of_card).map(|job| job.source.to_string()).collect();
+            for begin in [
+                "random:n=5000,seed=7,max=255",
+                "random:n=257,seed=7,max=1844",
+                "ones:",
+                "sorted:",
+                "alternating:",
+                "runs:",
+            ] {
+                assert!(sources.iter().any(|source| source.starts_with(begin)), "{}: {begin}", card.name);
+            }
+            for word in
+                ["-nan", "-0.0", "-inf", "-2147483648", "18446744073709551615", "-9223372036854775808"]
+            {
+                let with = |source: &String| source.starts_with("values:") && source.contains(word);
+                assert!(sources.iter().any(with), "{}: {word}", card.name);
+            }
+        }
     }
 
     #[test]

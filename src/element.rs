@@ -1,5 +1,6 @@
 //! The types of numbers, on the CPU and as words in a texel.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 /// The type of one number of a stream.
@@ -140,6 +141,8 @@ pub trait Element:
     fn all_bits() -> Option<Self>;
     /// The nearest f64.
     fn to_f64(self) -> f64;
+    /// The order in which sorts put elements: by value, and of floats IEEE 754's total order.
+    fn total_order(&self, other: &Self) -> Ordering;
     /// The value of an integer, modulo the range of an integer type.
     fn wrapped(integer: i64) -> Self;
 }
@@ -184,6 +187,9 @@ macro_rules! integer_element {
             fn to_f64(self) -> f64 {
                 self as f64
             }
+            fn total_order(&self, other: &Self) -> Ordering {
+                self.cmp(other)
+            }
             fn wrapped(integer: i64) -> Self {
                 integer as $rust
             }
@@ -218,6 +224,9 @@ impl Element for f32 {
     }
     fn to_f64(self) -> f64 {
         f64::from(self)
+    }
+    fn total_order(&self, other: &Self) -> Ordering {
+        self.total_cmp(other)
     }
     fn wrapped(integer: i64) -> Self {
         integer as f32

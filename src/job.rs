@@ -198,8 +198,8 @@ impl Job {
             }
         }
         let source = source.ok_or(JobError::Incomplete)?;
-        let both = |(one, other): &&(&str, &str)| options.flag(one) && options.flag(other);
-        if let Some((one, other)) = problem.conflicts.iter().find(both) {
+        let both = |(one, other): &(&str, &str)| options.flag(one) && options.flag(other);
+        if let Some((one, other)) = problem.conflicts().find(both) {
             return Err(JobError::Conflict(one, other));
         }
         Ok(Job { problem, source, algorithm: algorithm.unwrap_or(Wanted::Auto), options, element })
@@ -322,7 +322,7 @@ impl Job {
             match side_input {
                 SideInput::Offsets => given.offsets = numbers.len() as u64,
                 SideInput::Keys => given.keys = numbers.element(),
-                SideInput::Flags | SideInput::Bits | SideInput::Values => {}
+                _ => {}
             }
         }
         self.request(given)

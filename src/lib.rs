@@ -1,4 +1,4 @@
-//! Prefix sums (scans), stream compaction and reductions on the GPU: with textures and framebuffers, as before compute
+//! Prefix sums (scans), stream compaction, reductions and sorts on the GPU: with textures and framebuffers, as before compute
 //! shaders, on OpenGL 3.3 and OpenGL ES 3.0; and with compute shaders, where there are any.
 //!
 //! One call for one result, by the best algorithm for the device:
@@ -11,9 +11,11 @@
 //! let gpu = Gpu::headless()?; // or Gpu::from_glow, in a context of your own
 //! let sums = gpu.scan(&[3u32, 1, 7, 0, 4, 1, 6, 3])?;
 //! let kept = gpu.compact(&[3u32, 0, 7, 0, 4, 1, 6, 3], Condition::new(Comparison::Greater, 2u32))?;
+//! let sorted = gpu.sort(&[0.5f32, -1.0, 0.25])?;
 //!
 //! assert_eq!(sums, [3, 4, 11, 11, 15, 16, 22, 25]);
 //! assert_eq!(kept, [3, 7, 4, 6, 3]);
+//! assert_eq!(sorted, [-1.0, 0.25, 0.5]);
 //! # Ok(())
 //! # }
 //! # #[cfg(not(feature = "headless"))]
@@ -46,7 +48,7 @@
 //!
 //! A *spec* says what to compute. A *plan* is data: the passes of an algorithm for a spec and a device. [`Gpu::prepare`]
 //! compiles and allocates, [`Prepared::run`] only draws. [`Prepared::time`] and [`Prepared::trace`] work for all plans.
-//! The algorithms are in [`scan`], [`compact`] and [`reduce`]; [`guide`](guide/index.html) has the rest: memory and contexts of yours, plans
+//! The algorithms are in [`scan`], [`compact`], [`reduce`] and [`sort`]; [`guide`](guide/index.html) has the rest: memory and contexts of yours, plans
 //! made of plans, GLSL and operators of your own. With the feature `headless` come contexts without a
 //! window, on Linux, Windows, macOS and in a page; with `recordings`, recorded runs as files.
 
@@ -83,6 +85,7 @@ pub mod reduce;
 mod registry;
 pub mod scan;
 mod shared;
+pub mod sort;
 mod source;
 mod task;
 mod texels;
@@ -117,6 +120,8 @@ pub use plan::Plan;
 pub use reduce::ReduceSpec;
 #[doc(inline)]
 pub use scan::{Batch, Recurrence, ScanKind, ScanSpec, Segments};
+#[doc(inline)]
+pub use sort::SortSpec;
 
 #[cfg(all(any(doc, doctest), feature = "headless"))]
 #[doc = include_str!("../docs/library.md")]

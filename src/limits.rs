@@ -10,6 +10,8 @@ pub const MAX_LEN: u64 = 1 << 30;
 
 /// The highest order of a scan.
 pub const MAX_ORDER: u32 = 16;
+/// The most streams that a sort moves with its keys.
+pub const MAX_PAYLOADS: u32 = 3;
 /// The largest tuple of a scan or a reduction, in items.
 pub const MAX_TUPLE: u32 = 16;
 
@@ -58,6 +60,21 @@ pub enum SpecError {
         /// Items in each scan.
         len: u64,
     },
+    /// Bits that a key does not have, or none.
+    #[error(
+        "the bits {low}..{high} are not among those of a key; expected two ascending numbers from 0 to {all}"
+    )]
+    Bits {
+        /// The lowest bit.
+        low: u32,
+        /// The bit past the highest one.
+        high: u32,
+        /// Bits of a key.
+        all: u32,
+    },
+    /// More streams beside the keys of a sort than it moves.
+    #[error("a sort moves at most {MAX_PAYLOADS} payloads, not {0}; move indices, and gather by them")]
+    Payloads(u32),
     /// An option that cannot be combined with segments.
     #[error("{0} cannot be combined with segments; leave one of them out")]
     Segments(&'static str),
@@ -88,10 +105,9 @@ pub enum SpecError {
     /// Interleaved streams whose length is on the GPU.
     #[error("a reduction whose length is on the GPU has tuples of one item, not of {0}")]
     CountedTuple(u32),
-    /// Rows, columns or segments of a reduction whose length is on the GPU.
+    /// Rows, columns or segments of a reduction or sort whose length is on the GPU.
     #[error(
-        "a reduction whose length is on the GPU is of a whole stream; leave out rows, columns and segments, or the \
-         length"
+        "a length on the GPU is that of a whole stream; leave out rows, columns and segments, or the length"
     )]
     CountedParts,
     /// The index of the result of an operator that makes new values.

@@ -4,12 +4,13 @@
 //! on the same length, or to keep streams on the GPU, call [`Gpu::prepare_auto`].
 
 mod chunks;
+mod runs;
 
 pub use chunks::Chunks;
 
 use crate::algorithm::Request;
 use crate::auto;
-use crate::compact::{self, CompactSpec, Condition};
+use crate::compact::{self, CompactSpec, Condition, Moves};
 use crate::element::Element;
 use crate::error::Error;
 use crate::gl::{Compacted, Gpu, Prepared, Stream};
@@ -17,6 +18,7 @@ use crate::numbers::Numbers;
 use crate::plan::Plan;
 use crate::reduce::{self, ReduceSpec};
 use crate::scan::{self, ScanSpec};
+use crate::sort::SortSpec;
 use crate::task::Task;
 use crate::unsupported::Unsupported;
 
@@ -121,6 +123,83 @@ impl Gpu {
             Some((mut prepared, input)) => {
                 let outputs = prepared.run([&input])?;
                 outputs.get("values").unwrap_or_else(|| outputs.first()).read()
+            }
+        }
+    }
+
+    /// `keys` in ascending order; floats in IEEE 754's total order ([`SortSpec`]).
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), rasterscan::Error> {
+    /// let gpu = rasterscan::Gpu::headless()?;
+    /// let keys = [3i32, -1, 7, -1];
+    /// assert_eq!(gpu.sort(&keys)?, [-1, -1, 3, 7]);
+    /// assert_eq!(gpu.argsort(&keys)?, [1, 3, 0, 2]);
+    /// let spec = rasterscan::SortSpec::new::<i32>(4).descending();
+    /// assert_eq!(gpu.sort_by(&spec, &keys)?, [7, 3, -1, -1]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// Errors: as [`Self::scan`].
+    pub fn sort<T: Element>(&self, keys: &[T]) -> Result<Vec<T>, Error> {
+        self.sort_by(&SortSpec::new::<T>(keys.len()), keys)
+    }
+
+    /// The index of each key in their order, as [`Self::sort`] has it. Of equal keys the first one comes first.
+    ///
+    /// Errors: as [`Self::scan`].
+    pub fn argsort<T: Element>(&self, keys: &[T]) -> Result<Vec<u32>, Error> {
+        self.argsort_by(&SortSpec::new::<T>(keys.len()), keys)
+    }
+
+    /// The sorted keys, and a number of each that moves with it. For payloads of other types, gather by [`Self::argsort`].
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), rasterscan::Error> {
+    /// # let gpu = rasterscan::Gpu::headless()?;
+    /// let (depths, splats) = gpu.sort_pairs(&[0.5f32, 0.25, 0.75], &[10, 11, 12])?;
+    /// assert_eq!((depths, splats), (vec![0.25, 0.5, 0.75], vec![11, 10, 12]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// Errors: as [`Self::scan`], and [`Error::Length`] if there are not as many payloads as keys.
+    pub fn sort_pairs<T: Element>(&self, keys: &[T], payloads: &[u32]) -> Result<(Vec<T>, Vec<u32>), Error> {
+        let spec = SortSpec::new::<T>(keys.len()).payloads(1);
+        let task = Task::new(&spec, [Numbers::of(keys), Numbers::of(payloads)])?;
+        let plan = auto::choose(self, task.request(), None, || Ok(task.clone()))?.plan;
+        let results = match plan {
+            None => task.solve()?,
+            Some(plan) => task.run(&mut task.prepare(self, &plan)?)?,
+        };
+        let [first, second] = ["values", "payload"].map(|name| results.get(name));
+        let keys = first.map_or(Ok(&[][..]), Numbers::get)?.to_vec();
+        Ok((keys, second.map_or(Ok(&[][..]), Numbers::get)?.to_vec()))
+    }
+
+    /// The sort that a spec describes: descending, by some bits, of rows. The keys come out, whatever the spec moves. A spec
+    /// that reads further streams, such as segments or payloads, is prepared instead ([`Gpu::prepare`]).
+    ///
+    /// Errors: as [`Self::scan_by`].
+    pub fn sort_by<T: Element>(&self, spec: &SortSpec, keys: &[T]) -> Result<Vec<T>, Error> {
+        self.only(spec.moves(Moves::Values), keys)
+    }
+
+    /// The index of each key in the order that a spec describes, as for [`Self::sort_by`]. Of rows, too, indices are those in the whole stream.
+    ///
+    /// Errors: as [`Self::scan_by`].
+    pub fn argsort_by<T: Element>(&self, spec: &SortSpec, keys: &[T]) -> Result<Vec<u32>, Error> {
+        self.only(spec.moves(Moves::Indices), keys)
+    }
+
+    /// The one result of a sort.
+    fn only<T: Element, R: Element>(&self, spec: SortSpec, keys: &[T]) -> Result<Vec<R>, Error> {
+        match self.ready(&spec, keys)? {
+            Some((mut prepared, input)) => prepared.run(&input)?.read(),
+            None => {
+                let results = Task::new(&spec, [Numbers::of(keys)])?.solve()?;
+                Ok(results.first().map_or(Ok(&[][..]), Numbers::get)?.to_vec())
             }
         }
     }

@@ -42,11 +42,13 @@ mod option_passes;
 mod parts;
 mod problem;
 pub mod reference;
+mod runs;
 mod spec;
 pub mod texture;
 
 pub use problem::PROBLEM;
 pub use reference::{sequential, sequential_with, verify, verify_with};
+pub use runs::{Runs, runs};
 pub use spec::ReduceSpec;
 
 use crate::algorithm::{Built, Card, Era, Need, Variants};

@@ -56,6 +56,7 @@
 //! recording then shows what the paper's pseudo-code gives.
 
 pub mod compute;
+mod expand;
 pub(crate) mod first;
 mod option_passes;
 pub(crate) mod problem;
@@ -69,6 +70,7 @@ mod walk;
 
 use std::sync::Arc;
 
+pub use expand::{Expanded, expand};
 pub(crate) use option_passes::{check_bound, flags_of};
 pub use problem::PROBLEM;
 pub use recurrence::Recurrence;
@@ -80,7 +82,7 @@ pub use spec::{Batch, ScanKind, ScanSpec, Segments};
 pub use splits::flags_of_keys;
 pub use walk::SideStreams;
 
-use crate::algorithm::{Algorithm, Arguments, Built, Card, Era, Inner, Need, Placement, Variants};
+use crate::algorithm::{Algorithm, Arguments, Built, Card, Era, Inner, Need, Placement, Spec, Variants};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -190,6 +192,25 @@ pub(crate) fn fastest_in(storage: Storage, spec: &ScanSpec, device: &Device) -> 
     })
 }
 
+/// Adds the fastest scan in the memory of a stream, which moves into the layout that the scan needs if it is in another.
+///
+/// Errors: as [`fastest_in`].
+pub(crate) fn append_fastest(
+    plan: &mut Plan,
+    spec: &ScanSpec,
+    stream: Slot,
+    device: &Device,
+) -> Result<Vec<Slot>, Error> {
+    let layout = *plan.layout(stream);
+    let by = fastest_in(layout.storage, spec, device)?;
+    let placement = spec.placements(&*by, device)?[0];
+    let stream = match placement.admits(&layout) {
+        true => stream,
+        false => plan.relayout(stream, None, placement.layout(device, layout.element, 1, layout.len)?)?,
+    };
+    plan.append(&*by, spec, &[stream], device)
+}
+
 /// A sum of `len` flags or other counts, as a step of another algorithm.
 pub(crate) fn of_counts(len: u64) -> ScanSpec {
     ScanSpec::of(ElementType::U32, len)
@@ -208,7 +229,7 @@ pub(crate) fn in_texels(
         Placement::Buffer | Placement::Vertices => {
             let name = scan.name();
             Err(Unsupported::request(format!(
-                "{name} scans buffers, and the counts of this compaction lie in textures; choose a scan of \
+                "{name} scans buffers, and the counts lie in textures; choose a scan of \
                  textures, such as packed"
             ))
             .into())

@@ -183,8 +183,7 @@ impl<'a> Task<'a> {
         let streams = wanted.iter().map(|output| {
             let valid = match output {
                 Output { counted: true, .. } => count,
-                _ if *output == wanted[0] => self.request.valid(&self.inputs()),
-                _ => None,
+                _ => self.request.valid(output, &self.inputs()),
             };
             Ok((*output, read(output, valid)?))
         });

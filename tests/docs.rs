@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use rasterscan::tools::problem::{self, COMPACT, Problem};
+use rasterscan::tools::problem::{self, COMPACT, Problem, SORT};
 use rasterscan::tools::registry::{self, Built, Choice, Era};
 use rasterscan::{CompactSpec, Device, ElementType};
 use rasterscan_runner::documents::{DOCUMENTS, code, files, members, root, text};
@@ -125,8 +125,8 @@ const FURTHER: [&str; 3] = ["horn:scan=blelloch", "horn:scan=hybrid", "blocks:in
 
 /// README's table of a problem's algorithms: the cost of each plan for 2^20 u32. Buffers have no texels.
 fn costs(problem: &'static Problem) -> String {
-    let compact = problem == COMPACT;
-    let first = if compact { "texels fetched" } else { "adds" };
+    let moves = [COMPACT, SORT].contains(&problem);
+    let first = if moves { "texels fetched" } else { "adds" };
     let mut table =
         format!("| {} | era | sources | passes | {first} | texels written | words moved |\n", problem.noun);
     table += "| --- | --- | --- | --- | --- | --- | --- |\n";
@@ -134,13 +134,13 @@ fn costs(problem: &'static Problem) -> String {
         let side_input = FURTHER.iter().filter_map(|name| Choice::parse(problem, name).ok());
         let side_input = side_input.filter(|choice| choice.card.name == card.name);
         for choice in [card.with_defaults()].into_iter().chain(side_input) {
-            table += &row(&choice, compact);
+            table += &row(&choice, moves);
         }
     }
     table
 }
 
-fn row(choice: &Choice, compact: bool) -> String {
+fn row(choice: &Choice, moves: bool) -> String {
     let n = 1 << 20;
     let card = choice.card;
     let per_item = |x: u64| x as f64 / n as f64;
@@ -155,7 +155,7 @@ fn row(choice: &Choice, compact: bool) -> String {
         if card.era == Era::Cpu { "CPU".into() } else { card.era.name().to_owned() },
         card.sources.join(", "),
         plan.as_ref().map_or(String::new(), |plan| plan.passes().len().to_string()),
-        match (compact, &plan) {
+        match (moves, &plan) {
             (true, _) => texels(format!("{:.1}", per_item(cost.texels_read))),
             (false, None) => "1.0".into(),
             (false, Some(_)) => format!("{:.1}", per_item(cost.adds)),
@@ -174,7 +174,11 @@ fn line(cells: &[String]) -> String {
 
 /// The table of a problem's module: the algorithms' types, and their cards' formulas.
 fn formulas(problem: &'static Problem) -> String {
-    let work = if problem == COMPACT { "what it does for each item" } else { "uses of the operator" };
+    let work = if [COMPACT, SORT].contains(&problem) {
+        "what it does for each item"
+    } else {
+        "uses of the operator"
+    };
     let mut table = format!("| {} | type | passes over n items | {work} |\n", problem.noun);
     table += "| --- | --- | --- | --- |\n";
     for card in registry::of(problem) {

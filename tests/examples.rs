@@ -7,6 +7,8 @@ mod compaction;
 mod compute;
 #[path = "../examples/10_delta_chunks.rs"]
 mod delta_chunks;
+#[path = "../examples/13_depth_sort.rs"]
+mod depth_sort;
 #[path = "../examples/04_own_algorithm.rs"]
 mod own_algorithm;
 #[path = "../examples/11_own_operator.rs"]
@@ -84,6 +86,11 @@ fn solving_a_recurrence_with_an_own_operator() {
 #[test]
 fn multiplying_a_sparse_matrix_by_a_vector() {
     sparse_matrix::main().unwrap();
+}
+
+#[test]
+fn drawing_splats_in_the_order_of_their_depths() {
+    depth_sort::main().unwrap();
 }
 
 #[test]

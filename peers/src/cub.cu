@@ -1,7 +1,9 @@
 // CUB's part of a case: reads files of bytes, and answers commands line by line, as numpy.py does.
 //
-//     nvcc -DELEMENT=u32 -DWIDTH=1 -DSCAN -DOPERATOR=add ...     WIDTH numbers are an item; SCAN, COMPACT or REDUCE
+//     nvcc -DELEMENT=u32 -DWIDTH=1 -DSCAN -DOPERATOR=add ...     WIDTH numbers are an item; SCAN, COMPACT, REDUCE, or
+//                                                                SORT, with DESCENDING, and VALUES, INDICES or both
 //     ./cub RENDERER KIND ORDER                                  reads the files input and identity
+//     ./cub RENDERER LOW HIGH                                    sorts by the bits from LOW to before HIGH
 //
 //     says at first    ready VERSION OF CCCL, and the device
 //     run N            runs N times, and says how many nanoseconds they took together on the GPU
@@ -91,6 +93,9 @@ struct Case {
     Item identity{};
     Item *input = nullptr, *output = nullptr;
     int *count = nullptr;
+    // Of a sort: the bits, and the indices before and after.
+    int low = 0, high = 0;
+    u32 *indices = nullptr, *sorted = nullptr;
 
     // Runs once; without memory, says how much it takes.
     cudaError_t run(void *memory, std::size_t &bytes) const {
@@ -107,6 +112,14 @@ struct Case {
         return cudaSuccess;
 #elif defined(COMPACT)
         return cub::DeviceSelect::If(memory, bytes, input, output, count, n, IsKept{});
+#elif defined(SORT) && defined(INDICES) && defined(DESCENDING)
+        return cub::DeviceRadixSort::SortPairsDescending(memory, bytes, input, output, indices, sorted, n, low, high);
+#elif defined(SORT) && defined(INDICES)
+        return cub::DeviceRadixSort::SortPairs(memory, bytes, input, output, indices, sorted, n, low, high);
+#elif defined(SORT) && defined(DESCENDING)
+        return cub::DeviceRadixSort::SortKeysDescending(memory, bytes, input, output, n, low, high);
+#elif defined(SORT)
+        return cub::DeviceRadixSort::SortKeys(memory, bytes, input, output, n, low, high);
 #else
         return cub::DeviceReduce::Reduce(memory, bytes, input, output, n, Combine{}, identity);
 #endif
@@ -119,6 +132,8 @@ struct Case {
         int kept = 0;
         check(cudaMemcpy(&kept, count, sizeof kept, cudaMemcpyDeviceToHost));
         return kept;
+#elif defined(SORT)
+        return n;
 #else
         return 1;
 #endif
@@ -163,12 +178,22 @@ int main(int, char **arguments) {
     const std::vector<char> identity = file("identity");
     for (std::size_t at = 0; at < sizeof(Item); ++at)
         reinterpret_cast<char *>(&c.identity)[at] = identity[at % identity.size()];
+    c.low = std::atoi(arguments[2]);
+    c.high = std::atoi(arguments[3]);
     const std::size_t size = std::max(bytes.size(), sizeof(Item));
     check(cudaMalloc(&c.input, size));
     check(cudaMalloc(&c.output, size));
     check(cudaMalloc(&c.count, sizeof(int)));
     check(cudaMemset(c.count, 0, sizeof(int)));
     check(cudaMemcpy(c.input, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+#ifdef INDICES
+    std::vector<u32> indices(c.n);
+    for (int i = 0; i < c.n; ++i) indices[i] = i;
+    const std::size_t length = std::max<std::size_t>(c.n, 1) * sizeof(u32);
+    check(cudaMalloc(&c.indices, length));
+    check(cudaMalloc(&c.sorted, length));
+    check(cudaMemcpy(c.indices, indices.data(), c.n * sizeof(u32), cudaMemcpyHostToDevice));
+#endif
     std::size_t room = 0;
     void *memory = nullptr;
     check(c.run(nullptr, room));
@@ -201,8 +226,19 @@ int main(int, char **arguments) {
             check(cudaEventElapsedTime(&milliseconds, start, end));
             std::cout << static_cast<long long>(milliseconds * 1e6) << std::endl;
         } else {
-            std::vector<char> result(c.results() * sizeof(Item));
+            std::vector<char> result;
+#if !defined(SORT) || defined(VALUES)
+            result.resize(c.results() * sizeof(Item));
             check(cudaMemcpy(result.data(), c.output, result.size(), cudaMemcpyDeviceToHost));
+#endif
+#ifdef INDICES
+            // As wide as a key, so that the file is an array of them.
+            check(cudaMemcpy(indices.data(), c.sorted, c.n * sizeof(u32), cudaMemcpyDeviceToHost));
+            for (const u64 index : indices) {
+                const char *const word = reinterpret_cast<const char *>(&index);
+                result.insert(result.end(), word, word + sizeof(Item));
+            }
+#endif
             std::FILE *stream = std::fopen("result", "wb");
             if (!stream || std::fwrite(result.data(), 1, result.size(), stream) != result.size() || std::fclose(stream))
                 fail("the result cannot be written");

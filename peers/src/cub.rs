@@ -1,8 +1,9 @@
 //! CUB, of NVIDIA's CCCL, in a program that nvcc builds of `cub.cu` for a case's element and operator.
 //!
 //! Source: <https://github.com/NVIDIA/cccl>. Scans are `DeviceScan`, higher orders by repetition, tuples and pairs as items
-//! of several numbers; compactions `DeviceSelect::If`, reductions `DeviceReduce::Reduce`. The clock is the GPU's, by events
-//! around as many runs as are asked for, after a millisecond of the same work.
+//! of several numbers; compactions `DeviceSelect::If`, reductions `DeviceReduce::Reduce`, sorts `DeviceRadixSort::SortKeys`, or
+//! `SortPairs` where indices are moved. The clock is the GPU's, by events around as many runs as are asked for, after a
+//! millisecond of the same work.
 //!
 //! To build takes some 15 seconds. The program is kept in the folder for caches, under a name that depends on its text, its
 //! definitions, the compiler and the device.
@@ -14,8 +15,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use rasterscan::tools::problem::{COMPACT, REDUCE};
-use rasterscan::{Element, ReduceSpec, ScanKind, ScanSpec, device::Clock, tools::Request};
+use rasterscan::tools::problem::{COMPACT, REDUCE, SORT};
+use rasterscan::{
+    Element, ReduceSpec, ScanKind, ScanSpec, Segments, SortSpec, device::Clock, tools::Request,
+};
 use rasterscan_lab::case::Case;
 
 use crate::peer::PeersWanted;
@@ -35,6 +38,10 @@ pub fn start<T: Element>(case: &Case, wanted: &PeersWanted, numbers: &[T]) -> Re
     if scans || request.get::<ReduceSpec>().is_some_and(|spec| spec.has_index) {
         return Err("CUB's program has no argmin and argmax".into());
     }
+    let whole = |spec: &SortSpec| spec.row.is_none() && spec.segments == Segments::None && spec.payloads == 0;
+    if request.get().is_some_and(|spec| !whole(spec)) {
+        return Err("CUB's program sorts whole streams, and moves nothing but indices".into());
+    }
     let program = Program { nvcc: &nvcc()?, defines: &defines(case, &request), wanted }.build()?;
     let mut command = Command::new(&program.path);
     let command = command.arg(&wanted.renderer).args(arguments(&request));
@@ -47,8 +54,11 @@ pub fn start<T: Element>(case: &Case, wanted: &PeersWanted, numbers: &[T]) -> Re
     }
 }
 
-/// The program's arguments: the kind of the scan, and its order.
+/// The program's arguments: the kind of the scan, and its order; or the bits of the sort.
 fn arguments(request: &Request) -> [String; 2] {
+    if let Some(spec) = request.get::<SortSpec>() {
+        return spec.bits.map(|bit| bit.to_string());
+    }
     let spec = request.get::<ScanSpec>();
     let kind = spec.map_or(ScanKind::Inclusive, |spec| spec.kind);
     [kind.name().into(), spec.map_or(1, |spec| spec.order).to_string()]
@@ -64,20 +74,30 @@ fn defines(case: &Case, request: &Request) -> Vec<String> {
     let problem = match case.problem() {
         problem if problem == COMPACT => "COMPACT",
         problem if problem == REDUCE => "REDUCE",
+        problem if problem == SORT => "SORT",
         _ => "SCAN",
     };
     // C++ reserves some of the names.
-    let name = match operator.map_or("add", |operator| operator.name()) {
+    let sort = request.get::<SortSpec>();
+    // The least of signed keys is a signed one: CUB sorts numbers of the element's own type.
+    let unused = if sort.is_some() { "min" } else { "add" };
+    let name = match operator.map_or(unused, |operator| operator.name()) {
         name @ ("and" | "or" | "xor") => format!("{name}_"),
         name => name.to_owned(),
     };
     let width = tuple * operator.map_or(1, |operator| operator.arity());
-    vec![
+    let of_sort = sort.into_iter().flat_map(|spec| {
+        let [values, indices] = [spec.moves.values(), spec.moves.indices()];
+        let all = [("DESCENDING", spec.descending), ("VALUES", values), ("INDICES", indices)];
+        all.into_iter().filter(|(_, wanted)| *wanted).map(|(name, _)| name.to_owned())
+    });
+    let of_all = [
         format!("ELEMENT={}", case.element().name()),
         format!("WIDTH={width}"),
         format!("OPERATOR={name}"),
         problem.into(),
-    ]
+    ];
+    of_all.into_iter().chain(of_sort).collect()
 }
 
 /// Finds nvcc: on the path, in CUDA's folder as the environment names it, or in the usual one.
@@ -176,6 +196,9 @@ mod tests {
             defined(&Case::new(REDUCE, 8).with("op", "max").unwrap()),
             "ELEMENT=u32 WIDTH=1 OPERATOR=max REDUCE"
         );
+        let sort = Case::new(SORT, 8).with("moves", "both").unwrap().with("bits", "3..9").unwrap();
+        assert_eq!(defined(&sort), "ELEMENT=u32 WIDTH=1 OPERATOR=min SORT VALUES INDICES");
+        assert_eq!(arguments(&sort.request().unwrap()), ["3", "9"]);
         let higher = scan.order(3).exclusive();
         assert_eq!(arguments(&higher.request().unwrap()), ["exclusive", "3"]);
     }

@@ -1,4 +1,4 @@
-//! `rasterscan-peers CASE ...`: scans and compactions by others, verified and timed, for `rasterscan compare --peers`.
+//! `rasterscan-peers CASE ...`: scans, compactions and sorts by others, verified and timed, for `rasterscan compare --peers`.
 //!
 //! A CASE has the keys of a row of `compare --json`: family, n, element, op, kind, order, tuple, share. Prints one JSON
 //! document, whose rows are those of `compare --json`. A peer that is missing, cannot run a case, fails or is wrong is
@@ -28,7 +28,7 @@ use rasterscan_lab::peers::PeersDocument;
 
 use peer::{Peer, PeersWanted};
 
-/// Time the scans and compactions of numpy, the crate lampshade and CUB
+/// Time the scans, compactions and sorts of numpy, the crate lampshade and CUB
 #[derive(Debug, Parser)]
 #[command(name = "rasterscan-peers", version)]
 struct Options {

@@ -36,7 +36,7 @@ pub trait Running<T> {
     /// Its versions, and its device.
     fn parameters(&self) -> Vec<(&'static str, String)>;
 
-    /// Runs once, and returns the sums, or the kept values.
+    /// Runs once, and returns the sums, the kept values, or the streams of a sort one after the other, indices as wide as keys.
     fn results(&mut self) -> Result<Vec<T>, String>;
 
     /// Runs `runs` times; returns the time of one run, and the clock.

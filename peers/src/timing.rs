@@ -2,7 +2,12 @@
 
 use std::time::Duration;
 
-use rasterscan::{Element, Error, ScanSpec, device::Clock, tools::{Task, for_element}};
+use rasterscan::algorithm::results::Results;
+use rasterscan::{
+    Element, Error, ScanSpec, SortSpec,
+    device::Clock,
+    tools::{Numbers, Request, Task, for_element},
+};
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::{LeftOut, Measured, Row, parameters};
 use rasterscan_lab::cpu::{self, Cpu};
@@ -33,8 +38,9 @@ fn measure_as<T: Element>(
     let task = Task::new(case.request()?, &streams)?;
     let mut measured = Measured::default();
     let recurrence = task.request().get::<ScanSpec>().is_some_and(|spec| spec.recurrence.is_some());
-    if recurrence || !cpu::can(Cpu::Sequential, task.request()) {
-        let reason = "others run only scans of whole streams without recurrences, reductions, and compactions of values";
+    let sorts = task.request().get::<SortSpec>().is_some();
+    if recurrence || !sorts && !cpu::can(Cpu::Sequential, task.request()) {
+        let reason = "others run only scans of whole streams without recurrences, reductions, compactions of values, and sorts";
         measured.left_out = peers.iter().map(|peer| LeftOut::new(peer.name().into(), case, reason)).collect();
         return Ok(measured);
     }
@@ -78,6 +84,26 @@ fn measure_as<T: Element>(
     Ok(measured)
 }
 
+/// The results of a request, from what a peer returns: for a sort one stream after the other, indices as wide as keys.
+fn results<T: Element>(request: &Request, values: &[T]) -> Results {
+    let Some(spec) = request.get::<SortSpec>() else {
+        return cpu::results(request, values, values.len());
+    };
+    let len = spec.len as usize;
+    let stream = |number: usize| values.get(number * len..(number + 1) * len).unwrap_or_default();
+    Results::new((0..).zip(request.outputs()).map(|(number, output)| {
+        let numbers = match output.name {
+            "indices" => {
+                let words: &[u32] = bytemuck::cast_slice(stream(number));
+                let indices: Vec<u32> = words.iter().copied().step_by(size_of::<T>() / 4).collect();
+                indices.into()
+            }
+            _ => Numbers::of(stream(number)),
+        };
+        (output, numbers)
+    }))
+}
+
 /// A peer with a verified result, ready to be timed.
 struct ReadyPeer<T> {
     row: Row,
@@ -99,7 +125,7 @@ impl<T: Element> ReadyPeer<T> {
     ) -> Result<ReadyPeer<T>, String> {
         let mut running = peer.start(case, wanted, numbers)?;
         let values = running.results()?;
-        let verified = task.verify(None, &cpu::results(task.request(), &values, values.len()));
+        let verified = task.verify(None, &results(task.request(), &values));
         let verified = verified.map_err(|mismatch| format!("its result is wrong: {mismatch}"))?;
         if !verified.holds() {
             return Err("its result cannot be verified".into());
@@ -128,5 +154,20 @@ impl<T: Element> ReadyPeer<T> {
             self.failed = Some(reason);
             Duration::ZERO
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rasterscan::tools::problem::SORT;
+
+    use super::*;
+
+    #[test]
+    fn a_sort_returns_its_streams_one_after_the_other() {
+        let case = Case::new(SORT, 3).with("moves", "both").unwrap();
+        let sorted = results::<u64>(&case.request().unwrap(), &[7, 8, 9, 2, 0, 1]);
+        assert_eq!(sorted.get("values").unwrap().get::<u64>().unwrap(), [7, 8, 9]);
+        assert_eq!(sorted.get("indices").unwrap().get::<u32>().unwrap(), [2, 0, 1]);
     }
 }

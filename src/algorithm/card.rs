@@ -215,6 +215,8 @@ pub enum SideInput {
     Flags,
     /// The same, for a request that takes flags as bits.
     Bits,
+    /// A u32 for each item of the first stream.
+    Payload,
     /// A key of any element for each item of the first stream.
     Keys,
     /// Indices of items, in ascending order.
@@ -224,10 +226,17 @@ pub enum SideInput {
 }
 
 impl SideInput {
+    /// Returns true if the stream has an item for each of the first one's.
+    pub fn is_as_long(self) -> bool {
+        !matches!(self, SideInput::Offsets | SideInput::Values)
+    }
+
     /// The element to read it as, where the first stream has `element`.
     pub fn element(self, element: Option<ElementType>) -> Option<ElementType> {
         match self {
-            SideInput::Flags | SideInput::Bits | SideInput::Offsets => Some(ElementType::U32),
+            SideInput::Flags | SideInput::Bits | SideInput::Payload | SideInput::Offsets => {
+                Some(ElementType::U32)
+            }
             SideInput::Values => element,
             SideInput::Keys => None,
         }
@@ -239,12 +248,12 @@ impl SideInput {
     /// Errors: [`Error::Length`].
     pub fn stream(self, option: &'static str, read: Numbers, items: u64) -> Result<Numbers, Error> {
         let got = read.len() as u64;
+        if self.is_as_long() && got != items {
+            return Err(Error::Length { what: option, got, expected: items });
+        }
         match self {
-            SideInput::Flags | SideInput::Bits | SideInput::Keys if got != items => {
-                Err(Error::Length { what: option, got, expected: items })
-            }
             SideInput::Bits => Ok(bits(read.get()?).into()),
-            SideInput::Flags | SideInput::Keys | SideInput::Offsets | SideInput::Values => Ok(read),
+            _ => Ok(read),
         }
     }
 
@@ -354,15 +363,13 @@ impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.custom {
             Some(CustomSyntax::Text { expected, .. }) => return f.write_str(expected),
-            Some(CustomSyntax::Stream(SideInput::Flags | SideInput::Bits | SideInput::Keys)) => {
-                return f.write_str("an input as long as the stream");
-            }
             Some(CustomSyntax::Stream(SideInput::Offsets)) => {
                 return f.write_str("an input of ascending indices");
             }
             Some(CustomSyntax::Stream(SideInput::Values)) => {
                 return f.write_str("a number, or several with commas");
             }
+            Some(CustomSyntax::Stream(_)) => return f.write_str("an input as long as the stream"),
             None => {}
         }
         let Some(NumberRange { min, max, powers_of_two }) = self.numbers else {

@@ -21,7 +21,7 @@ use crate::numbers::Numbers;
 use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::tuning::Shape;
 
-/// A kind of question: scan, compaction, reduction.
+/// A kind of question: scan, compaction, reduction, sort.
 pub struct Problem {
     /// The name on the command line, a verb: `compact`.
     pub name: &'static str,
@@ -35,8 +35,8 @@ pub struct Problem {
     pub examples: &'static str,
     /// The options besides the element and the length.
     pub options: &'static [Parameter],
-    /// Pairs of options that exclude each other.
-    pub conflicts: &'static [(&'static str, &'static str)],
+    /// Options that exclude each other: of each list one at most is given. A list may name options that the problem lacks.
+    pub alternatives: &'static [&'static [&'static str]],
     /// The items that belong together under these options, such as those of a row: lengths are multiples of it.
     pub whole: fn(&Arguments) -> u64,
     /// The algorithms, in the order in which they are shown. The first one is the reference, on the CPU.
@@ -88,6 +88,15 @@ impl Problem {
     /// The option with this name.
     pub fn option(&self, name: &str) -> Option<&'static Parameter> {
         self.options.iter().find(|option| option.name == name)
+    }
+
+    /// Pairs of options that exclude each other, of [`Self::alternatives`](Problem#structfield.alternatives).
+    pub fn conflicts(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let pairs = self.alternatives.iter().flat_map(|names| {
+            let others = move |number| names[number + 1..].iter();
+            names.iter().enumerate().flat_map(move |(number, one)| others(number).map(|other| (*one, *other)))
+        });
+        pairs.filter(|(one, other)| self.option(one).is_some() && self.option(other).is_some())
     }
 
     /// The request without options: an inclusive sum, a compaction of the nonzero values.
@@ -180,9 +189,9 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
         Ok(())
     }
 
-    /// The items that count, if an input says; all of them otherwise.
-    fn valid(&self, inputs: &[&Numbers]) -> Option<u64> {
-        let _ = inputs;
+    /// The items of an output that count, if an input says; all of them otherwise.
+    fn valid(&self, output: &Output, inputs: &[&Numbers]) -> Option<u64> {
+        let _ = (output, inputs);
         None
     }
 

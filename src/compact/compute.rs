@@ -13,7 +13,7 @@ pub use select::Select;
 
 use crate::algorithm::Placement;
 use crate::compact::{CompactSpec, Keep, shader};
-use crate::device::{Compute, Device};
+use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::{Access, AtMost, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform};
@@ -44,7 +44,7 @@ fn build(
     steps: impl FnOnce(&mut Plan, &Compaction) -> Result<(), Error>,
 ) -> Result<Vec<Slot>, Error> {
     let layout = *plan.layout(inputs[0]);
-    check_binding(Unsupported::unless_compute(device, "this compaction")?, &layout)?;
+    layout.check_binding(Unsupported::unless_compute(device, "this compaction")?)?;
     let values = spec.moves.values().then(|| plan.slot("values", layout));
     let indices = spec.moves.indices().then(|| plan.slot("indices", layout.of(ElementType::U32)));
     let count = plan.slot("count", Layout::buffer(ElementType::U32, 1, 1));
@@ -74,20 +74,6 @@ fn placement(spec: &CompactSpec, device: &Device, name: &str) -> Result<Placemen
         .into()),
         None => Ok(Placement::Buffer),
     }
-}
-
-/// Errors if the result does not fit in one binding: an element can go to any position of it.
-fn check_binding(compute: &Compute, layout: &Layout) -> Result<(), Unsupported> {
-    let words = u64::from(layout.words_per_texel());
-    let limit = compute.max_binding / (4 * words);
-    if layout.len > limit {
-        return Err(Unsupported::too_large(format!(
-            "a result of {} elements does not fit in one binding of this device: at most {limit}; use a \
-             shorter stream, or an algorithm over textures, such as packed",
-            layout.len
-        )));
-    }
-    Ok(())
 }
 
 impl Compaction {

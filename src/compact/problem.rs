@@ -49,7 +49,7 @@ Examples:
         },
         MOVES,
     ],
-    conflicts: &[("keep", "mask")],
+    alternatives: &[&["keep", "mask"]],
     whole: |_| 1,
     cards: CARDS,
     request,

@@ -139,13 +139,18 @@ impl Plan {
                 self.capture("relayout", Primitives::Points(elements), shader!("copy/relayout.vert"))
             }
         };
+        // Small texels of the target share those of the source.
+        let fetched_at_once = match to.storage {
+            Storage::Texture => in_texel(&own).min(in_texel(&to)),
+            Storage::Buffer => in_texel(&own),
+        };
         let pass = pass
             .element(own.element)
             .define("SOURCE_ELEMENTS", in_texel(&own).into())
             .set("u_origin", Uniform::Int2([part.x as i32, part.y as i32]))
             .set("u_columns", Uniform::Int(part.width.max(1) as i32))
             .read("u_source", from)
-            .fetches("u_source", elements.div_ceil(u64::from(in_texel(&own))));
+            .fetches("u_source", elements.div_ceil(u64::from(fetched_at_once)));
         match to.storage {
             Storage::Texture => pass.write(slot),
             Storage::Buffer => pass.capture("v_words", slot),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Layout;
-use crate::device::Device;
+use crate::device::{Compute, Device};
 use crate::element::ElementType;
 use crate::limits::MAX_LEN;
 use crate::unsupported::Unsupported;
@@ -54,6 +54,19 @@ impl Layout {
             )));
         }
         Ok((0..self.len.div_ceil(items)).map(|n| n * items..((n + 1) * items).min(self.len)).collect())
+    }
+
+    /// Errors if a buffer does not fit in one binding, as one must that is written at any position.
+    pub(crate) fn check_binding(&self, compute: &Compute) -> Result<(), Unsupported> {
+        let limit = compute.max_binding / (4 * u64::from(self.words_per_texel()));
+        if self.len <= limit {
+            return Ok(());
+        }
+        Err(Unsupported::too_large(format!(
+            "a buffer of {} items does not fit in one binding of this device: at most {limit}; use a shorter stream, or \
+             an algorithm over textures",
+            self.len
+        )))
     }
 }
 

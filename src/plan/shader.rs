@@ -161,6 +161,8 @@ pub(crate) struct Sources {
     pub library: &'static Library,
     /// What is done to the composed text.
     pub rewrite: Option<Rewrite>,
+    /// True for a shader of this crate that was not changed.
+    pub built_in: bool,
     /// The function of a map in Rust.
     pub twin: Option<MapTwin>,
 }
@@ -215,6 +217,7 @@ impl Shader {
             includes: Shared::Constant(&[]),
             library: &Library::NONE,
             rewrite: None,
+            built_in: false,
             twin: None,
         })
     }
@@ -222,12 +225,12 @@ impl Shader {
     /// The same shader with another text.
     pub fn with_source(&self, source: impl Into<Text>) -> Shader {
         let main = File { path: self.0.main.path.clone(), text: source.into() };
-        Shader::counted(Sources { main, twin: None, ..(*self.0).clone() })
+        Shader::counted(Sources { main, built_in: false, twin: None, ..(*self.0).clone() })
     }
 
     /// The same shader, whose composed text is rewritten before it is compiled.
     pub fn rewritten(&self, rewrite: Rewrite) -> Shader {
-        Shader::counted(Sources { rewrite: Some(rewrite), ..(*self.0).clone() })
+        Shader::counted(Sources { rewrite: Some(rewrite), built_in: false, ..(*self.0).clone() })
     }
 
     /// What is done to the composed text.
@@ -240,7 +243,8 @@ impl Shader {
         let file = File { path: path.into(), text: text.into() };
         let others = self.0.includes.iter().filter(|other| other.path != file.path).cloned();
         let includes = others.chain([file.clone()]).collect();
-        Shader::counted(Sources { includes: Shared::Counted(includes), twin: None, ..(*self.0).clone() })
+        let includes = Shared::Counted(includes);
+        Shader::counted(Sources { includes, built_in: false, twin: None, ..(*self.0).clone() })
     }
 
     /// The same shader of a map, whose function has a twin.
@@ -250,7 +254,8 @@ impl Shader {
 
     /// The same shader, for which `#include <streams>` stands for this text.
     pub(super) fn with_streams(&self, text: String) -> Shader {
-        self.with_include(STREAMS, text).with_twin(self.0.twin.clone())
+        let Sources { built_in, twin, .. } = (*self.0).clone();
+        Shader::counted(Sources { built_in, twin, ..(*self.with_include(STREAMS, text).0).clone() })
     }
 
     /// The name of the caller's function, if it is the shader of a map.
@@ -291,10 +296,10 @@ impl Shader {
         Shader(Shared::Constant(sources))
     }
 
-    /// Returns true for a shader of this crate as it stands in `glsl/`; false for a caller's own, and for one with another
-    /// text, further includes or a rewrite.
+    /// Returns true for a shader of this crate as it stands in `glsl/`, with the functions of its pass's streams or without;
+    /// false for a caller's own, and for one with another text, further includes or a rewrite.
     pub fn is_built_in(&self) -> bool {
-        matches!(self.0, Shared::Constant(_))
+        self.0.built_in
     }
 
     /// The path that errors name.
@@ -314,7 +319,7 @@ impl Shader {
 
     /// The same shader, which may also include the files of a library.
     pub fn with_library(&self, library: &'static Library) -> Shader {
-        Shader::counted(Sources { library, twin: None, ..(*self.0).clone() })
+        Shader::counted(Sources { library, built_in: false, twin: None, ..(*self.0).clone() })
     }
 
     /// The text of a file that the shader may include: its own one of this path, else its library's, else the crate's.
@@ -382,6 +387,7 @@ macro_rules! shader {
             main: $crate::plan::shader!(@file $path),
             includes: $crate::shared::Shared::Constant(&[$($crate::plan::shader!(@file $include)),*]),
             rewrite: None,
+            built_in: true,
             twin: None,
         };
         $crate::plan::Shader::constant(&SOURCES)

@@ -189,7 +189,11 @@ fn read_text(draw: &Draw, slots: &[SlotInfo]) -> String {
                 let texel = if items > 1 { format!("index / {items}") } else { "index".into() };
                 let found = match (items, count) {
                     (1, count) => format!("texel.{}", &"xyzw"[..count as usize]),
-                    (items, 1) => format!("texel[index % {items}]"),
+                    // By choices, since an index that is not constant costs much more.
+                    (2, 1) => "(index & 1) == 0 ? texel.x : texel.y".into(),
+                    (_, 1) => "(index & 2) == 0 ? ((index & 1) == 0 ? texel.x : texel.y) : \
+                               ((index & 1) == 0 ? texel.z : texel.w)"
+                        .into(),
                     (items, _) => {
                         let first = format!("index % {items} * {count}");
                         let numbers = (0..count).map(|word| format!("texel[{first} + {word}]"));

@@ -76,10 +76,10 @@ pub(super) fn build(
 }
 
 /// The passes of one spec, over streams in textures or in buffers.
-struct Passes<'a> {
-    spec: &'a ReduceSpec,
-    storage: Storage,
-    device: &'a Device,
+pub(super) struct Passes<'a> {
+    pub(super) spec: &'a ReduceSpec,
+    pub(super) storage: Storage,
+    pub(super) device: &'a Device,
 }
 
 impl Passes<'_> {
@@ -150,7 +150,7 @@ impl Passes<'_> {
 
     /// Adds the passes that find the heads of segments: a stream of their indices, as long as there may be segments, and
     /// their count.
-    fn heads(&self, plan: &mut Plan, flags: Slot) -> Result<[Slot; 2], Error> {
+    pub(super) fn heads(&self, plan: &mut Plan, flags: Slot) -> Result<[Slot; 2], Error> {
         let len = self.spec.len;
         let words = len.div_ceil(32);
         let item = ItemType { element: ElementType::U32, operator: Operator::ADD };

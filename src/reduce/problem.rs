@@ -15,7 +15,7 @@ use crate::limits::SpecError;
 use crate::numbers::Numbers;
 use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::scan::first as firsts;
-use crate::scan::problem::{COLUMNS, KEYS, OFFSETS, OPERATOR, ROWS, SEGMENTS, TUPLE, items, whole};
+use crate::scan::problem::{COLUMNS, KEYS, OFFSETS, OPERATOR, PARTS, ROWS, SEGMENTS, TUPLE, items, whole};
 use crate::scan::{Batch, Segments};
 use crate::tuning::Shape;
 use crate::tuning::table;
@@ -47,21 +47,7 @@ Examples:
   rasterscan reduce random:n=1000000 --columns 1000 -o sums.npy
   rasterscan reduce numbers.npy -a all",
     options: &[OPERATOR, TUPLE, ROWS, COLUMNS, SEGMENTS, OFFSETS, KEYS],
-    conflicts: &[
-        ("tuple", "segments"),
-        ("tuple", "offsets"),
-        ("rows", "columns"),
-        ("segments", "offsets"),
-        ("segments", "rows"),
-        ("segments", "columns"),
-        ("offsets", "rows"),
-        ("offsets", "columns"),
-        ("tuple", "keys"),
-        ("keys", "segments"),
-        ("keys", "offsets"),
-        ("keys", "rows"),
-        ("keys", "columns"),
-    ],
+    alternatives: &[PARTS, &["tuple", "segments"], &["tuple", "offsets"], &["tuple", "keys"]],
     whole,
     cards: CARDS,
     request,

@@ -71,25 +71,16 @@ Examples:
             domain: Domain::custom(CustomSyntax::Stream(SideInput::Values)),
         },
     ],
-    conflicts: &[
-        ("recurrence", "order"),
-        ("recurrence", "rows"),
-        ("recurrence", "columns"),
-        ("recurrence", "segments"),
-        ("recurrence", "offsets"),
-        ("recurrence", "keys"),
-        ("recurrence", "seed-value"),
-        ("tuple", "channels"),
-        ("rows", "columns"),
-        ("segments", "offsets"),
-        ("segments", "rows"),
-        ("segments", "columns"),
-        ("offsets", "rows"),
-        ("offsets", "columns"),
-        ("keys", "segments"),
-        ("keys", "offsets"),
-        ("keys", "rows"),
-        ("keys", "columns"),
+    alternatives: &[
+        PARTS,
+        &["recurrence", "order"],
+        &["recurrence", "rows"],
+        &["recurrence", "columns"],
+        &["recurrence", "segments"],
+        &["recurrence", "offsets"],
+        &["recurrence", "keys"],
+        &["recurrence", "seed-value"],
+        &["tuple", "channels"],
     ],
     whole,
     cards: CARDS,
@@ -163,8 +154,14 @@ pub(crate) const KEYS: Parameter = Parameter {
     domain: Domain::custom(CustomSyntax::Stream(SideInput::Keys)),
 };
 
+/// The options that divide a stream into parts; they exclude each other.
+pub(crate) const PARTS: &[&str] = &["rows", "columns", "segments", "offsets", "keys"];
+
 /// Items in a row.
 const WIDTH: NumberRange = NumberRange { min: 1, max: MAX_LEN as u32, powers_of_two: false };
+
+/// The output of a total.
+const TOTAL: &str = "total";
 
 const ORDER: Parameter = Parameter {
     name: "order",
@@ -278,13 +275,18 @@ impl ScanSpec {
         Ok(SideStreams { segments, seed: seed.map_or(Ok(&[][..]), |seed| seed.get())? })
     }
 
+    /// The items that count, if an input says.
+    fn counted(&self, inputs: &[&Numbers]) -> Option<u64> {
+        Input::valid(self.has_gpu_length, inputs, self.len)
+    }
+
     /// The total of the items that count.
     fn total<T: Element>(&self, inputs: &[&Numbers], input: &[T]) -> Result<Numbers, Error> {
         let tuple = self.tuple as usize * self.operator.arity() as usize;
         let beside: SideStreams<'_, T> = self.beside(inputs, &[])?;
         let all = sequential_with(&ScanSpec { kind: ScanKind::Inclusive, ..self.clone() }, input, beside)?;
         let count =
-            self.valid(inputs).map_or(all.len(), |valid| valid as usize * self.operator.arity() as usize);
+            self.counted(inputs).map_or(all.len(), |valid| valid as usize * self.operator.arity() as usize);
         // The last tuple that is visited, whose members are visited in their order.
         let last: Vec<T> = match (count >= tuple, self.reversed) {
             (false, _) if self.has_seed => beside.seed.to_vec(),
@@ -366,7 +368,7 @@ impl Spec for ScanSpec {
         let (element, arity) = (self.element, self.operator.arity());
         let mut outputs: Vec<Output> = first::outputs(element, arity, self.has_index).collect();
         if self.has_total {
-            outputs.push(Output { name: "total", ..outputs[0] });
+            outputs.push(Output { name: TOTAL, ..outputs[0] });
         }
         outputs
     }
@@ -411,15 +413,15 @@ impl Spec for ScanSpec {
             }
             let mut results = sequential_with(self, input, beside)?;
             let total = self.has_total.then(|| self.total(inputs, input)).transpose()?;
-            if let Some(valid) = self.valid(inputs) {
+            if let Some(valid) = self.counted(inputs) {
                 results.truncate(valid as usize * self.operator.arity() as usize);
             }
             Ok(Results::new(self.outputs().into_iter().zip([Some(results.into()), total].into_iter().flatten())))
         })
     }
 
-    fn valid(&self, inputs: &[&Numbers]) -> Option<u64> {
-        Input::valid(self.has_gpu_length, inputs, self.len)
+    fn valid(&self, output: &Output, inputs: &[&Numbers]) -> Option<u64> {
+        self.counted(inputs).filter(|_| output.name != TOTAL)
     }
 
     fn cost(&self) -> Cost {

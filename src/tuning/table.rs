@@ -78,6 +78,20 @@ tuned! {
         GROUP_OF_MEDIUM: u32 = 1024, "H100", "as MEDIUM, with half the bytes and looks at all tiles of a block at once";
     }
 
+    /// Sorts in tiles: invocations of a group, keys of each, and bits of a digit. `CPU_` is for lanes in series on a CPU,
+    /// `SERIAL_` for those on a GPU.
+    mod sort_tiles {
+        GROUP: u32 = 256, "not recorded", "an invocation for each value of a digit";
+        ROWS: u32 = 16, "not recorded", "with GROUP 16 KiB of shared memory";
+        BITS: u32 = 8, "not recorded", "four passes over keys of 32 bits";
+        SERIAL_GROUP: u32 = 128, "not recorded", "with SERIAL_BITS the counts of all lanes take 8 KiB";
+        SERIAL_BITS: u32 = 4, "not recorded", "as SERIAL_GROUP";
+        CPU_GROUP: u32 = 8, "llvmpipe", "as many as run at a time with vectors of 256 bits";
+        CPU_ROWS: u32 = 32, "llvmpipe", "onesweep of 2^20 in 129 ms, as with 64; half the code to compile";
+        CPU_BITS: u32 = 4, "llvmpipe", "2^20 in 128 to 149 ms, as with 5 and 6; 8 take 4 to 11 s to compile";
+        COUNTED_TILES: u64 = 16, "not recorded", "the most tiles that a group of onesweep's first pass counts";
+    }
+
     /// `packed` scans and reductions: texels in a block, and sums that items add up.
     mod packed {
         BLOCK: u32 = 8, "H200", "the fastest from 2^20 to 2^24: larger blocks save passes, smaller ones fetches";
@@ -286,6 +300,17 @@ pub static REDUCTIONS: [Line; 2] = [
     line(|_| true, &["packed", "pairs"], "H200", "3.5 to 3.7 times as fast as pairs"),
 ];
 
+/// The sorts.
+pub static SORTS: [Line; 2] = [
+    line(
+        |t| t.compute,
+        &["onesweep", "three_pass", "radix"],
+        "not recorded",
+        "reads and writes the keys once for each 8 bits",
+    ),
+    line(|_| true, &["radix"], "not recorded", "the only one"),
+];
+
 /// The algorithms of the first line that applies.
 pub fn fastest(lines: &'static [Line], traits: &Traits) -> &'static [&'static str] {
     lines.iter().find(|line| (line.applies)(traits)).map_or(&[], |line| line.fastest)
@@ -297,7 +322,7 @@ mod tests {
 
     #[test]
     fn every_line_says_where_it_was_measured_and_what_it_gains() {
-        let choices = [&SCANS[..], &COMPACTIONS, &REDUCTIONS];
+        let choices = [&SCANS[..], &COMPACTIONS, &REDUCTIONS, &SORTS];
         let choices = choices.into_iter().flatten().map(|line| [line.fastest[0], line.devices, line.gain]);
         for [name, devices, gain] in LINES.iter().copied().chain(choices) {
             let known =
@@ -309,7 +334,7 @@ mod tests {
 
     #[test]
     fn every_request_has_a_line() {
-        for lines in [&SCANS[..], &COMPACTIONS, &REDUCTIONS] {
+        for lines in [&SCANS[..], &COMPACTIONS, &REDUCTIONS, &SORTS] {
             let (last, others) = lines.split_last().unwrap();
             assert!((last.applies)(&Traits::default()) && !(others[0].applies)(&Traits::default()));
         }

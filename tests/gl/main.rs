@@ -2,6 +2,7 @@
 
 mod batches;
 mod compaction;
+mod compositions;
 mod compute;
 mod conformance;
 mod contributing;
@@ -18,6 +19,9 @@ mod reduce;
 mod shaders;
 mod small_floats;
 mod softpipe;
+mod sorts;
+mod sorts_compute;
+mod sorts_texture;
 mod trace;
 mod tuning;
 
@@ -27,7 +31,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, trace, tuning;];
+tests![in batches, compaction, compositions, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, sorts, sorts_compute, sorts_texture, trace, tuning;];
 
 /// The levels that a test runs on, of the requested ones.
 fn levels(test: &str) -> Vec<Level> {
@@ -40,11 +44,16 @@ fn levels(test: &str) -> Vec<Level> {
         return vec![native];
     }
     match test.split("::").next() {
-        Some("batches" | "counted" | "parts" | "planes") => vec![native, Level::Gl33, Level::Gles30],
+        Some("batches" | "compositions" | "counted" | "parts" | "planes" | "sorts_texture") => {
+            vec![native, Level::Gl33, Level::Gles30]
+        }
+        Some("sorts_compute") => vec![native, Level::Gl33, Level::Gles],
         Some("own") if test.ends_with("several_types_are_combined") => {
             vec![native, Level::Gl33, Level::Gles30]
         }
-        Some("compaction" | "compute" | "conformance" | "engine" | "papers" | "recording" | "reduce") => {
+        Some(
+            "compaction" | "compute" | "conformance" | "engine" | "papers" | "recording" | "reduce" | "sorts",
+        ) => {
             let mut levels = vec![native, Level::Gl33, Level::Gles30];
             levels.extend(DIALECT.iter().any(|part| test.contains(part)).then_some(Level::Gles));
             levels
@@ -61,7 +70,7 @@ fn levels(test: &str) -> Vec<Level> {
 /// Whether a test's shaders take longer to compile than to run, since there are many. Those of `quick`, `properties` and most
 /// of `engine` run as people run them.
 fn compiles_long(test: &str) -> bool {
-    const NAMES: [&str; 27] = [
+    const NAMES: [&str; 29] = [
         "batches::every_",
         "batches::segments",
         "batches::the_first",
@@ -70,6 +79,7 @@ fn compiles_long(test: &str) -> bool {
         "compaction::every_",
         "compaction::masks",
         "compaction::sparse::clusters",
+        "compositions",
         "compute::bits",
         "compute::fallback",
         "compute::linear",
@@ -88,6 +98,7 @@ fn compiles_long(test: &str) -> bool {
         "papers",
         "recording",
         "reduce",
+        "sorts",
         "trace",
     ];
     NAMES.iter().any(|name| test.starts_with(name))

@@ -164,17 +164,18 @@ struct Count<'a> {
 }
 
 impl Count<'_> {
-    /// The turns of a call: of the longest function of this name.
+    /// The turns of a call: of all functions of this name, since one may call another. None calls itself.
     fn function(&mut self, name: &str) -> Result<u64, String> {
         if let Some(turns) = self.known.get(name) {
             return Ok(*turns);
         }
-        let mut most = 0;
+        self.known.insert(name.to_owned(), 0);
+        let mut turns = 0u64;
         for body in self.shader.functions.get(name).cloned().unwrap_or_default() {
-            most = most.max(self.statement(&mut { body })?);
+            turns = turns.saturating_add(self.statement(&mut { body })?);
         }
-        self.known.insert(name.to_owned(), most);
-        Ok(most)
+        self.known.insert(name.to_owned(), turns);
+        Ok(turns)
     }
 
     fn token(&self, at: usize) -> Option<&Token> {

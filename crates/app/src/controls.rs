@@ -91,7 +91,7 @@ struct Form {
 }
 
 /// The options that are always in sight.
-const USUAL: [&str; 4] = ["op", "exclusive", "keep", "mask"];
+const USUAL: [&str; 5] = ["op", "exclusive", "keep", "mask", "descending"];
 
 impl Form {
     /// Shows the error of a field, below it.
@@ -154,7 +154,7 @@ impl Form {
         let ruled_out = |name: &str| {
             let excludes =
                 |one: &str, other: &str| one == name && given.contains(&other) && !given.contains(&name);
-            problem.conflicts.iter().any(|(one, other)| excludes(one, other) || excludes(other, one))
+            problem.conflicts().any(|(one, other)| excludes(one, other) || excludes(other, one))
         };
         let shown =
             problem.options.iter().filter(|option| option.name != "channels" && !ruled_out(option.name));
@@ -263,13 +263,14 @@ impl Form {
         let (label, asked) = self.switch(ui, option, stream.is_some());
         let job = &mut self.job;
         if asked {
-            for (one, _) in job.problem.conflicts.iter().filter(|(_, other)| *other == option.name) {
+            for (one, _) in job.problem.conflicts().filter(|(_, other)| *other == option.name) {
                 job.options = job.options.without(one);
             }
             let n = job.source.len().unwrap_or(16);
             let first = match side_input {
                 SideInput::Flags | SideInput::Bits => Source::Pattern { pattern: Pattern::Alternating, n },
                 SideInput::Keys => Source::Pattern { pattern: Pattern::Runs, n },
+                SideInput::Payload => Source::Pattern { pattern: Pattern::Ramp, n },
                 SideInput::Offsets => Source::Values(format!("0,{}", n / 2)),
                 SideInput::Values => Source::Values(vec!["1"; (job.whole() as usize).min(16)].join(",")),
             };

@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand
 
 use rasterscan::ElementType;
 use rasterscan::tools::job::{Job, JobError, Source, Wanted};
-use rasterscan::tools::problem::{self, COMPACT, Problem};
+use rasterscan::tools::problem::{self, Problem};
 use rasterscan::tools::registry::{Arguments, ChoiceError, CustomSyntax, Parameter, SideInput};
 
 use crate::console::called;
@@ -27,8 +27,8 @@ pub struct ForProblem<O> {
     pub job: Job,
     /// True if the result is checked against the reference.
     pub verify: bool,
-    /// The file for a compaction's indices, if they are wanted beside the values.
-    pub indices: Option<PathBuf>,
+    /// The files for streams beside the first one.
+    pub beside: NamedFiles,
     /// The options of the subcommand alone.
     pub own: O,
 }
@@ -65,9 +65,9 @@ impl<O: MoreOptions> FromArgMatches for ForProblem<O> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let found = matches.subcommand().and_then(|(name, own)| Some((problem::named(name)?, own)));
         let (problem, matches) = found.ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
-        let (job, indices) = of_matches(problem, matches)?;
+        let (job, beside) = of_matches(problem, matches)?;
         let verify = !matches.get_flag("no_verify");
-        Ok(ForProblem { job, verify, indices, own: O::from_arg_matches(matches)? })
+        Ok(ForProblem { job, verify, beside, own: O::from_arg_matches(matches)? })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -90,11 +90,11 @@ fn arguments(command: Command, problem: &'static Problem) -> Command {
     );
     let mut command = command.arg(input).arg(algorithm);
     for option in problem.options {
-        let conflicts = problem.conflicts.iter().filter(|(one, _)| *one == option.name);
-        let argument = argument(option).conflicts_with_all(conflicts.map(|(_, other)| *other));
+        let conflicts = problem.conflicts().filter(|(one, _)| *one == option.name);
+        let argument = argument(option).conflicts_with_all(conflicts.map(|(_, other)| other));
         command = command.arg(argument);
     }
-    if *problem == *COMPACT {
+    if moves(problem) {
         command = command.arg(
             Arg::new("indices")
                 .long("indices")
@@ -106,12 +106,33 @@ fn arguments(command: Command, problem: &'static Problem) -> Command {
                 .help("Same as --moves indices; with =FILE, same as --moves both, with the indices written there"),
         );
     }
+    if problem.option(PAYLOAD).is_some() {
+        command = command.arg(
+            Arg::new("payload-out")
+                .long("payload-out")
+                .value_name("FILE")
+                .requires(PAYLOAD)
+                .value_parser(value_parser!(PathBuf))
+                .help("Write the moved payload to a file: .npy, .csv, .txt or .bin"),
+        );
+    }
     let dtype = Arg::new("dtype").long("dtype").value_name("TYPE");
     let dtype = dtype
         .value_parser(element())
         .help("The element type; every value must fit, and an integer must be exact in f32");
     let verify = Arg::new("no_verify").long("no-verify").action(ArgAction::SetTrue);
     command.arg(dtype).arg(verify.help("Do not check the result against the sequential reference"))
+}
+
+/// Files by the names of the streams that they get: indices, a payload.
+pub type NamedFiles = Vec<(&'static str, PathBuf)>;
+
+/// The option of a stream that moves with the keys of a sort, and the name of the moved one.
+const PAYLOAD: &str = "payload";
+
+/// Returns true if the results of a problem are values, indices, or both.
+fn moves(problem: &Problem) -> bool {
+    problem.option("moves").is_some()
 }
 
 /// An option of a problem as an argument.
@@ -167,11 +188,8 @@ pub fn given(option: &Parameter, matches: &ArgMatches) -> Option<Vec<OsString>> 
     }
 }
 
-/// The job, and the file for its indices.
-fn of_matches(
-    problem: &'static Problem,
-    matches: &ArgMatches,
-) -> Result<(Job, Option<PathBuf>), clap::Error> {
+/// The job, and the files for streams beside the first one.
+fn of_matches(problem: &'static Problem, matches: &ArgMatches) -> Result<(Job, NamedFiles), clap::Error> {
     let wrong = |error: JobError| clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n"));
     let choice = |error: ChoiceError| wrong(error.into());
     let mut options = Arguments::NONE;
@@ -188,7 +206,7 @@ fn of_matches(
                 .map_err(choice)?,
         };
     }
-    let indices = (*problem == *COMPACT && matches.contains_id("indices"))
+    let indices = (moves(problem) && matches.contains_id("indices"))
         .then(|| matches.get_one::<PathBuf>("indices").cloned());
     if let Some(file) = &indices {
         let moves = if file.is_some() { "both" } else { "indices" };
@@ -203,7 +221,9 @@ fn of_matches(
         options,
         element: matches.get_one::<ElementType>("dtype").copied(),
     };
-    Ok((job, indices.flatten()))
+    let payload = problem.option(PAYLOAD).and_then(|_| matches.get_one::<PathBuf>("payload-out").cloned());
+    let files = [("indices", indices.flatten()), (PAYLOAD, payload)];
+    Ok((job, files.into_iter().filter_map(|(name, file)| Some((name, file?))).collect()))
 }
 
 /// Parses INPUT; a file name need not be valid text.

@@ -44,6 +44,8 @@ mod reports;
 mod reproduce;
 #[path = "cli/results.rs"]
 mod results;
+#[path = "cli/sort.rs"]
+mod sort;
 #[path = "cli/trace.rs"]
 mod trace;
 #[path = "cli/tune.rs"]

@@ -67,6 +67,7 @@ mod reduce;
 mod replay;
 mod scan;
 mod schedule;
+mod sort;
 mod terms;
 
 pub use draw::{Fragment, FragmentKernel, Geometry, GeometryKernel, Vertex, VertexKernel, VertexOutput};
@@ -98,7 +99,8 @@ pub enum Kernel {
 
 /// All kernels, by the paths of their shaders below `glsl/`.
 pub fn kernels() -> impl Iterator<Item = (&'static str, Kernel)> {
-    let tables = [scan::KERNELS, compact::KERNELS, reduce::KERNELS, copy::KERNELS, common::KERNELS];
+    let tables =
+        [scan::KERNELS, compact::KERNELS, reduce::KERNELS, sort::KERNELS, copy::KERNELS, common::KERNELS];
     tables.into_iter().flatten().copied()
 }
 

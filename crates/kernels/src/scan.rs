@@ -17,7 +17,7 @@ mod prefix_of_block;
 mod reduce_then_scan;
 mod sam;
 pub(crate) mod splits;
-mod states;
+pub(crate) mod states;
 mod three_phase;
 pub(crate) mod tile;
 pub(crate) mod totals;

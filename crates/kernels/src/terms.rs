@@ -128,6 +128,16 @@ impl<'p> Terms<'p> {
         self.call.int(name).ok_or_else(|| self.missing(name))
     }
 
+    /// A `uint` uniform.
+    ///
+    /// Errors: [`Error::NoName`].
+    pub fn uint(&self, name: &str) -> Result<u32, Error> {
+        match self.call.uniform(name) {
+            Some(Uniform::Uint(value)) => Ok(value),
+            _ => Err(self.missing(name)),
+        }
+    }
+
     /// An `ivec2` uniform.
     ///
     /// Errors: [`Error::NoName`].

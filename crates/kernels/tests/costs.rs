@@ -14,10 +14,10 @@ use std::{env, thread};
 use gaps::{GAPS, Gap};
 use rasterscan::device::Compute;
 use rasterscan::plan::{Cost, Pass};
-use rasterscan::tools::problem::{COMPACT, Problem, REDUCE, SCAN};
-use rasterscan::tools::registry::Choice;
+use rasterscan::tools::problem::{COMPACT, Problem, REDUCE, SCAN, SORT};
+use rasterscan::tools::registry::{Choice, Era};
 use rasterscan::{
-    CompactSpec, Device, Moves, Operator, Recurrence, ReduceSpec, ScanSpec,
+    CompactSpec, Device, Moves, Operator, Recurrence, ReduceSpec, ScanSpec, SortSpec,
     tools::{Numbers, Request},
 };
 use rasterscan_kernels::Engine;
@@ -271,8 +271,38 @@ fn reductions() -> Costs {
     })
 }
 
+fn sorts() -> Costs {
+    each(SORT, |costs, choice, device| {
+        for len in lengths(device) {
+            let request = Request::from(&SortSpec::new::<u32>(len).payloads(1).bits(0..3));
+            let mixed = Numbers::of(&(0..len as u32).map(|index| index * 5 / 3).collect::<Vec<_>>());
+            for stream in [ones(len), mixed] {
+                costs.compare(choice, &request, device, &[stream, ones(len)]);
+            }
+        }
+        for len in fewer_lengths(device) {
+            let spec = SortSpec::new::<i64>(len).moves(Moves::Both);
+            costs.compare(choice, &Request::from(&spec), device, &[Numbers::of(&vec![1i64; len])]);
+        }
+    })
+}
+
+/// Sorts by compute shaders, of keys with none to three payloads.
+fn sorts_in_tiles() -> Costs {
+    each(SORT, |costs, choice, device| {
+        if choice.card.era != Era::Compute {
+            return;
+        }
+        for (len, payloads) in fewer_lengths(device).zip((0..4).cycle()) {
+            let spec = SortSpec::new::<u32>(len).payloads(payloads).bits(3..20);
+            let streams: Vec<Numbers> = (0..=payloads).map(|_| ones(len)).collect();
+            costs.compare(choice, &Request::from(&spec), device, &streams);
+        }
+    })
+}
+
 #[test]
 fn plans_state_what_kernels_count() {
-    let all = [scans(), scans_with_options(), compactions(), reductions()];
+    let all = [scans(), scans_with_options(), compactions(), reductions(), sorts(), sorts_in_tiles()];
     all.into_iter().fold(Costs::default(), Costs::and).check(GAPS);
 }

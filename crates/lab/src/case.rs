@@ -119,13 +119,13 @@ impl Case {
 
     /// The case as a job. Generated flags are as many as the items.
     pub fn job(&self) -> Job {
-        let sized =
-            |options: Arguments, (option, side_input, source): (_, SideInput, &Source)| match side_input {
-                SideInput::Flags | SideInput::Bits | SideInput::Keys => {
-                    options.with_stream(option, source.with_len(self.n()))
-                }
-                SideInput::Offsets | SideInput::Values => options,
-            };
+        let sized = |options: Arguments, (option, side_input, source): (_, SideInput, &Source)| {
+            if side_input.is_as_long() {
+                options.with_stream(option, source.with_len(self.n()))
+            } else {
+                options
+            }
+        };
         Job { options: self.0.beside().fold(self.0.options.clone(), sized), ..self.0.clone() }
     }
 

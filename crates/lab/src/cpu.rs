@@ -1,5 +1,5 @@
-//! The CPU's own scans, compactions and reductions, as one would write them without a GPU: `cpu:sequential` in one
-//! loop, and `cpu:parallel` on all cores.
+//! The CPU's own scans, compactions, reductions and sorts, as one would write them without a GPU: `cpu:sequential` in one
+//! loop, and `cpu:parallel` on all cores. Sorts are the standard library's and rayon's, both unstable: equal keys are alike.
 //!
 //! The library's sequential references are separate code, written for clarity and not for speed. The results of the
 //! algorithms here are checked against them.
@@ -9,11 +9,13 @@ mod parallel;
 mod piece;
 mod recurrence;
 
+use std::cmp::Ordering;
+
 use rasterscan::algorithm::results::Results;
 use rasterscan::operator::{BuiltIn, Visitor};
 use rasterscan::tools::problem::Output;
 use rasterscan::{
-    CompactSpec, Element, Keep, Moves, Operator, Recurrence, ReduceSpec, ScanKind, ScanSpec,
+    CompactSpec, Element, Keep, Moves, Operator, Recurrence, ReduceSpec, ScanKind, ScanSpec, SortSpec,
     tools::{Numbers, Request},
 };
 
@@ -32,8 +34,8 @@ pub enum Cpu {
     Parallel,
 }
 
-/// Returns true if [`run`] can run a request: scans of whole streams, reductions of them to values, and compactions that move
-/// only values. harris2007 prints no loop for recurrences. All cores need threads, which a limit of the system may refuse.
+/// Returns true if [`run`] can run a request: scans of whole streams, reductions of them to values, compactions that move
+/// only values, and sorts of them by all bits. harris2007 prints no loop for recurrences. All cores need threads, which a limit of the system may refuse.
 pub fn can(cpu: Cpu, request: &Request) -> bool {
     #[cfg(feature = "parallel")]
     if cpu == Cpu::Parallel && !parallel::available() {
@@ -44,6 +46,7 @@ pub fn can(cpu: Cpu, request: &Request) -> bool {
     request.get().is_some_and(scans)
         || request.get::<ReduceSpec>().is_some_and(|spec| spec.is_whole() && !spec.has_index)
         || request.get().is_some_and(compacts)
+        || request.get().is_some_and(|spec: &SortSpec| spec.is_of_whole_keys())
 }
 
 /// Runs a request on `input`, into `values`; returns the number of results: none if [`can`] is false.
@@ -55,6 +58,9 @@ pub fn run<T: Element>(cpu: Cpu, request: &Request, input: &[T], values: &mut Ve
         compact(cpu, spec, input, &[], values)
     } else if let Some(spec) = request.get::<ReduceSpec>() {
         reduce(cpu, spec, input, values);
+        values.len()
+    } else if let Some(spec) = request.get::<SortSpec>() {
+        sort(cpu, spec, input, values);
         values.len()
     } else {
         0
@@ -74,6 +80,24 @@ pub fn results<T: Element>(request: &Request, values: &[T], count: usize) -> Res
 pub fn reduce<T: Element>(cpu: Cpu, spec: &ReduceSpec, input: &[T], values: &mut Vec<T>) {
     values.clear();
     Loop { cpu, of: Of::Reduce(spec), input, values }.run(&spec.operator);
+}
+
+/// Sorts `input` into `values`, by all bits of the keys.
+pub fn sort<T: Element>(cpu: Cpu, spec: &SortSpec, input: &[T], values: &mut Vec<T>) {
+    values.clear();
+    values.extend_from_slice(input);
+    match spec.descending {
+        false => sort_by(cpu, values, T::total_order),
+        true => sort_by(cpu, values, |one: &T, other: &T| other.total_order(one)),
+    }
+}
+
+fn sort_by<T: Element>(cpu: Cpu, values: &mut [T], order: impl Fn(&T, &T) -> Ordering + Sync) {
+    match cpu {
+        Cpu::Sequential | Cpu::Harris => values.sort_unstable_by(order),
+        #[cfg(feature = "parallel")]
+        Cpu::Parallel => parallel::sort(values, order),
+    }
 }
 
 /// A loop over items, compiled separately for each operator.
@@ -343,6 +367,40 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn sorts_are_the_references() {
+        fn check<T: Element>(input: &[T]) {
+            for spec in [SortSpec::new::<T>(input.len()), SortSpec::new::<T>(input.len()).descending()] {
+                let order = rasterscan::sort::sequential(&spec, input).unwrap();
+                for &cpu in ALL {
+                    let mut values = vec![T::ZERO; 3];
+                    sort(cpu, &spec, input, &mut values);
+                    let sorted = rasterscan::sort::verify(&order, input, &values, "value");
+                    sorted.unwrap_or_else(|wrong| panic!("{cpu:?}: {spec}: {wrong}"));
+                }
+            }
+        }
+        for len in [0, 1, 2, 1000, 100_000] {
+            let words = numbers(len);
+            check(&words);
+            check(&words.iter().map(|word| *word as i32).collect::<Vec<_>>());
+            // NaN and infinities of both signs are among them.
+            let odd = |word: &u32| {
+                f32::from_bits(if word % 3 == 0 { word << 30 | 0x7F80_0000 | word & 1 } else { *word << 7 })
+            };
+            check(&words.iter().map(odd).collect::<Vec<_>>());
+            check(&words.iter().map(|word| i64::from(*word) << 20 ^ i64::MIN).collect::<Vec<_>>());
+            check(&words.iter().map(|word| u64::from(*word) << 20).collect::<Vec<_>>());
+        }
+        let spec = SortSpec::new::<u32>(8);
+        let of = |spec: SortSpec| ALL.iter().filter(|cpu| can(**cpu, &(&spec).into())).count();
+        assert_eq!([of(spec), of(spec.descending())], [ALL.len(); 2]);
+        assert_eq!(
+            [spec.bits(0..8), spec.rows(2), spec.payloads(1), spec.moves(Moves::Both)].map(of),
+            [0; 4]
+        );
     }
 
     #[test]

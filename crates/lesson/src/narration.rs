@@ -13,6 +13,7 @@ mod reductions;
 mod rivals;
 mod scatter;
 mod segments;
+mod sorts;
 mod texture;
 mod tiles;
 
@@ -101,6 +102,8 @@ const NARRATORS: &[(&str, Narrator)] = narrators! {
     [reduce/common] reductions: identity;
     [reduce/two_pass] reductions: reduce = groups, finish;
     [reduce/single_pass] reductions: reduce = groups;
+    [sort/bitonic] sorts: first, step, gather;
+    [sort/split] sorts: flags, gather = split;
 };
 
 /// Items in a full tile of a pass over tiles.

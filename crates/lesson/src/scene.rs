@@ -4,7 +4,7 @@
 use rasterscan::operator::Operator;
 use rasterscan::plan::{Layout, Uniform};
 use rasterscan::trace::{Place, RecordedPass, Recording, Work};
-use rasterscan::{CompactSpec, Keep, ScanSpec};
+use rasterscan::{CompactSpec, Keep, ScanSpec, SortSpec};
 use rasterscan::{compact, tools::Numbers};
 
 use super::{Example, Item};
@@ -150,9 +150,10 @@ impl<'a> Scene<'a> {
         self.recording.request.get()
     }
 
-    /// The noun for what a pass combines: a compaction scans counts.
+    /// The noun for what a pass combines: compactions and sorts scan counts.
     pub fn noun(&self) -> &'static str {
-        if self.compact().is_some() { "count" } else { "value" }
+        let counts = self.compact().is_some() || self.recording.request.get::<SortSpec>().is_some();
+        if counts { "count" } else { "value" }
     }
 
     /// The elements of the caller's stream that a compaction keeps.

@@ -99,12 +99,21 @@ pub fn worked(recording: &Recording, pass: usize, target: Place, item: u64) -> O
         return Some(listed(target, &name, value, &places, &operands));
     };
     let mut reads: Vec<Reading> = terms.iter().map(Operand::used).collect();
-    // An invocation reads for all its items at once.
-    if scene.dispatch().is_none() {
-        let unused = (0..places.len()).filter(|read| !terms.iter().any(|term| term.from == places[*read]));
-        reads.extend(unused.map(|read| reading(&places, &operands, read, Role::Unused)));
+    let mut text = equation(&scene, value, before, &terms);
+    let others = (0..places.len()).filter(|read| !terms.iter().any(|term| term.from == places[*read]));
+    if scene.shader().starts_with("sort/") && MOVES.contains(&stem) {
+        // What is not the key that was found is what it was found by.
+        let probes: Vec<usize> = others.filter(|read| of_search(&scene, places[*read])).collect();
+        reads.extend(
+            (1..).zip(&probes).map(|(look, read)| reading(&places, &operands, *read, Role::Probe(look))),
+        );
+        let first = |read: &usize| operands.iter().find(|operand| operand.read == *read);
+        text += &after(probes.iter().filter_map(first));
+    } else if scene.dispatch().is_none() {
+        // An invocation reads for all its items at once.
+        reads.extend(others.map(|read| reading(&places, &operands, read, Role::Unused)));
     }
-    Some(Worked { target, reads, text: equation(&scene, value, before, &terms), derived: true })
+    Some(Worked { target, reads, text, derived: true })
 }
 
 /// The items of the pass's sources that an item of a target was made of, the first on the left; `None` if that is not known.
@@ -263,15 +272,26 @@ fn moved(
         return Worked { target, reads, text, derived: true };
     }
     let seen = (0..places.len()).filter(|read| probed(*read)).filter_map(|read| first_operand(&read));
-    let after = match seen.clone().count() {
-        0 => String::new(),
-        count => format!(", after {}: {}", counted(count as u64, "probe"), told(seen)),
-    };
+    let after = after(seen);
     let text = match taken {
         Some(taken) => format!("{value} = {}[{}]{after}", taken.name, taken.index),
         None => format!("{name} = {value}{after}"),
     };
     Worked { target, reads, text, derived: taken.is_some() || !moves_values }
+}
+
+/// Whether a place is of a stream that a sort searches, not of one that it moves.
+fn of_search(scene: &Scene, place: Place) -> bool {
+    let name = scene.pass.sources.get(place.of as usize).map_or("", |source| &source.name);
+    name != "u_keys" && !name.starts_with("u_payload")
+}
+
+/// What a search looked at, in words.
+fn after<'a>(probes: impl Iterator<Item = &'a Operand<'a>> + Clone) -> String {
+    match probes.clone().count() {
+        0 => String::new(),
+        count => format!(", after {}: {}", counted(count as u64, "probe"), told(probes)),
+    }
 }
 
 /// What was read, if no equation is known.

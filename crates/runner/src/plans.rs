@@ -7,11 +7,11 @@ use rasterscan::plan::{ItemType, Layout, Map, Slot};
 use rasterscan::scan::Recurrence;
 use rasterscan::scan::compute::ReduceThenScan;
 use rasterscan::tools::limits::MAX_LEN;
-use rasterscan::tools::problem::{COMPACT, REDUCE, SCAN};
+use rasterscan::tools::problem::{COMPACT, REDUCE, SCAN, SORT};
 use rasterscan::tools::registry::Choice;
 use rasterscan::{
     Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan,
-    ReduceSpec, ScanSpec, compact, reduce, tools::Request,
+    ReduceSpec, ScanSpec, SortSpec, compact, reduce, tools::Request,
 };
 
 use super::compaction::{self, compaction};
@@ -22,6 +22,7 @@ pub fn compiled(device: &Device) -> Vec<Plan> {
     let mut plans = scans(device);
     plans.extend(compactions(device));
     plans.extend(reductions(device));
+    plans.extend(sorts(device));
     let spec = ScanSpec::new::<u32>(3000);
     plans.push(rasterscan::tools::copy::texture(&spec, device).unwrap());
     plans.extend(supported(rasterscan::tools::copy::buffer(&spec, device)));
@@ -155,6 +156,16 @@ fn reductions(device: &Device) -> Vec<Plan> {
             }
         }
     }
+    plans
+}
+
+/// Sorts that move nothing else, one payload or several, and one with passes around it.
+fn sorts(device: &Device) -> Vec<Plan> {
+    let mut specs: Vec<SortSpec> = (0..4).map(|count| SortSpec::new::<u32>(3000).payloads(count)).collect();
+    specs.push(SortSpec::new::<i64>(3000).descending().moves(Moves::Both).segmented());
+    let mut plans = Vec::new();
+    let sorts = [false, true].map(|side_input| super::variants(SORT, side_input, |_| true)).concat();
+    solved(&sorts, specs.iter().map(Request::from), device, &mut |plan, _| plans.push(plan));
     plans
 }
 
@@ -316,6 +327,15 @@ pub fn of_length(device: &Device, len: u64, mut each: impl FnMut(Plan, &str)) {
     ];
     let reductions = [false, true].map(|side_input| super::variants(REDUCE, side_input, |_| true)).concat();
     solved(&reductions, specs.iter().map(Request::from), device, &mut each);
+
+    let of = |element| SortSpec::of(element, len);
+    let specs = [
+        of(ElementType::U32),
+        of(ElementType::F32).moves(Moves::Both).descending(),
+        of(ElementType::U64).payloads(2).bits(3..40),
+    ];
+    let sorts = [false, true].map(|side_input| super::variants(SORT, side_input, |_| true)).concat();
+    solved(&sorts, specs.iter().map(Request::from), device, &mut each);
 }
 
 /// Requests and parameters that use the same shaders in ways that the others do not.

@@ -13,6 +13,7 @@ pub fn changed(plan: &Plan, change: impl Fn(&mut Dispatch)) -> Plan {
         slots.push(match &slot.content {
             _ if index < inputs => new.further_input(name, layout),
             Some(words) => new.constant(name, layout, words.clone()),
+            None if slot.zeroed => new.zeroed(name, layout.len),
             None => new.slot(name, layout),
         });
     }

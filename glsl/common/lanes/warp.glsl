@@ -22,3 +22,14 @@ int last_lane(bool holds) {
 // The number of lanes where it holds, and the number of them before this one.
 int lanes_where(bool holds) { return bitCount(ballotThreadNV(holds)); }
 int lanes_before_where(bool holds) { return bitCount(ballotThreadNV(holds) & ((1u << lane_index()) - 1u)); }
+
+// The lanes whose words have the same lowest bits: how many they are, how many of them are before this one, and the first.
+ivec3 lanes_alike(uint word, int bits) {
+    uint alike = ballotThreadNV(true);
+    for (int bit = 0; bit < bits; bit++) { // at most 32 turns
+        bool is_set = (word >> uint(bit) & 1u) != 0u;
+        uint set = ballotThreadNV(is_set);
+        alike &= is_set ? set : ~set;
+    }
+    return ivec3(bitCount(alike), bitCount(alike & ((1u << lane_index()) - 1u)), findLSB(alike));
+}

@@ -38,7 +38,7 @@ use look::LookOptions;
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct AppOptions {
-    /// A job: a problem (scan, compact or reduce; by default the algorithm's), and the numbers: a file,
+    /// A job: a problem (scan, compact, reduce or sort; by default the algorithm's), and the numbers: a file,
     /// random:n=16,max=9, values:3,1,7, or a pattern (ramp, ones, alternating, spike, ends, sorted, runs)
     #[arg(value_name = "[PROBLEM] INPUT", num_args = 0..=2)]
     words: Vec<OsString>,
@@ -110,6 +110,7 @@ Examples:
   rasterscan app compact photo.jpg -a points --keep '>=200'
   rasterscan app scan values:3,1,7,0,4,1,6,3 -a packed --pass 2
   rasterscan app reduce ramp:n=16 --op max
+  rasterscan app sort random:n=16,max=99 --descending
   rasterscan app --trace run.json
   rasterscan app -a hybrid:reduce=2 --pass 3 --theme dark --screenshot pass-3.png";
 

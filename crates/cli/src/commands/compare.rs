@@ -89,6 +89,7 @@ Examples:
   rasterscan compare scan -a look_back,sam --order 1,2,5,8 --sizes 2^22
   rasterscan compare compact -a horn,blocks:size=64,search=for --share 0.1,0.5,0.9
   rasterscan compare reduce --op add,max --sizes 2^16..2^24*16
+  rasterscan compare sort --dtype u32,f32,u64 --sizes 2^10..2^20*4
   rasterscan compare scan --peers --dtype u32,f32 --sizes 2^16..2^24*16
   rasterscan compare scan --json before.json
   rasterscan compare scan --against before.json

@@ -1,4 +1,4 @@
-//! The commands `scan`, `compact` and `reduce`, one for each problem: they read INPUT, run one algorithm or all of
+//! The commands `scan`, `compact`, `reduce` and `sort`, one for each problem: they read INPUT, run one algorithm or all of
 //! them, and write the result.
 
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use rasterscan::algorithm::results::Results;
 use rasterscan::tools::job::Wanted;
 use rasterscan::tools::limits::MAX_LEN;
 use rasterscan::tools::printable::printable_path;
-use rasterscan::tools::problem::{Problem, SCAN};
+use rasterscan::tools::problem::{Output, Problem, SCAN};
 use rasterscan::tools::registry::{self, Chosen, Era};
 use rasterscan::{gl::LongBuffers, tools::Job};
 use rasterscan_drawing::number::grouped;
@@ -73,20 +73,32 @@ Output: one value per line on stdout; with -o in the format of the name's
 
 /// Runs the command.
 pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
-    let ForProblem { indices, own, .. } = solve;
+    let ForProblem { beside, own, .. } = solve;
     let inputs = Inputs::new(&solve.job)?;
     let output = own.output.as_deref().map(NumbersFile::new).transpose()?;
-    let beside = indices.as_deref().map(NumbersFile::new).transpose()?;
-    if let (Some(output), Some(beside)) = (&output, &beside)
-        && output.output.is_same_file(&beside.output)
-    {
-        let path = printable_path(output.output.path());
-        return Err(Usage(format!("values and indices cannot both go to {path}")).into());
+    let beside = beside.iter().map(|(name, path)| Ok((*name, NumbersFile::new(path)?)));
+    let beside = beside.collect::<anyhow::Result<Vec<_>>>()?;
+    let all =
+        output.iter().map(|file| ("values", file)).chain(beside.iter().map(|(name, file)| (*name, file)));
+    let all: Vec<_> = all.collect();
+    for (number, (other, second)) in all.iter().enumerate() {
+        let same = |(_, first): &&(_, &NumbersFile)| first.output.is_same_file(&second.output);
+        if let Some((one, _)) = all[..number].iter().find(same) {
+            let path = printable_path(second.output.path());
+            return Err(Usage(format!("{one} and {other} cannot both go to {path}")).into());
+        }
     }
     let Solved { results, document, failure } = answer(solve, &inputs, device, console)?;
     let streams: Vec<_> = results.iter().flat_map(Results::streams).collect();
-    let files = [output.as_ref(), beside.as_ref()];
-    let files = streams.iter().zip(files).filter_map(|(stream, file)| Some((file?, stream)));
+    // OUT has the first one.
+    let file_of = |(number, stream): (usize, &&Output)| match number {
+        0 => output.as_ref(),
+        _ => beside.iter().find(|(name, _)| *name == stream.name).map(|(_, file)| file),
+    };
+    let files = streams
+        .iter()
+        .enumerate()
+        .filter_map(|(number, stream)| Some((file_of((number, &stream.0))?, stream)));
     let files: Vec<_> = files.collect();
     // Before anything is printed, so that a closed stdout does not lose the files.
     let numbers: Vec<_> = files.iter().map(|(file, (_, numbers))| (*file, *numbers)).collect();

@@ -109,10 +109,14 @@ pub fn run(options: &TraceOptions, device: &DeviceOptions, console: &Console) ->
     match &options.what {
         What::Job(job) => {
             let own = &job.own;
-            if let Some(file) = &job.indices {
+            if let Some((name, file)) = job.beside.first() {
+                let (given, expected) = match *name {
+                    "indices" => ("--indices", "expected --indices"),
+                    _ => ("--payload-out", "leave it out"),
+                };
                 let file = file.display();
                 return Err(Usage(format!(
-                    "--indices={file} names a file, but `trace` writes everything to OUT; expected --indices"
+                    "{given}={file} names a file, but `trace` writes everything to OUT; {expected}"
                 ))
                 .into());
             }

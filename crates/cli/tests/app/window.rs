@@ -126,7 +126,7 @@ fn a_screenshot_is_a_picture_of_the_size_that_was_asked_for() {
         ("values:x", 2, "is not a valid u32"),
         ("random:n=many", 2, "n cannot be 'many'"),
         ("scan none.npy", 1, "cannot read none.npy"),
-        ("sort values:1", 2, "there is no problem 'sort'"),
+        ("sum values:1", 2, "there is no problem 'sum'"),
         ("--order 2 --keep >4", 2, "--keep is for compact"),
         ("-", 2, "the app does not read standard input"),
         ("--tour 14", 2, "14 is not in 1..=13"),

@@ -338,6 +338,7 @@ fn help_and_version_are_data() {
         "scan",
         "compact",
         "reduce",
+        "sort",
         "results",
         "selftest",
         "completions",

@@ -25,6 +25,11 @@ const ALL_LEVELS: &str =
     "the longest chains of all levels are counted, and no result has the longest one on each level";
 
 pub const GAPS: &[Gap] = &[
+    gap(
+        "sort/radix/gather.frag",
+        FETCHED,
+        "the places of a texel share a search, and what is left to search shrinks",
+    ),
     gap("compact/packed/gather.frag", FETCHED, "the last texel of a result has no group after its own"),
     gap(
         "compact/packed/runs.frag",

@@ -19,7 +19,7 @@ fn both(gpu: &Gpu, plan: &Plan, streams: &[&Numbers]) -> Seen {
 
 /// Streams of `len` items where this device has them: in textures, with one item to a texel and with as many as fit, and
 /// in buffers.
-fn layouts(gpu: &Gpu, element: ElementType, arity: u32, len: u64) -> Vec<Layout> {
+pub(crate) fn layouts(gpu: &Gpu, element: ElementType, arity: u32, len: u64) -> Vec<Layout> {
     let fit = (4 / (element.words() * arity)).max(1);
     let mut all: Vec<Layout> = [1, fit]
         .map(|items| Layout::fit(gpu.device(), element, arity, items, len, 1).unwrap())
@@ -41,7 +41,7 @@ fn number_beside(gpu: &Gpu, layout: &Layout) -> Layout {
     }
 }
 
-fn sums_of(element: ElementType) -> ItemType {
+pub(crate) fn sums_of(element: ElementType) -> ItemType {
     ItemType { element, operator: Operator::ADD }
 }
 

@@ -9,8 +9,11 @@ mod moved;
 mod operands;
 mod option_passes;
 mod reductions;
+mod runs;
 mod scattered;
 mod single_pass;
+mod sorts;
+mod sorts_in_tiles;
 mod textures;
 mod tiles;
 mod warps;
@@ -29,7 +32,7 @@ use rasterscan_runner::scan::{self, choice};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in all, option_passes, blocks, compactions, copies, reductions, scattered, moved, operands, single_pass, textures, tiles, warps;];
+tests![in all, option_passes, blocks, compactions, copies, reductions, runs, scattered, moved, operands, single_pass, sorts, sorts_in_tiles, textures, tiles, warps;];
 
 /// Compares the engines on a request; one that the device or the algorithm rules out is left out.
 fn compare(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Seen {

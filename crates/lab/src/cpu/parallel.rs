@@ -2,6 +2,7 @@
 //! has only the first): every piece is added up or counted, the sums of the pieces are scanned, and every piece is
 //! scanned or moved from there on.
 
+use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use rasterscan::Element;
@@ -104,6 +105,11 @@ fn sums_of_pieces<I: Copy + Send + Sync>(
     combine: &(impl Fn(I, I) -> I + Sync),
 ) -> Vec<Vec<I>> {
     items.par_chunks(piece).filter_map(|piece| reduce_piece(piece, tuple, combine)).collect()
+}
+
+/// Sorts in place.
+pub fn sort<T: Element>(values: &mut [T], order: impl Fn(&T, &T) -> Ordering + Sync) {
+    values.par_sort_unstable_by(order);
 }
 
 /// Moves the kept values to the front of `values`, which is as long as the input; returns their count. `keeps` decides

@@ -4,7 +4,7 @@ use rasterscan::plan::Storage;
 use rasterscan::tools::Task;
 use rasterscan::tools::printable::counted;
 use rasterscan::trace::Recording;
-use rasterscan::{Batch, CompactSpec, ScanKind, ScanSpec, Segments};
+use rasterscan::{Batch, CompactSpec, ScanKind, ScanSpec, Segments, SortSpec};
 
 use super::super::Item;
 use super::super::scene::{Scene, SceneStream, kept};
@@ -32,6 +32,9 @@ fn task(recording: &Recording) -> String {
     let request = &recording.request;
     match request.get::<ScanSpec>() {
         Some(spec) => scan_task(spec),
+        None if request.get::<SortSpec>().is_some() => {
+            format!("The task: {request}. Equal keys stay in their order.")
+        }
         None if request.get::<CompactSpec>().is_none() => format!("The task: {request}."),
         None => {
             let kept = kept(recording).unwrap_or_default();
@@ -83,7 +86,12 @@ pub fn conclusion(recording: &Recording) -> String {
     let request = &recording.request;
     let scanned = request.get::<ScanSpec>().map(|spec| scanned(recording, spec));
     let compacted = || request.get::<CompactSpec>().map(|spec| compacted(recording, spec));
-    scanned.or_else(compacted).unwrap_or_else(|| reduced(recording)).unwrap_or_else(|| "Done.".into())
+    let sorted = || request.get::<SortSpec>().map(|spec| sorted(recording, spec));
+    scanned
+        .or_else(compacted)
+        .or_else(sorted)
+        .unwrap_or_else(|| reduced(recording))
+        .unwrap_or_else(|| "Done.".into())
 }
 
 /// The content of a stream at the end.
@@ -123,15 +131,35 @@ fn combined(recording: &Recording, orders: u64, result: &str) -> String {
     )
 }
 
-/// Whether the results are right, as far as that can be checked, in words on what a loop does. `depth` is the depth of the
-/// passes.
-fn agrees(recording: &Recording, depth: Option<u64>, does: &str) -> String {
+/// Whether the results are right, as far as that can be checked. `depth` is the depth of the passes.
+fn is_right(recording: &Recording, depth: Option<u64>) -> bool {
     let inputs = recording.inputs.iter().map(|content| &content.values);
     let task = Task::new(&recording.request, inputs);
-    match task.is_ok_and(|task| task.verify(depth, &recording.results()).is_ok()) {
+    task.is_ok_and(|task| task.verify(depth, &recording.results()).is_ok())
+}
+
+/// The same in words on what a loop does.
+fn agrees(recording: &Recording, depth: Option<u64>, does: &str) -> String {
+    match is_right(recording, depth) {
         true => "which matches a sequential loop".into(),
         false => format!("which is not what a loop {does}"),
     }
+}
+
+/// The conclusion of a sort.
+fn sorted(recording: &Recording, spec: &SortSpec) -> Option<String> {
+    let passes = counted(recording.passes.len() as u64, "pass");
+    if spec.len == 0 {
+        return Some(format!("Done after {passes}: nothing in, nothing out."));
+    }
+    let result = at_the_end(recording, *recording.outputs.first()?)?;
+    let what = if spec.moves.values() { "sorted keys" } else { "indices in the order of their keys" };
+    let shown = listed((0..spec.len).map_while(|index| result.item(index)), SHOWN);
+    let agrees = match is_right(recording, None) {
+        true => "which matches a sequential sort",
+        false => "which is not what a sequential sort gives",
+    };
+    Some(format!("Done after {passes}: the {what} are {shown}, {agrees}."))
 }
 
 fn compacted(recording: &Recording, spec: &CompactSpec) -> Option<String> {

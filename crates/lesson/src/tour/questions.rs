@@ -3,6 +3,7 @@
 mod compactions;
 mod computes;
 mod scans;
+mod sorts;
 
 use super::super::Item;
 use super::super::scene::Scene;
@@ -11,7 +12,7 @@ use rasterscan::operator::Operator;
 use rasterscan::trace::Recording;
 
 /// All built-in questions.
-pub const ALL: [BuiltIn; 13] = [
+pub const ALL: [BuiltIn; 14] = [
     BuiltIn { name: "running_sum", ask: scans::running_sum },
     BuiltIn { name: "horn_step", ask: scans::horn_step },
     BuiltIn { name: "wasted", ask: scans::wasted },
@@ -25,6 +26,7 @@ pub const ALL: [BuiltIn; 13] = [
     BuiltIn { name: "banks", ask: computes::banks },
     BuiltIn { name: "look_back", ask: computes::look_back_stop },
     BuiltIn { name: "ring", ask: computes::ring_carry },
+    BuiltIn { name: "split", ask: sorts::split },
 ];
 
 /// The first pass of a phase.

@@ -22,7 +22,7 @@ fn own(gpu: &Gpu, puzzle: &Puzzle) -> Option<String> {
 
 fn the_own_shader_solves_a_puzzle_and_its_beginning_does_not() {
     let gpu = rasterscan_runner::gpu();
-    assert_eq!(PUZZLES.puzzles.len(), 12);
+    assert_eq!(PUZZLES.puzzles.len(), 14);
     for puzzle in &PUZZLES.puzzles {
         let judge = |text: &str| puzzle.judge(text, &mut |job, edits| record(&gpu, job, edits));
         let Some(text) = own(&gpu, puzzle) else {

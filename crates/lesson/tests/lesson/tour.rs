@@ -121,6 +121,13 @@ fn answers_are_what_they_should_be() {
             "Shared memory and its banks" => return banks(recording, question),
             "Look-back: one pass over the data" => sum(0..20),
             "SAM: resident groups and a ring of sums" => sum(0..(16 - 3 + 1) * 4),
+            "What a scan is good for: sorting by splits" => {
+                let zeros = x.iter().filter(|&&key| key & 1 == 0).count();
+                let index: usize =
+                    question.text.split_whitespace().nth(1).and_then(|word| word.parse().ok()).unwrap();
+                assert_eq!(x[index] & 1, 1, "{}", question.text);
+                (zeros + x[..index].iter().filter(|&&key| key & 1 == 1).count()) as u32
+            }
             other => panic!("no answer is expected for {other}"),
         };
         assert_eq!(question.answer, Item::count(expected), "{}: {}", stop.title, question.text);
@@ -174,6 +181,9 @@ fn made_of<'a>(stop: &Stop, recording: &'a Recording) -> (Vec<Needed<'a>>, Vec<S
         "Shared memory and its banks" => (Vec::new(), said(&[4, 8])),
         "Look-back: one pass over the data" => (input(0..20), said(&[7, 4])),
         "SAM: resident groups and a ring of sums" => (input(0..56), said(&[3, 16, 2])),
+        "What a scan is good for: sorting by splits" => {
+            (source(first("gather"), "u_sums", &[15]), said(&[0, 1]))
+        }
         other => panic!("no parts are known for {other}"),
     }
 }

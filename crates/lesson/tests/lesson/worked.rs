@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rasterscan::Operator;
-use rasterscan::tools::problem::{COMPACT, SCAN};
+use rasterscan::tools::problem::{COMPACT, SCAN, SORT};
 use rasterscan::trace::{Place, RecordedPass, Recording, Work};
 use rasterscan::{ElementType, tools::Request};
 use rasterscan::{ScanKind, ScanSpec};
@@ -11,7 +11,7 @@ use rasterscan_lesson::worked::{Role, Worked, worked};
 use rasterscan_lesson::{Example, narrate_pass};
 
 use super::equations;
-use super::runs::{choices, numbers, record, values};
+use super::runs::{choice, choices, numbers, record, values};
 
 /// All items of a target that a pass wrote, each with its making.
 fn all(recording: &Recording, pass: usize) -> Vec<((u32, u64), Option<Worked>)> {
@@ -126,7 +126,30 @@ fn every_element_that_a_compaction_moves_is_named() {
     assert!(counts.len() > 10);
 }
 
+/// Where a sort gathers keys, each is one that was read, and what else was read are the probes of its search.
+fn every_key_that_a_sort_moves_is_named() {
+    let gpu = rasterscan_runner::gpu();
+    let mut moved = 0;
+    for name in ["bitonic", "split", "split:scan=horn"] {
+        let (data, request) = (values(SORT, 40, 3), SORT.plain(ElementType::U32, 40).expect("a request"));
+        let Some(recording) = record(&gpu, &choice(SORT, name), &request, &[&data]) else { continue };
+        let gathers = |number: &usize| recording.passes[*number].phase == "gather";
+        for number in (0..recording.passes.len()).filter(gathers).take(8) {
+            for ((_, item), worked) in all(&recording, number) {
+                let worked = worked.expect("a key was read");
+                let keys = worked.reads.iter().filter(|read| read.role == Role::Operand).count();
+                let probes = worked.reads.iter().filter(|read| matches!(read.role, Role::Probe(_))).count();
+                assert!(worked.derived && keys == 1, "{name}, pass {number}, item {item}: {}", worked.text);
+                assert!(worked.text.contains(" = ") && probes > 0, "{name}: {}", worked.text);
+                moved += 1;
+            }
+        }
+    }
+    assert!(moved >= 40 * (1 + 8 + 8), "{moved}");
+}
+
 super::tests![
+    every_key_that_a_sort_moves_is_named,
     every_value_that_a_scan_computes_has_an_equation,
     every_element_that_a_compaction_moves_is_named
 ];
