@@ -27,6 +27,7 @@ use crate::algorithm::{Arguments, Candidates, Domain, NumberRange, Parameter};
 use crate::device::{Compute, Device};
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
 use crate::scan::compute::TileOptions;
+use crate::tuning::Shape;
 use crate::tuning::table::sort_tiles::{
     BITS, CPU_BITS, CPU_GROUP, CPU_ROWS, GROUP, ROWS, SERIAL_BITS, SERIAL_GROUP,
 };
@@ -105,6 +106,7 @@ struct Tiled {
 impl Tiled {
     /// Errors: the device has no compute shaders, no such lanes or groups, or too little memory for them.
     fn new(
+        algorithm: &'static str,
         options: SortTiles,
         spec: &SortSpec,
         words: Layout,
@@ -129,10 +131,15 @@ impl Tiled {
             Lanes::Serial => (SERIAL_GROUP, ROWS, SERIAL_BITS),
             _ => (GROUP, ROWS, BITS),
         };
+        // Only digits of the device's own choice were measured.
+        let tuned = match options.bits {
+            Some(_) => None,
+            None => options.tile.tuned_vectors(device, "sort", algorithm, Shape::PLAIN, words.words()),
+        };
         let asked = TileOptions {
             lanes: Some(lanes),
             group: options.tile.group.or(Some(group.min(compute.max_invocations))),
-            vectors: options.tile.vectors.or(Some(rows)),
+            vectors: options.tile.vectors.or(tuned).or(Some(rows)),
         };
         let tile = asked.whole(device, 1, 1)?;
         if options.bits.is_some_and(|bits| !(1..=SortTiles::MOST_BITS).contains(&bits)) {

@@ -41,7 +41,7 @@ Examples:
     cards: CARDS,
     request,
     fastest,
-    rivals: &["onesweep", "three_pass", "radix"],
+    rivals: &["onesweep", "three_pass", "radix", "bitonic"],
     shapes: &[Shape::PLAIN],
     #[cfg(feature = "recordings")]
     read: Request::read::<SortSpec>,
@@ -281,15 +281,14 @@ impl Spec for SortSpec {
 
     fn facts(&self) -> Vec<(&'static str, String)> {
         let [low, high] = self.bits;
-        [
-            ("moves", self.moves.name().into()),
-            ("descending", self.descending.to_string()),
-            ("bits", format!("{low}..{high}")),
-        ]
-        .into_iter()
-        .chain(self.row.map(|width| ("rows", width.to_string())))
-        .chain(self.segments.fact())
-        .collect()
+        let bits = (!self.is_by_all_bits()).then(|| ("bits", format!("{low}..{high}")));
+        [("moves", self.moves.name().into())]
+            .into_iter()
+            .chain(bits)
+            .chain(self.descending.then(|| ("direction", "descending".to_owned())))
+            .chain(self.row.map(|width| ("rows", width.to_string())))
+            .chain(self.segments.fact())
+            .collect()
     }
 
     fn equals(&self, other: &dyn Spec) -> bool {

@@ -252,7 +252,7 @@ impl<'de> Deserialize<'de> for Case {
 #[cfg(test)]
 mod tests {
     use rasterscan::tools::Numbers;
-    use rasterscan::tools::problem::REDUCE;
+    use rasterscan::tools::problem::{REDUCE, SORT};
 
     use super::*;
 
@@ -273,6 +273,7 @@ mod tests {
         again(case.clone().order(1).with("columns", "1024").unwrap().with("seed-value", "5").unwrap());
         again(case.clone().order(1).with("segments", "random:n=1,seed=7,max=255,keep=0.1").unwrap());
         again(Case::new(REDUCE, 30).with("op", "max").unwrap().tuple(3));
+        again(Case::new(SORT, 30).with("descending", "").unwrap().with("bits", "8..24").unwrap());
         let wrong = text.replace("i64", "i65");
         assert!(serde_json::from_str::<Case>(&wrong).unwrap_err().to_string().contains("element i65"));
         let old = r#"{"family":"compact","n":8,"element":"u32","op":"add","kind":"inclusive","order":1,"tuple":1,"share":0.6}"#;

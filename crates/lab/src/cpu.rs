@@ -388,7 +388,11 @@ mod tests {
             check(&words.iter().map(|word| *word as i32).collect::<Vec<_>>());
             // NaN and infinities of both signs are among them.
             let odd = |word: &u32| {
-                f32::from_bits(if word % 3 == 0 { word << 30 | 0x7F80_0000 | word & 1 } else { *word << 7 })
+                f32::from_bits(if word.is_multiple_of(3) {
+                    word << 30 | 0x7F80_0000 | word & 1
+                } else {
+                    *word << 7
+                })
             };
             check(&words.iter().map(odd).collect::<Vec<_>>());
             check(&words.iter().map(|word| i64::from(*word) << 20 ^ i64::MIN).collect::<Vec<_>>());

@@ -42,13 +42,17 @@ void main() {
     uvec4 mask = without(masks_at(found.mask), place - found.start);
     int first = found.mask % BLOCKS * 128;
     ivec4 from = ivec4(-1);
-    for (int i = 0; i < ITEMS && place < target_len(); i++, place++) {
+    for (int i = 0; i < ITEMS; i++) {
+        if (place >= target_len()) {
+            break;
+        }
         if (place == found.end) {
             found = mask_after(found, high);
             mask = masks_at(found.mask);
             first = found.mask % BLOCKS * 128;
         }
         from[i] = first + take_lowest(mask);
+        place++;
     }
     move_from(from);
 }

@@ -85,7 +85,7 @@ impl Algorithm<SortSpec> for Onesweep {
         if spec.len == 0 {
             return Ok(streams);
         }
-        let tiled = Tiled::new(self.tiles, spec, *plan.layout(inputs[0]), device)?;
+        let tiled = Tiled::new(self.name(), self.tiles, spec, *plan.layout(inputs[0]), device)?;
         let (digits, tiles, places) = (tiled.digits(), tiled.tiles, u64::from(tiled.places));
         let sweeps = tiled.shares().len() as u64;
         // In front of the tiles are the starts of all places.

@@ -76,7 +76,7 @@ impl Algorithm<SortSpec> for ThreePass {
         if spec.len == 0 {
             return Ok(streams);
         }
-        let tiled = Tiled::new(self.tiles, spec, *plan.layout(inputs[0]), device)?;
+        let tiled = Tiled::new(self.name(), self.tiles, spec, *plan.layout(inputs[0]), device)?;
         let len = tiled.digits() * tiled.tiles;
         let layout = Layout::in_buffer(device, ElementType::U32, 1, len)?;
         layout.check_binding(Unsupported::unless_compute(device, "three_pass")?)?;

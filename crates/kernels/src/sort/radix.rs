@@ -11,13 +11,13 @@ pub fn planes(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
         let first = target.index(at.here) * 32;
         let mut planes = [0; 4];
         for texel in (0..32).step_by(keys.texel_items) {
-            let words = match keys.shape.len - first - texel as i32 {
-                1.. => at.fetch(keys, keys.shape.texel((first + texel as i32) / keys.texel_items as i32)),
+            let words = match keys.shape.len - first - texel {
+                1.. => at.fetch(keys, keys.shape.texel((first + texel) / keys.texel_items as i32)),
                 _ => [0; 4],
             };
             for (key, word) in (texel..).zip(&words[..keys.texel_items]) {
                 // Places past the last key hold the highest digit.
-                let is_key = first + (key as i32) < keys.shape.len;
+                let is_key = first + key < keys.shape.len;
                 let digit = if is_key { word >> shift & (digits - 1) } else { digits - 1 };
                 for (bit, plane) in planes.iter_mut().enumerate() {
                     *plane |= (digit >> bit & 1) << key;
