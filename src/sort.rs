@@ -13,7 +13,7 @@
 //! let spec = SortSpec::new::<f32>(depths.len()).descending().moves(Moves::Both);
 //! let mut sort = gpu.prepare(&Radix::default().plan(&spec, gpu.device())?)?;
 //! let input = sort.upload(&depths)?;
-//! let sorted = sort.run(&input)?; // values and indices stay on the GPU until they are read
+//! let sorted = sort.run([&input])?; // values and indices stay on the GPU until they are read
 //! assert_eq!(sorted["values"].read::<f32>()?, [7.25, 0.5, 0.0, -0.0]);
 //! assert_eq!(sorted["indices"].read::<u32>()?, [2, 0, 3, 1]);
 //! # Ok(())

@@ -280,8 +280,8 @@ fn what_does_not_fit_together_is_refused() {
         (spec.rows(4).tuple(3), "tuples of 3 do not divide"),
         (spec.segmented().tuple(2), "a tuple above 1 cannot be combined with segments"),
         (spec.segmented().rows(4), "rows or columns cannot be combined with segments"),
-        (spec.rows(4).with_gpu_length(), "length is on the GPU is of a whole stream"),
-        (spec.segmented().with_gpu_length(), "length is on the GPU is of a whole stream"),
+        (spec.rows(4).with_gpu_length(), "a length on the GPU is that of a whole stream"),
+        (spec.segmented().with_gpu_length(), "a length on the GPU is that of a whole stream"),
     ] {
         let error = spec.check().unwrap_err().to_string();
         assert!(error.contains(says), "{error}");

@@ -36,6 +36,10 @@ int take_lowest(inout uvec4 mask) {
 
 void main() {
     int place = target_index();
+    if (place >= target_len()) {
+        move_from(ivec4(-1));
+        return;
+    }
     int span = place / SPAN;
     int high = span + 1 < marks_len() ? int(marks_at(span + 1)) + 1 : starts_len();
     Found found = find_mask(place, int(marks_at(span)), high);

@@ -176,7 +176,7 @@ impl Radix {
 /// The steps of one digit.
 static LISTING: PseudoCode = PseudoCode {
     title: "Sorting by digits",
-    sources: &[],
+    sources: &["gems2007"],
     corrected: "",
     text: "
                 | for each digit of 4 bits, from the lowest on

@@ -129,7 +129,7 @@ fn a_screenshot_is_a_picture_of_the_size_that_was_asked_for() {
         ("sum values:1", 2, "there is no problem 'sum'"),
         ("--order 2 --keep >4", 2, "--keep is for compact"),
         ("-", 2, "the app does not read standard input"),
-        ("--tour 14", 2, "14 is not in 1..=13"),
+        ("--tour 15", 2, "15 is not in 1..=14"),
         ("--pass 9", 2, "the last pass of this run is 4"),
         ("random:n=16,max=2^40", 2, "does not fit u32"),
         ("--zoom 0", 2, "expected 0.25 to 160"),

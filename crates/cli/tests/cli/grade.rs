@@ -37,8 +37,8 @@ fn every_student_gets_a_table() {
     let text = String::from_utf8(tables.stdout.clone()).unwrap();
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     assert_eq!(
-        (lines[0], lines[13], lines[14]),
-        ("ada.json: 2 of 14 points", "", "grace.json: 1 of 14 points")
+        (lines[0], lines[15], lines[16]),
+        ("ada.json: 2 of 16 points", "", "grace.json: 1 of 16 points")
     );
     let document = program.run("grade puzzles grace.json ada.json --json").ok().json();
     assert_eq!(document["schema"], "rasterscan.grade/1");
@@ -184,7 +184,7 @@ fn tables_come_as_they_are_complete_and_no_process_is_left() {
     let mut grading = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(grading.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    assert_eq!(line, "right: 2 of 14 points\n");
+    assert_eq!(line, "right: 2 of 16 points\n");
     let children = || {
         let own = std::fs::canonicalize(program.folder.path()).unwrap();
         let processes = std::fs::read_dir("/proc").unwrap().flatten();
@@ -231,5 +231,5 @@ fn where_no_process_can_be_started_it_says_so() {
     drop(lesson);
     let ran = Ran::of("grade lesson.toml ada.json", grading.wait_with_output().unwrap()).ok();
     assert!(ran.stderr.contains("without limits on time and memory"), "{}", ran.stderr);
-    assert!(ran.stdout.starts_with(b"ada.json: 2 of 14 points\n"));
+    assert!(ran.stdout.starts_with(b"ada.json: 2 of 16 points\n"));
 }
