@@ -186,6 +186,7 @@ static LISTING: PseudoCode = PseudoCode {
       masks     |     mask = 1 for each key whose planes are the bits of d
       counts    |     count = ones in the mask
       scan      |   start = exclusive scan of count, all of digit 0 first
+      relayout  |   each start in a texel of its own
                 |   for each 32nd place i in parallel
       marks     |     mark = the last mask with start <= i
                 |   for each place i in parallel
