@@ -135,15 +135,15 @@ static LISTING: PseudoCode = PseudoCode {
     sources: &["adinets2022", "merrill2016"],
     corrected: "",
     text: "
-      clear    | no tile has published anything
-      count    | counts[p][d] = how many keys have digit d at place p, for all p
-      start    | starts[p] = exclusive scan of counts[p], for all p
-               | for each place p, from the lowest
-               |   for each tile in parallel, in the order of tickets
-      sort     |     count the tile's digits; publish the counts
-      sort     |     look back: add the counts of earlier tiles
-      sort     |       until one has published its prefixes, or to starts[p]
-      sort     |     publish the prefixes
-      sort     |     move each key behind the earlier ones with its digit
+      clear, scan/common/clear | no tile has published anything
+      count                    | counts[p][d] = how many keys have digit d at place p, for all p
+      start                    | starts[p] = exclusive scan of counts[p], for all p
+                               | for each place p, from the lowest
+                               |   for each tile in parallel, in the order of tickets
+      sort                     |     count the tile's digits; publish the counts
+      sort                     |     look back: add the counts of earlier tiles
+      sort                     |       until one has published its prefixes, or to starts[p]
+      sort                     |     publish the prefixes
+      sort                     |     move each key behind the earlier ones with its digit
 ",
 };
