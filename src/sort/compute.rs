@@ -23,7 +23,7 @@ pub use three_pass::ThreePass;
 use std::ops::Range;
 
 use super::SortSpec;
-use crate::algorithm::{Arguments, Candidates, Domain, NumberRange, Parameter};
+use crate::algorithm::{Arguments, Candidates, Domain, NumberRange, Parameter, Variants};
 use crate::device::{Compute, Device};
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
 use crate::scan::compute::TileOptions;
@@ -70,6 +70,12 @@ impl SortTiles {
             ),
         },
     ];
+
+    /// The variants that tests run, likewise.
+    const VARIANTS: Variants = Variants {
+        all: &["group=8,vectors=3,bits=4", "lanes=subgroup"],
+        some: &["", "lanes=serial,group=16,vectors=1,bits=2", "lanes=warp,vectors=5"],
+    };
 
     fn of(arguments: &Arguments) -> SortTiles {
         SortTiles { tile: TileOptions::of(arguments), bits: arguments.number("bits") }
@@ -149,7 +155,7 @@ impl Tiled {
                 SortTiles::MOST_BITS
             )));
         }
-        // What the caller leaves open is as large as the memory allows.
+        // Numbers that the caller leaves open are as large as the memory allows.
         let fits =
             |bits: u32, rows: u32| shared_words(tile.group, tile.lane_count, bits, rows) <= room(compute);
         let least = options.tile.vectors.unwrap_or(1);

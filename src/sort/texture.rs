@@ -8,8 +8,28 @@ pub use bitonic::Bitonic;
 pub use radix::Radix;
 pub use split::Split;
 
+use crate::algorithm::{Arguments, Candidates, Choice, Domain, Parameter, PseudoCode, Variants};
 use crate::element::ElementType;
 use crate::plan::{DrawRecorder, Plan, Shader, Slot};
+use crate::scan;
+
+/// The scan of counts that a sort contains.
+const SCAN: Parameter = Parameter {
+    name: "scan",
+    about: "the scan of the counts",
+    default: "packed",
+    candidates: Candidates::NONE,
+    domain: Domain::algorithms(scan::OF_TEXTURES, &[]),
+};
+
+/// The variants of such a sort that tests run.
+const SCANS: Variants = Variants { all: &["", "scan=horn", "scan=hybrid:reduce=2"], some: &[] };
+
+/// The listing of such a sort, and those of its scan.
+fn listings(own: &'static PseudoCode, arguments: &Arguments) -> Vec<&'static PseudoCode> {
+    let scan = arguments.choice(SCAN.name).map(Choice::pseudo_code);
+    [own].into_iter().chain(scan.unwrap_or_default()).collect()
+}
 
 /// Adds a pass that moves the items of streams, each to the place that finds it (`glsl/sort/common/move.glsl`); `find` adds what it
 /// is found by. Returns the results, in the layout of the first stream.

@@ -1,4 +1,4 @@
-//! What is composed of scans, reductions and sorts: runs and their expansion, partitions by classes, histograms; in textures and
+//! Compositions of scans, reductions and sorts: runs and their expansion, partitions by classes, histograms; in textures and
 //! in buffers, against the same on the CPU.
 
 use std::sync::Arc;

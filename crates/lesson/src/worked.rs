@@ -102,7 +102,7 @@ pub fn worked(recording: &Recording, pass: usize, target: Place, item: u64) -> O
     let mut text = equation(&scene, value, before, &terms);
     let others = (0..places.len()).filter(|read| !terms.iter().any(|term| term.from == places[*read]));
     if scene.shader().starts_with("sort/") && MOVES.contains(&stem) {
-        // What is not the key that was found is what it was found by.
+        // All other reads are those by which the key was found.
         let probes: Vec<usize> = others.filter(|read| of_search(&scene, places[*read])).collect();
         reads.extend(
             (1..).zip(&probes).map(|(look, read)| reading(&places, &operands, *read, Role::Probe(look))),
@@ -286,7 +286,7 @@ fn of_search(scene: &Scene, place: Place) -> bool {
     name != "u_keys" && !name.starts_with("u_payload")
 }
 
-/// What a search looked at, in words.
+/// The reads of a search, in words.
 fn after<'a>(probes: impl Iterator<Item = &'a Operand<'a>> + Clone) -> String {
     match probes.clone().count() {
         0 => String::new(),

@@ -7,7 +7,7 @@ use rasterscan::plan::{ItemType, Layout, Map, Slot};
 use rasterscan::scan::Recurrence;
 use rasterscan::scan::compute::ReduceThenScan;
 use rasterscan::tools::limits::MAX_LEN;
-use rasterscan::tools::problem::{COMPACT, REDUCE, SCAN, SORT};
+use rasterscan::tools::problem::{COMPACT, Problem, REDUCE, SCAN, SORT};
 use rasterscan::tools::registry::Choice;
 use rasterscan::{
     Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan,
@@ -159,12 +159,17 @@ fn reductions(device: &Device) -> Vec<Plan> {
     plans
 }
 
+/// All algorithms of a problem with the variants on their cards.
+fn every_variant(problem: &'static Problem) -> Vec<&'static str> {
+    [false, true].map(|side_input| super::variants(problem, side_input, |_| true)).concat()
+}
+
 /// Sorts that move nothing else, one payload or several, and one with passes around it.
 fn sorts(device: &Device) -> Vec<Plan> {
     let mut specs: Vec<SortSpec> = (0..4).map(|count| SortSpec::new::<u32>(3000).payloads(count)).collect();
     specs.push(SortSpec::new::<i64>(3000).descending().moves(Moves::Both).segmented());
     let mut plans = Vec::new();
-    let sorts = [false, true].map(|side_input| super::variants(SORT, side_input, |_| true)).concat();
+    let sorts = every_variant(SORT);
     solved(&sorts, specs.iter().map(Request::from), device, &mut |plan, _| plans.push(plan));
     plans
 }
@@ -325,7 +330,7 @@ pub fn of_length(device: &Device, len: u64, mut each: impl FnMut(Plan, &str)) {
         of(ElementType::U32).columns(16),
         of(ElementType::U32).by_key::<u64>(),
     ];
-    let reductions = [false, true].map(|side_input| super::variants(REDUCE, side_input, |_| true)).concat();
+    let reductions = every_variant(REDUCE);
     solved(&reductions, specs.iter().map(Request::from), device, &mut each);
 
     let of = |element| SortSpec::of(element, len);
@@ -334,7 +339,7 @@ pub fn of_length(device: &Device, len: u64, mut each: impl FnMut(Plan, &str)) {
         of(ElementType::F32).moves(Moves::Both).descending(),
         of(ElementType::U64).payloads(2).bits(3..40),
     ];
-    let sorts = [false, true].map(|side_input| super::variants(SORT, side_input, |_| true)).concat();
+    let sorts = every_variant(SORT);
     solved(&sorts, specs.iter().map(Request::from), device, &mut each);
 }
 

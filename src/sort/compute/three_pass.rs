@@ -20,7 +20,7 @@
 //! 3. On a device that binds few buffers, payloads are moved in passes of their own, which rank the keys again.
 
 use super::{SortTiles, Tiled};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -39,10 +39,7 @@ pub static CARD: Card = Card {
     passes: "for each digit of 8 bits: 2, and those of the scan of n / 16 counts; 3n words",
     work: "for each digit: 2 counts and a vote for each bit",
     parameters: SortTiles::PARAMETERS,
-    variants: Variants {
-        all: &["group=8,vectors=3,bits=4", "lanes=subgroup"],
-        some: &["", "lanes=serial,group=16,vectors=1,bits=2", "lanes=warp,vectors=5"],
-    },
+    variants: SortTiles::VARIANTS,
     pseudo_code: |_| vec![&LISTING],
     build: |arguments| Built::of(ThreePass { tiles: SortTiles::of(arguments) }),
 };

@@ -22,10 +22,8 @@
 use std::sync::Arc;
 
 use super::super::{SortSpec, shader};
-use super::gather;
-use crate::algorithm::{
-    Algorithm, Built, Candidates, Card, Choice, Domain, Era, Need, Parameter, Placement, PseudoCode, Variants,
-};
+use super::{SCAN, SCANS, gather, listings};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -42,18 +40,9 @@ pub static CARD: Card = Card {
     sources: &["gems2007"],
     passes: "for each 4 bits: 6, and those of the scan of n / 8 counts",
     work: "for each 4 bits: masks of n bits for each digit, a scan, and about 4 fetches to find a key",
-    parameters: &[Parameter {
-        name: "scan",
-        about: "the scan of the counts",
-        default: "packed",
-        candidates: Candidates::NONE,
-        domain: Domain::algorithms(scan::OF_TEXTURES, &[]),
-    }],
-    variants: Variants { all: &["", "scan=horn", "scan=hybrid:reduce=2"], some: &[] },
-    pseudo_code: |arguments| {
-        let scan = arguments.choice("scan").map(Choice::pseudo_code);
-        [&LISTING].into_iter().chain(scan.unwrap_or_default()).collect()
-    },
+    parameters: &[SCAN],
+    variants: SCANS,
+    pseudo_code: |arguments| listings(&LISTING, arguments),
     build: |arguments| {
         Built::of(arguments.algorithm("scan").map_or_else(Radix::default, |scan| Radix { scan }))
     },

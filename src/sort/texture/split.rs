@@ -23,10 +23,8 @@
 use std::sync::Arc;
 
 use super::super::{SortSpec, shader};
-use super::gather;
-use crate::algorithm::{
-    Algorithm, Built, Candidates, Card, Choice, Domain, Era, Need, Parameter, Placement, PseudoCode, Variants,
-};
+use super::{SCAN, SCANS, gather, listings};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Parameter, Placement, PseudoCode};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -43,18 +41,9 @@ pub static CARD: Card = Card {
     sources: &["blelloch1990", "gems2007"],
     passes: "for each bit: 2, and those of the scan",
     work: "for each bit: a scan, and log2 n fetches to find a key",
-    parameters: &[Parameter {
-        name: "scan",
-        about: "the scan that counts zeros",
-        default: "packed",
-        candidates: Candidates::NONE,
-        domain: Domain::algorithms(scan::OF_TEXTURES, &[]),
-    }],
-    variants: Variants { all: &["", "scan=horn", "scan=hybrid:reduce=2"], some: &[] },
-    pseudo_code: |arguments| {
-        let scan = arguments.choice("scan").map(Choice::pseudo_code);
-        [&LISTING].into_iter().chain(scan.unwrap_or_default()).collect()
-    },
+    parameters: &[Parameter { about: "the scan that counts zeros", ..SCAN }],
+    variants: SCANS,
+    pseudo_code: |arguments| listings(&LISTING, arguments),
     build: |arguments| {
         Built::of(arguments.algorithm("scan").map_or_else(Split::default, |scan| Split { scan }))
     },

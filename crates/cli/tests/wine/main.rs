@@ -42,7 +42,8 @@ impl Wine {
             .status();
         assert!(built.unwrap().success(), "a library for Wine");
         let screen = Screen::start().unwrap_or_else(|missing| panic!("{missing} is not installed"));
-        let wine = Wine { program, prefix: home.join("prefix"), folder: tempfile::tempdir().unwrap(), screen };
+        let wine =
+            Wine { program, prefix: home.join("prefix"), folder: tempfile::tempdir().unwrap(), screen };
         assert!(wine.server("-p").unwrap().success(), "Wine's server");
         // Wine's own programs begin with the first one, keep its output open, and stay.
         let first = wine.windows("list").stdout(Stdio::null()).stderr(Stdio::null()).status();

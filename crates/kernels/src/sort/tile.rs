@@ -121,7 +121,7 @@ impl Tile {
     }
 }
 
-/// What a pass moves.
+/// The streams that a pass moves.
 pub struct Moves {
     /// The keys, if they are moved.
     sorted: Option<Binding>,
