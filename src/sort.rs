@@ -71,6 +71,7 @@ pub static SHADER_FILES: Library = Library::new(
         "sort/common/move_tile.glsl",
         "sort/common/tile.glsl",
         "sort/onesweep/states.glsl",
+        "sort/radix/find.glsl",
         "sort/radix/search.glsl",
     ],
     &[&crate::compact::SHADER_FILES],
