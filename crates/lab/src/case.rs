@@ -264,7 +264,7 @@ mod tests {
 
     use rasterscan::tools::problem::REDUCE;
     use rasterscan::tools::{Numbers, for_element};
-    use rasterscan::{Element, SortSpec};
+    use rasterscan::SortSpec;
 
     use super::*;
 
@@ -317,7 +317,7 @@ mod tests {
                 let keys: &[T] = keys.get().unwrap();
                 let spec = SortSpec::of(element, 1000).bits(32 * element.words() - 16..32 * element.words());
                 let ranks: BTreeSet<u64> = keys.iter().map(|key| spec.rank(*key)).collect();
-                assert!(ranks.len() > 100 && keys.iter().all(|key| *key >= T::ZERO), "{element}: {}", ranks.len());
+                assert!(ranks.len() > 100, "{element}: {}", ranks.len());
             });
         }
     }
