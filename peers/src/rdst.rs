@@ -40,8 +40,8 @@ impl<T: Element> Rdst<T> {
             (true, ElementType::U64) => of_keys::<T, u64>(),
             (true, ElementType::I64) => of_keys::<T, i64>(),
             _ => match spec.bits[1] - spec.bits[0] {
-                ..=16 => of_pairs(spec, |rank| rank as u16),
-                ..=32 => of_pairs(spec, |rank| rank as u32),
+                0..=16 => of_pairs(spec, |rank| rank as u16),
+                17..=32 => of_pairs(spec, |rank| rank as u32),
                 _ => of_pairs(spec, |rank| rank),
             },
         };
