@@ -238,6 +238,23 @@ fn another_baseline() {
 }
 
 #[test]
+fn sorts_by_few_bits_stand_beside_a_counting_sort() {
+    let program = Program::new();
+    let json =
+        compared(&program, "sort -a bitonic --sizes 100 --moves both --bits 16,17 --baseline cpu:counting");
+    let own: Vec<&Value> = rows(&json).iter().filter(|row| name(row) == "cpu:counting").collect();
+    assert_eq!(own.len(), 1, "{json}");
+    assert_eq!(
+        (&own[0]["bits"], &own[0]["ratio"], &own[0]["verified"]),
+        (&"16..32".into(), &1.0.into(), &true.into())
+    );
+    assert_eq!(rows(&json).iter().filter(|row| name(row) == "cpu:parallel").count(), 2, "{json}");
+    let left_out =
+        json["left_out"].as_array().unwrap().iter().find(|row| name(row) == "cpu:counting").unwrap();
+    assert!(left_out["reason"].as_str().unwrap().contains("at most 16 bits"), "{left_out}");
+}
+
+#[test]
 fn what_the_device_cannot_do_is_left_out_with_the_reason() {
     let program = Program::new();
     let Some(run) = program.without("compute") else { return };
