@@ -240,18 +240,19 @@ fn another_baseline() {
 #[test]
 fn sorts_by_few_bits_stand_beside_a_counting_sort() {
     let program = Program::new();
-    let json =
-        compared(&program, "sort -a bitonic --sizes 100 --moves both --bits 16,17 --baseline cpu:counting");
-    let own: Vec<&Value> = rows(&json).iter().filter(|row| name(row) == "cpu:counting").collect();
-    assert_eq!(own.len(), 1, "{json}");
-    assert_eq!(
-        (&own[0]["bits"], &own[0]["ratio"], &own[0]["verified"]),
-        (&"16..32".into(), &1.0.into(), &true.into())
-    );
-    assert_eq!(rows(&json).iter().filter(|row| name(row) == "cpu:parallel").count(), 2, "{json}");
-    let left_out =
-        json["left_out"].as_array().unwrap().iter().find(|row| name(row) == "cpu:counting").unwrap();
-    assert!(left_out["reason"].as_str().unwrap().contains("at most 16 bits"), "{left_out}");
+    let by = |bits: u32| {
+        let moves = "--moves both --baseline cpu:counting";
+        compared(&program, &format!("sort -a bitonic --sizes 100 {moves} --bits {bits}"))
+    };
+    let own = |json: &Value, list: &str| {
+        json[list].as_array().unwrap().iter().find(|row| name(row) == "cpu:counting").cloned()
+    };
+    let json = by(16);
+    let counting = own(&json, "rows").unwrap();
+    assert_eq!((&counting["bits"], &counting["ratio"]), (&"16..32".into(), &1.0.into()));
+    assert!(rows(&json).iter().any(|row| name(row) == "cpu:parallel"), "{json}");
+    let reason = own(&by(17), "left_out").unwrap()["reason"].clone();
+    assert!(reason.as_str().unwrap().contains("at most 16 bits"), "{reason}");
 }
 
 #[test]
