@@ -128,9 +128,12 @@ fn the_document_has_what_the_tables_have() {
     assert!(sorts.iter().all(|run| run["against_horn"].is_null()));
     for run in scans.iter().chain(&compactions).chain(&sorts) {
         assert_eq!((&run["verified"], &run["n"]), (&true.into(), &872_000.into()), "{run}");
-        let samples = run["time"]["runs"].as_u64().unwrap();
-        assert!((1..=5).contains(&samples), "{run}");
-        assert_eq!(run["all_cores"]["ms"].is_f64(), run["algorithm"] == "sequential", "{run}");
+        // The CPU has no loop that sorts with indices.
+        if !(sorts.contains(run) && run["algorithm"] == "sequential") {
+            let samples = run["time"]["runs"].as_u64().unwrap();
+            assert!((1..=5).contains(&samples), "{run}");
+            assert_eq!(run["all_cores"]["ms"].is_f64(), run["algorithm"] == "sequential", "{run}");
+        }
         for field in ["passes", "texels_written", "words_read", "words_written", "vertices"] {
             assert!(run[field].is_u64(), "{field}: {run}");
         }
