@@ -22,9 +22,9 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     without(text, |c| acts(c) && c != '\n' && c != '\t')
 }
 
-/// A number with a noun in the right form: `1 pass`, `2 passes`, `3 copies`.
+/// A number with a noun in the right form: `1 pass`, `2 passes`, `3 copies`, `4 keys`.
 pub fn counted(number: u64, noun: &str) -> String {
-    match noun.strip_suffix('y') {
+    match noun.strip_suffix('y').filter(|stem| !stem.ends_with('e')) {
         _ if number == 1 => format!("1 {noun}"),
         Some(stem) => format!("{number} {stem}ies"),
         None if noun.ends_with('s') || noun.ends_with('x') => format!("{number} {noun}es"),
@@ -57,7 +57,7 @@ mod tests {
     fn nouns_follow_their_number() {
         let of = |number, noun| counted(number, noun);
         assert_eq!([of(1, "pass"), of(2, "pass"), of(0, "texel")], ["1 pass", "2 passes", "0 texels"]);
-        assert_eq!([of(1, "copy"), of(3, "copy")], ["1 copy", "3 copies"]);
+        assert_eq!([of(1, "copy"), of(3, "copy"), of(4, "key")], ["1 copy", "3 copies", "4 keys"]);
     }
 
     #[test]

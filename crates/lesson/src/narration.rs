@@ -5,6 +5,7 @@
 //! shader that is not there, a general sentence stands in.
 
 mod blocks;
+mod digits;
 mod ends;
 mod flags;
 mod option_passes;
@@ -104,6 +105,7 @@ const NARRATORS: &[(&str, Narrator)] = narrators! {
     [reduce/single_pass] reductions: reduce = groups;
     [sort/bitonic] sorts: first, step, gather;
     [sort/split] sorts: flags, gather = split;
+    [sort/radix] digits: planes, masks, counts, marks, gather, gather_pairs = gather;
 };
 
 /// Items in a full tile of a pass over tiles.

@@ -48,8 +48,18 @@ pub enum Role {
 }
 
 /// The shaders that move items: what they read beside the item that is moved are probes of a search.
-const MOVES: [&str; 9] =
-    ["search", "search_bits", "gather", "traverse", "concatenate", "point", "keep", "scatter", "select"];
+const MOVES: [&str; 10] = [
+    "search",
+    "search_bits",
+    "gather",
+    "gather_pairs",
+    "traverse",
+    "concatenate",
+    "point",
+    "keep",
+    "scatter",
+    "select",
+];
 /// The most operands that an equation spells out.
 const MOST_TERMS: usize = 6;
 
@@ -95,13 +105,22 @@ pub fn worked(recording: &Recording, pass: usize, target: Place, item: u64) -> O
     if scene.shader().starts_with("compact/") && MOVES.contains(&stem) {
         return Some(moved(&scene, target, &name, value, &places, &operands));
     }
-    let Some(Combined { before, terms }) = combined(&scene, target, item, value) else {
-        return Some(listed(target, &name, value, &places, &operands));
+    let sorts = scene.shader().starts_with("sort/") && MOVES.contains(&stem);
+    let (terms, mut text) = match combined(&scene, target, item, value) {
+        Some(Combined { before, terms }) => {
+            let text = equation(&scene, value, before, &terms);
+            (terms, text)
+        }
+        None => match part_of(&scene, target, item).filter(|_| sorts) {
+            Some(whole) => {
+                (vec![whole], format!("{value}, of {}[{}] = {}", whole.name, whole.index, whole.value))
+            }
+            None => return Some(listed(target, &name, value, &places, &operands)),
+        },
     };
     let mut reads: Vec<Reading> = terms.iter().map(Operand::used).collect();
-    let mut text = equation(&scene, value, before, &terms);
     let others = (0..places.len()).filter(|read| !terms.iter().any(|term| term.from == places[*read]));
-    if scene.shader().starts_with("sort/") && MOVES.contains(&stem) {
+    if sorts {
         // All other reads are those by which the key was found.
         let probes: Vec<usize> = others.filter(|read| of_search(&scene, places[*read])).collect();
         reads.extend(
@@ -159,13 +178,9 @@ fn place(scene: &Scene, read: &Read) -> Option<Place> {
 
 fn combined<'a>(scene: &Scene<'a>, target: Place, item: u64, value: Item) -> Option<Combined<'a>> {
     let (operands, writer, reads) = made(scene, target, item)?;
-    let operand = |of: &Read| {
-        let items = read(scene, &[place(scene, of)?]);
-        let own = items.into_iter().find(|operand| operand.index == of.item)?;
-        let alike = own.value.element() == value.element() && own.value.arity() == value.arity();
-        alike.then_some(own)
-    };
-    let mut terms: Vec<Operand> = reads.iter().map(operand).collect::<Option<_>>()?;
+    let alike = |own: &Operand| own.value.element() == value.element() && own.value.arity() == value.arity();
+    let mut terms: Vec<Operand> =
+        reads.iter().map(|of| item_of(scene, of).filter(alike)).collect::<Option<_>>()?;
     let fold = |terms: &[Operand]| {
         let values: Vec<Item> = terms.iter().map(|term| term.value).collect();
         Item::fold(scene.operator(), &values)
@@ -182,6 +197,17 @@ fn combined<'a>(scene: &Scene<'a>, target: Place, item: u64, value: Item) -> Opt
     let named = others == 1 && reads.get(1).is_some_and(|second| second.of != reads[0].of);
     let own = terms.split_off(if named { 0 } else { others });
     Some(Combined { before: fold(&terms), terms: own })
+}
+
+/// The item that a read was of.
+fn item_of<'a>(scene: &Scene<'a>, of: &Read) -> Option<Operand<'a>> {
+    read(scene, &[place(scene, of)?]).into_iter().find(|operand| operand.index == of.item)
+}
+
+/// The pair of a key and its payload that a single one is of, or the key of a pair.
+fn part_of<'a>(scene: &Scene<'a>, target: Place, item: u64) -> Option<Operand<'a>> {
+    let (_, _, reads) = made(scene, target, item)?;
+    item_of(scene, reads.first()?)
 }
 
 /// A read with its first item.
@@ -283,7 +309,7 @@ fn moved(
 /// Whether a place is of a stream that a sort searches, not of one that it moves.
 fn of_search(scene: &Scene, place: Place) -> bool {
     let name = scene.pass.sources.get(place.of as usize).map_or("", |source| &source.name);
-    name != "u_keys" && !name.starts_with("u_payload")
+    name != "u_keys" && !name.starts_with("u_payload") && !name.ends_with("_pairs")
 }
 
 /// The reads of a search, in words.

@@ -1,4 +1,4 @@
-// The keys that belong to the four places of a texel. The starts tell the mask that holds a place, and the bits of the mask the
+// The keys that belong to the ITEMS places of a texel. The starts tell the mask that holds a place, and the bits of the mask the
 // key; the places go from bit to bit.
 #include "compact/common/bits.glsl"
 #include "sort/radix/search.glsl"
@@ -43,7 +43,7 @@ ivec4 find_keys(int place, int len) {
     Found found = find_mask(place, int(marks_at(span)), high);
     uvec4 mask = without(masks_at(found.mask), place - found.start);
     int first = found.mask % BLOCKS * 128;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < ITEMS; i++) {
         if (place >= len) {
             break;
         }

@@ -1,4 +1,4 @@
-//! `demo`: every scan and every compaction on a real image, each result read back and checked.
+//! `demo`: every scan, compaction and sort on a real image, each result read back and checked.
 
 mod before_after;
 mod picture;
@@ -41,12 +41,13 @@ const BRIGHT: u32 = 32;
 const FASTEST: &[&str] = &["blocks:inner=packed,search=for,ends=fetched"];
 
 /// The files of `--out`.
-const FILES: [&str; 6] = ["input.png", "scan.png", "scan.npy", "compact.png", "compact.npy", "demo.json"];
+const FILES: [&str; 8] =
+    ["input.png", "scan.png", "scan.npy", "compact.png", "compact.npy", "sort.png", "sort.npy", "demo.json"];
 
-/// Run every scan and compaction on a bundled image of deep space and check each (the default without a command)
+/// Run every scan, compaction and sort on a bundled image of deep space and check each (the default without a command)
 #[derive(Debug, Default, Args)]
 pub struct DemoOptions {
-    /// Also write input.png, scan.png, scan.npy, compact.png, compact.npy and demo.json to this directory
+    /// Also write input.png, demo.json, and a picture and a .npy file of each problem's result to this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -80,18 +81,20 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     let scans = DemoRound::run(&stage, &["scan", NAME], &[])?;
     let bright = format!(">={BRIGHT}");
     let compactions = DemoRound::run(&stage, &["compact", NAME, "--keep", &bright], FASTEST)?;
+    let sorts = DemoRound::run(&stage, &["sort", NAME, "--bits", "0..8", "--moves", "both"], &[])?;
 
     // Before the tables are printed, so that a closed stdout does not lose the files.
     let written = out.as_ref().map(|out| {
-        let mut files = files_of(&image, &scans, &compactions)?;
-        let document = DemoDocument::new(&engine, &image, &scans, &compactions);
+        let mut files = files_of(&image, &scans, &compactions, &sorts)?;
+        let document = DemoDocument::new(&engine, &image, [&scans, &compactions, &sorts]);
         files.push(("demo.json", output::json(&document)?));
         out.write(&files)?;
         let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
         Ok::<_, anyhow::Error>(format!(
             "\nWrote {} to {}.\n\
              In scan.png each galaxy casts a trail: all later sums of its row contain it.\n\
-             In compact.png each bright pixel has the colour of its row: packing keeps their order.",
+             In compact.png each bright pixel has the colour of its row: packing keeps their order.\n\
+             In sort.png each shade goes through the colours of all rows: equal pixels keep their order.",
             names.join(", "),
             printable_path(out.path())
         ))
@@ -108,22 +111,28 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
          have no texels."
     ));
     output::text_to_stdout(&format!("\n{}", compactions.table()))?;
-    if scans.is_marked() || compactions.is_marked() {
+    console.note(format!(
+        "\nEvery sort, by the 8 bits of the same values: each returns the {pixels} pixels from dark to\n\
+         bright, and where each was; equal ones stay in order."
+    ));
+    output::text_to_stdout(&format!("\n{}", sorts.table()))?;
+    let rounds = [scans, compactions, sorts];
+    if rounds.iter().any(DemoRound::is_marked) {
         console.note(format!("\n{}", MARKED.trim_end()));
     }
     if let Some(written) = written {
         console.note(written);
     }
-    let (ran, failures) = (scans.checked() + compactions.checked(), [scans.failures, compactions.failures]);
-    let failures: Vec<_> = failures.into_iter().flatten().collect();
+    let ran: usize = rounds.iter().map(DemoRound::checked).sum();
+    let failures: Vec<_> = rounds.into_iter().flat_map(|round| round.failures).collect();
     if !failures.is_empty() {
         let tried = ran + failures.len();
         return outcome::none_failed(failures, tried);
     }
     let program = called();
     console.note(format!(
-        "\nAll {} results were read back: all {pixels} sums of each scan and all {kept} pixels of each\n\
-         compaction equal the reference.\n\
+        "\nAll {} results were read back: all {pixels} sums of each scan, all {kept} pixels of each\n\
+         compaction and all {pixels} of each sort equal the reference.\n\
          Next: `{program} list` lists papers and parameters,\n      \
          `{program} scan photo.jpg -o sums.npy` scans your own picture,\n      \
          `{program} compact photo.jpg --keep '>=200' -o bright.npy` keeps its bright pixels,\n      \
@@ -135,17 +144,27 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
 
 type Files = Vec<(&'static str, Vec<u8>)>;
 
-fn files_of(image: &GrayImage, scans: &DemoRound, compactions: &DemoRound) -> anyhow::Result<Files> {
+fn files_of(
+    image: &GrayImage,
+    scans: &DemoRound,
+    compactions: &DemoRound,
+    sorts: &DemoRound,
+) -> anyhow::Result<Files> {
     let mut files = vec![("input.png", picture::png(&image.clone().into())?)];
-    if let Some(sums) = scans.best_values() {
+    if let Some(sums) = scans.best("values") {
         let picture = picture::of_sums(sums, image.width());
         files.push(("scan.png", picture::png(&picture.into())?));
         files.push(("scan.npy", npy(sums)?));
     }
-    if let Some(kept) = compactions.best_values() {
+    if let Some(kept) = compactions.best("values") {
         let picture = before_after::of_kept(image, BRIGHT, kept);
         files.push(("compact.png", picture::png(&picture.into())?));
         files.push(("compact.npy", npy(kept)?));
+    }
+    if let (Some(sorted), Some(indices)) = (sorts.best("values"), sorts.best("indices")) {
+        let picture = before_after::of_sorted(image, indices, sorted);
+        files.push(("sort.png", picture::png(&picture.into())?));
+        files.push(("sort.npy", npy(sorted)?));
     }
     Ok(files)
 }
@@ -168,6 +187,7 @@ struct DemoDocument<'a> {
     /// The scans.
     runs: Vec<DemoRow<'a>>,
     compactions: Vec<DemoRow<'a>>,
+    sorts: Vec<DemoRow<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -181,8 +201,7 @@ impl<'a> DemoDocument<'a> {
     fn new(
         engine: &Engine,
         image: &GrayImage,
-        scans: &'a DemoRound,
-        compactions: &'a DemoRound,
+        [scans, compactions, sorts]: [&'a DemoRound; 3],
     ) -> DemoDocument<'a> {
         DemoDocument {
             schema: "rasterscan.demo/1",
@@ -195,6 +214,7 @@ impl<'a> DemoDocument<'a> {
             },
             runs: scans.documents(),
             compactions: compactions.documents(),
+            sorts: sorts.documents(),
         }
     }
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use rasterscan::tools::Numbers;
-use rasterscan::tools::problem::{COMPACT, SCAN};
+use rasterscan::tools::problem::{COMPACT, SCAN, SORT};
 use rasterscan::tools::registry::Choice;
 use rasterscan::trace::Recording;
 use rasterscan::{
-    CompactSpec, Comparison, Condition, ElementType, Moves, Operator, ScanKind, ScanSpec, tools::Request,
+    CompactSpec, Comparison, Condition, ElementType, Moves, Operator, ScanKind, ScanSpec, SortSpec,
+    tools::Request,
 };
 use rasterscan_lesson::{Narration, narrate, narrate_pass, narrated_shaders};
 
@@ -71,12 +72,18 @@ fn every_pass_of_every_algorithm_is_told() {
         for len in [0, 1, 2, 7, 100, 300] {
             let family = choice.card.problem;
             let data = values(family, len, len as u64);
-            let Some(recording) = record(&gpu, &choice, &request(family, len), &[&data]) else { break };
-            if std::env::var_os("SHOW").is_some() {
-                show(&recording);
+            let mut requests = vec![request(family, len)];
+            // Keys move in pairs with their indices.
+            let both = SortSpec::new::<u32>(len).moves(Moves::Both);
+            requests.extend((family == SORT && len > 0).then(|| Request::from(&both)));
+            for request in requests {
+                let Some(recording) = record(&gpu, &choice, &request, &[&data]) else { break };
+                if std::env::var_os("SHOW").is_some() {
+                    show(&recording);
+                }
+                found += check(&recording, &mut shown);
+                recorded += 1;
             }
-            found += check(&recording, &mut shown);
-            recorded += 1;
         }
     }
     println!("{recorded} recordings, {found} equations");

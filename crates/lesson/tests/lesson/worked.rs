@@ -6,7 +6,7 @@ use rasterscan::Operator;
 use rasterscan::tools::problem::{COMPACT, SCAN, SORT};
 use rasterscan::trace::{Place, RecordedPass, Recording, Work};
 use rasterscan::{ElementType, tools::Request};
-use rasterscan::{ScanKind, ScanSpec};
+use rasterscan::{Moves, ScanKind, ScanSpec, SortSpec};
 use rasterscan_lesson::worked::{Role, Worked, worked};
 use rasterscan_lesson::{Example, narrate_pass};
 
@@ -130,8 +130,12 @@ fn every_element_that_a_compaction_moves_is_named() {
 fn every_key_that_a_sort_moves_is_named() {
     let gpu = rasterscan_runner::gpu();
     let mut moved = 0;
-    for name in ["bitonic", "split", "split:scan=horn"] {
-        let (data, request) = (values(SORT, 40, 3), SORT.plain(ElementType::U32, 40).expect("a request"));
+    let plain = SortSpec::new::<u32>(40);
+    let both = plain.moves(Moves::Both);
+    for (name, spec) in
+        [("bitonic", plain), ("split", plain), ("split:scan=horn", plain), ("radix", plain), ("radix", both)]
+    {
+        let (data, request) = (values(SORT, 40, 3), Request::from(&spec));
         let Some(recording) = record(&gpu, &choice(SORT, name), &request, &[&data]) else { continue };
         let gathers = |number: &usize| recording.passes[*number].phase == "gather";
         for number in (0..recording.passes.len()).filter(gathers).take(8) {
@@ -145,7 +149,8 @@ fn every_key_that_a_sort_moves_is_named() {
             }
         }
     }
-    assert!(moved >= 40 * (1 + 8 + 8), "{moved}");
+    // A pair is an item of either stream; the last digit writes both.
+    assert!(moved >= 40 * (1 + 8 + 8 + 8 + 9), "{moved}");
 }
 
 super::tests![

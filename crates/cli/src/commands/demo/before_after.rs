@@ -1,6 +1,6 @@
-//! A compaction as a picture: before and after.
+//! A compaction and a sort as pictures: before and after.
 
-use image::{GrayImage, Rgb, RgbImage};
+use image::{GrayImage, Luma, Rgb, RgbImage};
 
 /// Columns between the two halves.
 const GAP: u32 = 24;
@@ -14,11 +14,22 @@ const NOTHING: [Rgb<u8>; 2] = [Rgb([34, 34, 44]), Rgb([8, 8, 12])];
 /// On both sides, kept pixels are coloured by their row in the image; all others are grey. Compaction keeps their
 /// order, so the colours appear in the same order on the right.
 pub fn of_kept(image: &GrayImage, bright: u32, kept: &[u32]) -> RgbImage {
+    let is_kept = |pixel: &Luma<u8>| u32::from(pixel.0[0]) >= bright;
+    let rows = image.enumerate_pixels().filter(|(.., pixel)| is_kept(pixel)).map(|(_, y, _)| y);
+    of_moved(image, bright, &rows.collect::<Vec<_>>(), kept)
+}
+
+/// The same of all pixels, sorted by their luma: the indices that they had, and their luma. Equal ones keep their order, so
+/// each shade begins with the colour of the first row.
+pub fn of_sorted(image: &GrayImage, indices: &[u32], sorted: &[u32]) -> RgbImage {
+    let rows = indices.iter().map(|index| index / image.width().max(1));
+    of_moved(image, 0, &rows.collect::<Vec<_>>(), sorted)
+}
+
+/// Draws pixels of at least this luma, and where they were moved: the row that each is from, and its luma.
+fn of_moved(image: &GrayImage, bright: u32, rows: &[u32], moved: &[u32]) -> RgbImage {
     let (width, height) = image.dimensions();
     let is_bright = |luma: u8| u32::from(luma) >= bright;
-    // The rows of the kept pixels, in order.
-    let rows: Vec<u32> =
-        image.enumerate_pixels().filter(|(.., pixel)| is_bright(pixel.0[0])).map(|(_, y, _)| y).collect();
     let place = |row: u32| f64::from(row) / f64::from(height.max(2) - 1);
     RgbImage::from_fn(2 * width + GAP, height, |x, y| {
         if x < width {
@@ -27,7 +38,7 @@ pub fn of_kept(image: &GrayImage, bright: u32, kept: &[u32]) -> RgbImage {
         }
         let Some(x) = x.checked_sub(width + GAP) else { return NOTHING[0] };
         let index = y as usize * width as usize + x as usize;
-        match (rows.get(index), kept.get(index)) {
+        match (rows.get(index), moved.get(index)) {
             (Some(row), Some(luma)) => colour(place(*row), *luma),
             _ => NOTHING[1],
         }
@@ -71,6 +82,15 @@ mod tests {
         assert_eq!(left(0, 0), Rgb([9; 3]));
         assert_eq!([right(0, 1), right(1, 1), right(2, 1)], [NOTHING[1]; 3]);
         assert_eq!(left(3, 0), NOTHING[0]);
+    }
+
+    #[test]
+    fn sorted_pixels_have_the_colours_of_their_rows() {
+        let image = GrayImage::from_raw(1, 3, vec![200, 9, 200]).unwrap();
+        let picture = of_sorted(&image, &[1, 0, 2], &[9, 200, 200]);
+        let [left, right] = [0, 1 + GAP].map(|x| [0, 1, 2].map(|y| *picture.get_pixel(x, y)));
+        assert_eq!(right, [left[1], left[0], left[2]]);
+        assert_ne!(right[1], right[2]);
     }
 
     #[test]

@@ -86,12 +86,12 @@ impl DemoRound {
         Ok(DemoRound { request, outcomes, failures })
     }
 
-    /// The results of the fastest algorithm on the GPU.
-    pub fn best_values(&self) -> Option<&[u32]> {
+    /// A result of the fastest algorithm on the GPU, by its name.
+    pub fn best(&self, result: &str) -> Option<&[u32]> {
         let on_gpu = self.outcomes.iter().filter(|outcome| outcome.document.counts.passes > 0);
         let ms = |outcome: &Outcome| outcome.document.time.map_or(f64::INFINITY, |time| time.ms);
         let best = on_gpu.min_by(|a, b| ms(a).total_cmp(&ms(b))).or(self.outcomes.first())?;
-        best.results.get("values")?.get().ok()
+        best.results.get(result)?.get().ok()
     }
 
     /// The speed relative to Horn's algorithm; `None` if that did not run.
@@ -123,26 +123,30 @@ impl DemoRound {
     pub fn table(&self) -> String {
         let scans = *self.request.problem() == *SCAN;
         let mut table = table::plain();
-        table.set_header(vec![
+        let has_horn = self.outcomes.iter().any(|outcome| outcome.choice.card.name == "horn");
+        let mut header = vec![
             "algorithm".into(),
             right("passes"),
             right(if scans { "adds" } else { "texels written" }),
             right("words moved"),
             right("ms"),
             "clock".into(),
-            right("against horn"),
-        ]);
+        ];
+        // There is no sort of Horn's.
+        header.extend(has_horn.then(|| right("against horn")));
+        table.set_header(header);
         for (name, counts, time) in self.rows() {
             let speed = self.against_horn(time);
-            table.add_row(vec![
+            let mut row = vec![
                 label(&name),
                 right(counted(counts.passes as u64)),
                 right(counted(if scans { counts.adds } else { counts.texels_written })),
                 right(grouped(counts.words_moved)),
                 right(time.map_or("-".into(), |time| time.marked())),
                 time.map_or("-", |time| time.clock).into(),
-                right(speed.map_or("-".into(), |speed| format!("{speed:.2} x"))),
-            ]);
+            ];
+            row.extend(has_horn.then(|| right(speed.map_or("-".into(), |speed| format!("{speed:.2} x")))));
+            table.add_row(row);
         }
         table::render(table)
     }
