@@ -67,11 +67,16 @@ pub fn parse(bytes: &[u8], case: &Case) -> Result<Measured, PeersError> {
             return Err(PeersError::Row { name: name.clone(), case: Box::new(of.clone()) });
         }
     }
+    // In the words of the others: charts and tables compare these.
+    let rows = rows.into_iter().map(|row| Row { case: case.clone(), ..row }).collect();
+    let left_out = left_out.into_iter().map(|one| LeftOut { case: case.clone(), ..one }).collect();
     Ok(Measured { rows, left_out })
 }
 
 #[cfg(test)]
 mod tests {
+    use rasterscan::tools::problem::SORT;
+
     use super::*;
 
     fn document(name: &str, case: &Case) -> PeersDocument {
@@ -86,6 +91,10 @@ mod tests {
         let whole = document(NAMES[0], &case);
         let measured = parse(&serde_json::to_vec(&whole).unwrap(), &case).unwrap();
         assert_eq!(PeersDocument::new(measured), whole);
+        let case = Case::new(SORT, 8).with("bits", "16").unwrap();
+        let measured = parse(&serde_json::to_vec(&document(NAMES[0], &case)).unwrap(), &case).unwrap();
+        assert_eq!(measured.rows[0].case.particulars(), "bits 16");
+        assert_eq!(measured.left_out[0].case.particulars(), "bits 16");
     }
 
     #[test]
