@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use super::{CARDS, HistogramSpec, sequential, turns};
+use super::{CARDS, HistogramSpec, sequential};
 use crate::algorithm::results::{Mismatch, Results, Verified};
 use crate::algorithm::{Arguments, Candidates, CustomSyntax, Domain, Parameter, SideInput};
 use crate::algorithm::{Input, InputInfo, Output, Problem, Request, Spec};
@@ -99,7 +99,7 @@ impl Spec for HistogramSpec {
     }
 
     fn cost(&self) -> Cost {
-        Cost { words_read: self.len + self.len * turns(self), words_written: self.bins, ..Cost::default() }
+        Cost { words_read: self.len + self.bins + 1, words_written: self.bins, ..Cost::default() }
     }
 
     fn is_exact(&self) -> bool {

@@ -72,7 +72,7 @@ fn bins_and_streams_of_any_length_are_counted() {
     let ramp: Vec<u32> = (0..20_001).collect();
     let (data, edges) = (of(30_000, 21_000), [0, 9, 200, 20_000]);
     count(&gpu, &data, &ramp);
-    count(&gpu, &of((1 << 22) + 7, 300), &ramp[..257]);
+    count(&gpu, &of((1 << 20) + 7, 300), &ramp[..257]);
     let mut small = gpu.device().clone();
     small
         .compute
