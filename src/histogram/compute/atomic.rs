@@ -91,7 +91,7 @@ impl Algorithm<HistogramSpec> for Atomic {
         edges.check_binding(compute)?;
         let counts = plan.slot("counts", Layout::in_buffer(device, ElementType::U32, 1, spec.bins)?);
         plan.zero(counts);
-        let group = self.group.unwrap_or(GROUP).min(compute.max_invocations);
+        let group = self.group.unwrap_or(GROUP.min(compute.max_invocations));
         let in_shared = 8 * edges.len <= u64::from(compute.max_shared_memory);
         let usual = if device.software { 1 } else { PER_PROCESSOR } * u64::from(compute.processors);
         for part in plan.layout(inputs[0]).parts(device, group.into(), u64::MAX)? {
