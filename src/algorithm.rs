@@ -137,7 +137,8 @@ pub trait Algorithm<S: Spec>: fmt::Debug + Send + Sync {
     fn build(&self, plan: &mut Plan, spec: &S, inputs: &[Slot], device: &Device) -> Result<Vec<Slot>, Error>;
 
     /// Returns true if [`Self::build`] takes every option of this spec. If not, it gets a spec without the options that
-    /// passes around its own can make ([`Spec::build`]): for a scan rows, columns, segments, a direction and a seed.
+    /// passes around its own can make ([`Spec::build`]): for a scan rows, columns, segments, a direction and a
+    /// seed; for a sort all but payloads and bits.
     fn handles_natively(&self, spec: &S, device: &Device) -> bool {
         let _ = (spec, device);
         false

@@ -16,9 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use rasterscan::tools::problem::{COMPACT, REDUCE, SORT};
-use rasterscan::{
-    Element, ReduceSpec, ScanKind, ScanSpec, Segments, SortSpec, device::Clock, tools::Request,
-};
+use rasterscan::{Element, ReduceSpec, ScanKind, ScanSpec, SortSpec, device::Clock, tools::Request};
 use rasterscan_lab::case::Case;
 
 use crate::peer::PeersWanted;
@@ -37,10 +35,6 @@ pub fn start<T: Element>(case: &Case, wanted: &PeersWanted, numbers: &[T]) -> Re
     let scans = request.get::<ScanSpec>().is_some_and(|spec| spec.has_index);
     if scans || request.get::<ReduceSpec>().is_some_and(|spec| spec.has_index) {
         return Err("CUB's program has no argmin and argmax".into());
-    }
-    let whole = |spec: &SortSpec| spec.row.is_none() && spec.segments == Segments::None && spec.payloads == 0;
-    if request.get().is_some_and(|spec| !whole(spec)) {
-        return Err("CUB's program sorts whole streams, and moves nothing but indices".into());
     }
     let program = Program { nvcc: &nvcc()?, defines: &defines(case, &request), wanted }.build()?;
     let mut command = Command::new(&program.path);

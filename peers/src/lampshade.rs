@@ -1,9 +1,10 @@
-//! The crate lampshade, on wgpu: sums of u32, and compactions of u32.
+//! The crate lampshade, on wgpu: sums, compactions and sorts of u32.
 //!
-//! Source: <https://github.com/samjsui/lampshade>. It compacts by a mask, which a generator of its own makes of the
-//! condition; both are timed. The clock is the crate's own, timestamps before the first dispatch and after the last, if
-//! the adapter has them and is hardware; otherwise wall time, from before the first submission until the device is
-//! idle.
+//! Source: <https://github.com/samjsui/lampshade>; its name was `wgpu-primitives`. It compacts by a mask, which a generator of
+//! its own makes of the condition; both are timed. It sorts indices as pairs of a key and an index, and by a range of bits
+//! keys that are shifted down; both are made before the time. The clock is the crate's own, timestamps before the first
+//! dispatch and after the last, if the adapter has them and is hardware; otherwise wall time, from before the first submission
+//! until the device is idle.
 //!
 //! All of it runs on its own thread: on OpenGL, wgpu makes its own context current, and on the caller's thread the
 //! caller's context must stay current.
@@ -13,9 +14,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use lampshade::{Compactor, Context, Error, GpuProfile, MaskGenerator, Scanner, U32Predicate};
-use rasterscan::tools::problem::{COMPACT, SCAN};
-use rasterscan::{Element, ElementType, ScanKind, device::Clock};
+use lampshade::{
+    Compactor, Context, Error, GpuProfile, KeyValueSorter, MaskGenerator, Scanner, Sorter, U32Predicate,
+};
+use rasterscan::tools::problem::{COMPACT, SCAN, SORT};
+use rasterscan::{Element, ElementType, Moves, ScanKind, SortSpec, device::Clock};
 use rasterscan_lab::case::Case;
 use wgpu::{BufferUsages, DeviceType, Features};
 
@@ -53,15 +56,17 @@ impl Lampshade {
         able(case)?;
         let numbers: Vec<u32> = bytemuck::cast_slice(numbers).to_vec();
         let wanted = wanted.clone();
-        let kind = match case.problem() == COMPACT {
-            true => None,
-            false if case.options().flag("exclusive") => Some(ScanKind::Exclusive),
-            false => Some(ScanKind::Inclusive),
+        let (request, options) = (case.request().map_err(reason)?, case.job().options);
+        let operation = match request.get::<SortSpec>() {
+            Some(spec) => Operation::Sort(*spec),
+            None if case.problem() == COMPACT => Operation::Compact,
+            None if options.flag("exclusive") => Operation::Scan(ScanKind::Exclusive),
+            None => Operation::Scan(ScanKind::Inclusive),
         };
         let (questions, asked) = channel();
         let (answered, answers) = channel();
         let thread = std::thread::spawn(move || {
-            let mut bench = match Bench::new(&wanted, kind, &numbers) {
+            let mut bench = match Bench::new(&wanted, operation, &numbers) {
                 Ok(bench) => bench,
                 Err(reason) => return drop(answered.send(Err(reason))),
             };
@@ -95,17 +100,23 @@ impl Lampshade {
     }
 }
 
-/// Checks that the crate has the operation: sums of u32, and compactions of u32.
+/// Checks that the crate has the operation: sums, compactions and sorts of u32.
 fn able(case: &Case) -> Result<(), String> {
     let lacks = |what: &str| Err(format!("lampshade has no {what}"));
-    if case.problem() != SCAN && case.problem() != COMPACT {
-        return lacks(case.problem().noun);
+    let (problem, options) = (case.problem(), case.job().options);
+    if ![SCAN, COMPACT, SORT].contains(&problem) {
+        return lacks(problem.noun);
     }
     if case.element() != ElementType::U32 {
-        return lacks(&format!("scan or compaction of {}", case.element()));
+        return lacks(&format!("{} of {}", problem.noun, case.element()));
     }
-    if let Some((option, value)) = case.options().iter().find(|(option, _)| *option != "exclusive") {
-        return lacks(&format!("scan of {option} {}", value.unwrap_or_default()));
+    let by_bits = options.word("bits").is_some();
+    if by_bits && options.word("moves") != Some("indices") {
+        return lacks("sort of keys by some of their bits");
+    }
+    let known = ["exclusive", "moves", "bits"];
+    if let Some((option, value)) = options.iter().find(|(option, _)| !known.contains(option)) {
+        return lacks(&format!("{} of {option} {}", problem.noun, value.unwrap_or_default()));
     }
     if case.n() == 0 {
         return Err("wgpu has no empty buffers".into());
@@ -156,15 +167,24 @@ struct Bench {
     complaint: Arc<Mutex<Option<String>>>,
 }
 
+/// The operation that is wanted.
+enum Operation {
+    Scan(ScanKind),
+    Compact,
+    Sort(SortSpec),
+}
+
 enum Workload {
     Scan { scanner: Scanner, kind: ScanKind },
+    SortKeys { sorter: Box<Sorter> },
+    SortPairs { sorter: Box<KeyValueSorter>, spec: SortSpec },
     Compact { generator: MaskGenerator, compactor: Box<Compactor>, mask: wgpu::Buffer, count: wgpu::Buffer },
 }
 
 const KEPT: U32Predicate = U32Predicate::NotEqual(0);
 
 impl Bench {
-    fn new(wanted: &PeersWanted, kind: Option<ScanKind>, numbers: &[u32]) -> Result<Bench, String> {
+    fn new(wanted: &PeersWanted, operation: Operation, numbers: &[u32]) -> Result<Bench, String> {
         let n = u32::try_from(numbers.len()).map_err(|_| "more than 2^32 - 1 items".to_owned())?;
         let context = open(wanted)?;
         let complaint = Arc::new(Mutex::new(None));
@@ -182,18 +202,31 @@ impl Bench {
                 mapped_at_creation: false,
             })
         };
-        let bytes = size_of_val(numbers) as u64;
+        let pairs: Vec<u32> = match &operation {
+            Operation::Sort(spec) if spec.moves.indices() => {
+                numbers.iter().zip(0..n).flat_map(|(key, index)| [spec.rank(*key) as u32, index]).collect()
+            }
+            _ => Vec::new(),
+        };
+        let words = if pairs.is_empty() { numbers } else { &pairs };
+        let bytes = size_of_val(words) as u64;
         let (input, output) = (buffer(bytes), buffer(bytes));
-        let work = match kind {
-            Some(kind) => Workload::Scan { scanner: Scanner::from_context(&context), kind },
-            None => Workload::Compact {
+        let work = match operation {
+            Operation::Scan(kind) => Workload::Scan { scanner: Scanner::from_context(&context), kind },
+            Operation::Sort(spec) if spec.moves == Moves::Values => {
+                Workload::SortKeys { sorter: Box::new(Sorter::from_context(&context)) }
+            }
+            Operation::Sort(spec) => {
+                Workload::SortPairs { sorter: Box::new(KeyValueSorter::from_context(&context)), spec }
+            }
+            Operation::Compact => Workload::Compact {
                 generator: MaskGenerator::from_context(&context),
                 compactor: Box::new(Compactor::from_context(&context)),
                 mask: buffer(bytes),
                 count: buffer(4),
             },
         };
-        context.queue.write_buffer(&input, 0, bytemuck::cast_slice(numbers));
+        context.queue.write_buffer(&input, 0, bytemuck::cast_slice(words));
         let info = &context.adapter_info;
         let software = info.device_type == DeviceType::Cpu;
         let timestamps = context.device.features().contains(Features::TIMESTAMP_QUERY);
@@ -219,6 +252,10 @@ impl Bench {
             Workload::Scan { scanner, kind: ScanKind::Exclusive } => {
                 scanner.record_exclusive_scan(&mut encoder, input, output, *n)
             }
+            Workload::SortKeys { sorter } => sorter.record_sort(&mut encoder, input, output, *n),
+            Workload::SortPairs { sorter, spec } => {
+                sorter.record_sort_with_key_bits(&mut encoder, input, output, *n, bits(spec))
+            }
             Workload::Compact { generator, compactor, mask, count } => generator
                 .record_mask(&mut encoder, input, mask, *n, KEPT)
                 .and_then(|()| compactor.record_compact(&mut encoder, input, mask, output, count, *n)),
@@ -239,7 +276,12 @@ impl Bench {
         self.submit()?;
         self.wait()?;
         let len = match &self.work {
-            Workload::Scan { .. } => self.n,
+            Workload::Scan { .. } | Workload::SortKeys { .. } => self.n,
+            Workload::SortPairs { spec, .. } => {
+                let pairs = self.read(&self.output, 2 * self.n)?;
+                let values = pairs.iter().step_by(2).take(if spec.moves.values() { pairs.len() } else { 0 });
+                return Ok(values.chain(pairs.iter().skip(1).step_by(2)).copied().collect());
+            }
             Workload::Compact { count, .. } => {
                 self.read(count, 1)?.first().copied().unwrap_or_default().min(self.n)
             }
@@ -295,6 +337,12 @@ impl Bench {
             Workload::Scan { scanner, kind: ScanKind::Exclusive } => {
                 scanner.profile_exclusive_scan_gpu_to_gpu(input, output, *n).await.map(elapsed)
             }
+            Workload::SortKeys { sorter } => {
+                sorter.profile_sort_gpu_to_gpu(input, output, *n).await.map(elapsed)
+            }
+            Workload::SortPairs { sorter, spec } => {
+                sorter.profile_sort_gpu_to_gpu_with_key_bits(input, output, *n, bits(spec)).await.map(elapsed)
+            }
             Workload::Compact { generator, compactor, mask, count } => {
                 let masked = generator.profile_mask_gpu_to_gpu(input, mask, *n, KEPT).await?;
                 let compacted = compactor.profile_compact_gpu_to_gpu(input, mask, output, count, *n).await?;
@@ -302,6 +350,11 @@ impl Bench {
             }
         }
     }
+}
+
+/// The bits of the keys that a sort is given.
+fn bits(spec: &SortSpec) -> u32 {
+    spec.bits[1] - spec.bits[0]
 }
 
 /// The adapter that best matches the device of the other contenders: software only for software, the same name if there
@@ -349,6 +402,7 @@ fn first_line(error: &impl std::fmt::Display) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::timing::results;
     use rasterscan::tools::Task;
 
     #[test]
@@ -366,6 +420,8 @@ mod tests {
             Case::scan(8).tuple(2),
             Case::new(rasterscan::tools::problem::REDUCE, 8),
             Case::scan(0),
+            Case::new(SORT, 8).with("descending", "").unwrap(),
+            Case::new(SORT, 8).with("bits", "16").unwrap(),
         ] {
             assert!(able(&case).is_err(), "{case}");
         }
@@ -377,7 +433,13 @@ mod tests {
         let exclusive = |n| Case::scan(n).exclusive();
         let mut cases = vec![Case::compact(1000, 0.0), Case::compact(5000, 0.6), Case::compact(1, 1.0)];
         for n in [1, 2, 1000, 1 << 17] {
-            cases.extend([Case::scan(n), exclusive(n)]);
+            cases.extend([Case::scan(n), exclusive(n), Case::new(SORT, n)]);
+            let moving = |moves| Case::new(SORT, n).with("moves", moves).unwrap();
+            cases.extend([
+                moving("both"),
+                moving("indices"),
+                moving("indices").with("bits", "9..25").unwrap(),
+            ]);
         }
         for case in cases {
             let streams = case.job().streams().unwrap();
@@ -393,8 +455,9 @@ mod tests {
             };
             let task = Task::new(case.request().unwrap(), &streams).unwrap();
             let values: Vec<u32> = lampshade.results().unwrap_or_else(|reason| panic!("{case}: {reason}"));
-            let results = rasterscan_lab::cpu::results(task.request(), &values, values.len());
-            let verified = task.verify(None, &results).unwrap_or_else(|wrong| panic!("{case}: {wrong}"));
+            let verified = task
+                .verify(None, &results(task.request(), &values))
+                .unwrap_or_else(|wrong| panic!("{case}: {wrong}"));
             assert!(verified.holds(), "{case}");
             Running::<u32>::time(&mut lampshade, 3).unwrap();
         }

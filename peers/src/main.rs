@@ -12,6 +12,8 @@ mod lampshade;
 mod numpy;
 mod peer;
 mod process;
+#[cfg(feature = "rdst")]
+mod rdst;
 mod timing;
 
 use std::io::Write;
@@ -28,7 +30,7 @@ use rasterscan_lab::peers::PeersDocument;
 
 use peer::{Peer, PeersWanted};
 
-/// Time the scans, compactions and sorts of numpy, the crate lampshade and CUB
+/// Time the scans, compactions and sorts of numpy, the crates rdst and lampshade, and CUB
 #[derive(Debug, Parser)]
 #[command(name = "rasterscan-peers", version)]
 struct Options {

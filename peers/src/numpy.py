@@ -2,10 +2,11 @@
 
     python3 -c SCRIPT scan TYPE OPERATOR KIND ORDER TUPLE      reads the files input and identity
     python3 -c SCRIPT compact TYPE                             reads the file input
+    python3 -c SCRIPT sort TYPE MOVES BITS                     likewise; by the highest BITS
 
     says at first    ready VERSION
     run N            runs N times, and says how many nanoseconds they took together
-    result           writes what the last run gave to the file result, and says: written
+    result           writes what the last run gave, array after array, to the file result, and says: written
 
 What goes wrong is said in a line that begins with error, and ends the program. So does the end of the commands.
 """
@@ -34,6 +35,26 @@ def scan(numpy, values, identity, operator, kind, order, tuple_size):
                 accumulate(source, axis=0, dtype=values.dtype, out=target)
             source = target
         return source
+
+    return run
+
+
+def sort(numpy, values, moves, bits):
+    """The sort as a function. Indices become as wide as keys when they are written."""
+    width = 8 * values.itemsize
+    short = numpy.dtype(values.dtype.kind + ("2" if bits <= 16 else str(values.itemsize)))
+
+    def run():
+        if moves == "values" and bits == width:
+            return numpy.sort(values)
+        # Of the short integers that remain of few bits, numpy makes a radix sort.
+        keys = values if bits == width else (values >> (width - bits)).astype(short)
+        order = numpy.argsort(keys, kind="stable")
+        return {
+            "values": lambda: values[order],
+            "indices": lambda: order,
+            "both": lambda: (values[order], order),
+        }[moves]()
 
     return run
 
@@ -69,6 +90,9 @@ def main(family, element, *spec):
         operator, kind, order, tuple_size = spec
         identity = numpy.fromfile("identity", dtype=TYPES[element])
         run = scan(numpy, values, identity, operator, kind, int(order), int(tuple_size))
+    elif family == "sort":
+        moves, bits = spec
+        run = sort(numpy, values, moves, int(bits))
     else:
 
         def run():
@@ -84,7 +108,10 @@ def main(family, element, *spec):
                 result = run()
             say(str(time.perf_counter_ns() - start))
         else:
-            result.tofile("result")
+            arrays = result if isinstance(result, tuple) else (result,)
+            with open("result", "wb") as file:
+                for array in arrays:
+                    array.astype(values.dtype).tofile(file)
             say("written")
 
 

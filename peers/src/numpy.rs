@@ -1,13 +1,14 @@
 //! numpy, in a python3 that runs beside this program and takes commands as lines: see `numpy.py`.
 //!
 //! Scans are the ufuncs' `accumulate`, exclusive ones by a shift, higher orders by repetition, tuples as the rows of an
-//! array of two dimensions. A compaction is `x[x != 0]`. The clock is python's, around the operation alone.
+//! array of two dimensions. A compaction is `x[x != 0]`. A sort is `sort`, or the stable `argsort` where indices are moved or only
+//! the highest bits count. The clock is python's, around the operation alone.
 
 use std::ffi::OsStr;
 use std::process::Command;
 
 use rasterscan::tools::problem::COMPACT;
-use rasterscan::{Element, Operator, ScanSpec, device::Clock};
+use rasterscan::{Element, ElementType, Operator, ScanSpec, SortSpec, device::Clock};
 use rasterscan_lab::case::Case;
 
 use crate::process::Process;
@@ -26,6 +27,15 @@ pub fn start<T: Element>(python: &OsStr, case: &Case, numbers: &[T]) -> Result<P
         }
         let (operator, kind) = (spec.operator.name(), spec.kind.name());
         arguments.extend([operator.into(), kind.into(), spec.order.to_string(), spec.tuple.to_string()]);
+    } else if let Some(spec) = request.get::<SortSpec>() {
+        let [low, high] = spec.bits;
+        if case.element() == ElementType::F32 {
+            return Err("numpy's order of floats is not total".into());
+        }
+        if spec.descending || high != 32 * case.element().words() {
+            return Err("numpy sorts in ascending order, and here by the highest bits".into());
+        }
+        arguments.extend([spec.moves.name().into(), (high - low).to_string()]);
     } else if case.problem() != COMPACT {
         return Err(format!("numpy is not used for a {}", case.problem().noun));
     }
@@ -40,11 +50,12 @@ pub fn start<T: Element>(python: &OsStr, case: &Case, numbers: &[T]) -> Result<P
 
 #[cfg(test)]
 mod tests {
-    use rasterscan::{ElementType, tools::{Task, for_element}};
+    use rasterscan::tools::{Task, for_element, problem::SORT};
     use tempfile::TempDir;
 
     use super::*;
     use crate::peer::Running;
+    use crate::timing::results;
 
     /// Returns true if python3 and numpy are installed.
     fn is_there() -> bool {
@@ -63,8 +74,9 @@ mod tests {
             .unwrap_or_else(|reason| panic!("{case}: {reason}"));
         let task = Task::new(case.request().unwrap(), &streams).unwrap();
         let values: Vec<T> = Running::<T>::results(&mut numpy).unwrap();
-        let results = rasterscan_lab::cpu::results(task.request(), &values, values.len());
-        let verified = task.verify(None, &results).unwrap_or_else(|wrong| panic!("{case}: {wrong}"));
+        let verified = task
+            .verify(None, &results(task.request(), &values))
+            .unwrap_or_else(|wrong| panic!("{case}: {wrong}"));
         assert!(verified.holds(), "{case}");
         let (_, clock) = Running::<T>::time(&mut numpy, 3).unwrap();
         assert_eq!(clock, Clock::Wall);
@@ -111,10 +123,35 @@ mod tests {
     }
 
     #[test]
+    fn its_sorts_are_the_oracles() {
+        if !is_there() {
+            return;
+        }
+        for element in ElementType::ALL.into_iter().filter(|element| !element.is_float()) {
+            let all = (32 * element.words()).to_string();
+            for (n, moves) in
+                [(0, "both"), (1, "indices"), (5000, "values"), (5000, "indices"), (5000, "both")]
+            {
+                for bits in [&all, "16", "9", "20"] {
+                    let case = Case::new(SORT, n).of(element).with("moves", moves).unwrap();
+                    check_any(&case.with("bits", bits).unwrap());
+                }
+            }
+        }
+    }
+
+    #[test]
     fn what_numpy_cannot_do_is_a_reason() {
-        let case = Case::scan(2).with("op", "affine").unwrap();
-        let reason = start::<u32>("python3".as_ref(), &case, &[1, 2, 3, 4]).unwrap_err();
-        assert_eq!(reason, "numpy has no such operator");
+        let sort = |element, option, text| Case::new(SORT, 4).of(element).with(option, text).unwrap();
+        for (case, expected) in [
+            (Case::scan(2).with("op", "affine").unwrap(), "no such operator"),
+            (sort(ElementType::F32, "moves", "values"), "is not total"),
+            (sort(ElementType::U32, "descending", ""), "ascending"),
+            (sort(ElementType::U32, "bits", "0..16"), "the highest bits"),
+        ] {
+            let reason = start::<u32>("python3".as_ref(), &case, &[1, 2, 3, 4]).unwrap_err();
+            assert!(reason.contains(expected), "{reason}");
+        }
     }
 
     #[test]

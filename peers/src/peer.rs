@@ -9,6 +9,8 @@ use rasterscan_lab::peers::NAMES;
 
 #[cfg(feature = "lampshade")]
 use crate::lampshade::Lampshade;
+#[cfg(feature = "rdst")]
+use crate::rdst::Rdst;
 use crate::{cub, numpy};
 
 /// A library by others.
@@ -16,6 +18,8 @@ use crate::{cub, numpy};
 pub enum Peer {
     /// The library of python3.
     Numpy,
+    /// The crate, on all cores; only with the feature `rdst`.
+    Rdst,
     /// The crate, on wgpu; only with the feature `lampshade`.
     Lampshade,
     /// The library of CUDA; only where nvcc is.
@@ -44,7 +48,7 @@ pub trait Running<T> {
 }
 
 impl Peer {
-    pub const ALL: [Peer; 3] = [Peer::Numpy, Peer::Lampshade, Peer::Cub];
+    pub const ALL: [Peer; 4] = [Peer::Numpy, Peer::Rdst, Peer::Lampshade, Peer::Cub];
 
     pub fn name(self) -> &'static str {
         NAMES[self as usize]
@@ -62,6 +66,10 @@ impl Peer {
         match self {
             Peer::Numpy => Ok(Box::new(numpy::start("python3".as_ref(), case, numbers)?)),
             Peer::Cub => Ok(Box::new(cub::start(case, wanted, numbers)?)),
+            #[cfg(feature = "rdst")]
+            Peer::Rdst => Ok(Box::new(Rdst::start(case, numbers)?)),
+            #[cfg(not(feature = "rdst"))]
+            Peer::Rdst => Err("rasterscan-peers was built without the feature `rdst`".into()),
             #[cfg(feature = "lampshade")]
             Peer::Lampshade => Ok(Box::new(Lampshade::start(case, wanted, numbers)?)),
             #[cfg(not(feature = "lampshade"))]

@@ -6,7 +6,7 @@ use rasterscan::algorithm::results::Results;
 use rasterscan::{
     Element, Error, ScanSpec, SortSpec,
     device::Clock,
-    tools::{Numbers, Request, Task, for_element},
+    tools::{Request, Task, for_element},
 };
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::{LeftOut, Measured, Row, parameters};
@@ -38,9 +38,9 @@ fn measure_as<T: Element>(
     let task = Task::new(case.request()?, &streams)?;
     let mut measured = Measured::default();
     let recurrence = task.request().get::<ScanSpec>().is_some_and(|spec| spec.recurrence.is_some());
-    let sorts = task.request().get::<SortSpec>().is_some();
-    if recurrence || !sorts && !cpu::can(Cpu::Sequential, task.request()) {
-        let reason = "others run only scans of whole streams without recurrences, reductions, compactions of values, and sorts";
+    let rows = task.request().get::<SortSpec>().is_some_and(|spec| spec.row.is_some());
+    if recurrence || rows || cpu::check(Cpu::Sequential, task.request()).is_err() {
+        let reason = "others run only scans and sorts of whole streams without recurrences and payloads, reductions, and compactions of values";
         measured.left_out = peers.iter().map(|peer| LeftOut::new(peer.name().into(), case, reason)).collect();
         return Ok(measured);
     }
@@ -85,23 +85,16 @@ fn measure_as<T: Element>(
 }
 
 /// The results of a request, from what a peer returns: for a sort one stream after the other, indices as wide as keys.
-fn results<T: Element>(request: &Request, values: &[T]) -> Results {
-    let Some(spec) = request.get::<SortSpec>() else {
-        return cpu::results(request, values, values.len());
+pub fn results<T: Element>(request: &Request, returned: &[T]) -> Results {
+    let values = match request.get::<SortSpec>() {
+        Some(spec) if !spec.moves.values() => 0,
+        Some(spec) => returned.len().min(spec.len as usize),
+        None => returned.len(),
     };
-    let len = spec.len as usize;
-    let stream = |number: usize| values.get(number * len..(number + 1) * len).unwrap_or_default();
-    Results::new((0..).zip(request.outputs()).map(|(number, output)| {
-        let numbers = match output.name {
-            "indices" => {
-                let words: &[u32] = bytemuck::cast_slice(stream(number));
-                let indices: Vec<u32> = words.iter().copied().step_by(size_of::<T>() / 4).collect();
-                indices.into()
-            }
-            _ => Numbers::of(stream(number)),
-        };
-        (output, numbers)
-    }))
+    let (values, wide) = returned.split_at(values);
+    let words: &[u32] = bytemuck::cast_slice(wide);
+    let indices: Vec<u32> = words.iter().copied().step_by(size_of::<T>() / 4).collect();
+    cpu::results(request, values, &indices)
 }
 
 /// A peer with a verified result, ready to be timed.

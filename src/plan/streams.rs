@@ -191,6 +191,7 @@ fn read_text(draw: &Draw, slots: &[SlotInfo]) -> String {
                     (1, count) => format!("texel.{}", &"xyzw"[..count as usize]),
                     // By choices, since an index that is not constant costs much more.
                     (2, 1) => "(index & 1) == 0 ? texel.x : texel.y".into(),
+                    (2, 2) => "(index & 1) == 0 ? texel.xy : texel.zw".into(),
                     (_, 1) => "(index & 2) == 0 ? ((index & 1) == 0 ? texel.x : texel.y) : \
                                ((index & 1) == 0 ? texel.z : texel.w)"
                         .into(),

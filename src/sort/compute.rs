@@ -29,7 +29,7 @@ use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, U
 use crate::scan::compute::TileOptions;
 use crate::tuning::Shape;
 use crate::tuning::table::sort_tiles::{
-    BITS, CPU_BITS, CPU_GROUP, CPU_ROWS, GROUP, ROWS, SERIAL_BITS, SERIAL_GROUP,
+    BITS, CPU_BITS, CPU_GROUP, CPU_ROWS, ROWS, SERIAL_BITS, SERIAL_GROUP,
 };
 use crate::unsupported::Unsupported;
 
@@ -110,9 +110,12 @@ struct Tiled {
 }
 
 impl Tiled {
+    /// `group` and `rows` are the algorithm's own where lanes vote.
+    ///
     /// Errors: the device has no compute shaders, no such lanes or groups, or too little memory for them.
     fn new(
         algorithm: &'static str,
+        (group, rows): (u32, u32),
         options: SortTiles,
         spec: &SortSpec,
         words: Layout,
@@ -135,7 +138,7 @@ impl Tiled {
         let (group, rows, bits) = match lanes {
             Lanes::Serial if device.software => (CPU_GROUP, CPU_ROWS, CPU_BITS),
             Lanes::Serial => (SERIAL_GROUP, ROWS, SERIAL_BITS),
-            _ => (GROUP, ROWS, BITS),
+            _ => (group, rows, BITS),
         };
         // Only digits of the device's own choice were measured.
         let tuned = match options.bits {

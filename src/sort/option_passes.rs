@@ -4,7 +4,7 @@
 //! ```text
 //! other elements, descending   a rank for each word of a key: u32 in the wanted order         map rank
 //! length on the GPU            the highest rank for keys past it; a stable sort leaves them   map rank
-//! indices                      0, 1, 2 ... as a payload                                       map index
+//! indices                      0, 1, 2 ... as a payload, unless the sort makes them itself    map index
 //! 64 bits                      a sort by the lower words, then one by the higher words
 //! rows, segments               a last sort by the number of the row or segment                map row; a scan of flags
 //! values                       the keys of the ranks                                          map key
@@ -16,6 +16,7 @@
 
 use super::SortSpec;
 use crate::algorithm::{Algorithm, Placement, Spec};
+use crate::compact::Moves;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -62,7 +63,14 @@ pub(super) fn build<A: Algorithm<SortSpec> + ?Sized>(
     if let Some((slot, bits)) = part_numbers(plan, spec, inputs, words, device)? {
         words_of_keys.push(Word { slot, bits: [0, bits], of_key: false });
     }
+    // One word alone with its index; its sort makes the index itself, if it can.
+    let alone = of_words(spec.len).moves(match spec.moves.values() {
+        true => Moves::Both,
+        false => Moves::Indices,
+    });
+    let makes_index = by_index && words_of_keys.len() == 1 && algorithm.handles_natively(&alone, device);
     let mut carried = match (by_index, payloads) {
+        _ if makes_index => None,
         (true, _) => Some(plan.map(inputs[0], "index", index(), words)?),
         (false, [payload]) => Some(*payload),
         (false, _) => None,
@@ -82,12 +90,13 @@ pub(super) fn build<A: Algorithm<SortSpec> + ?Sized>(
             .map(|word| words_of_keys[word].slot)
             .chain(carried)
             .collect();
-        let step = of_words(spec.len).payloads(streams.len() as u32 - 1).bits(low..high);
+        let step = if makes_index { alone } else { of_words(spec.len).payloads(streams.len() as u32 - 1) };
+        let step = step.bits(low..high);
         let sorted = algorithm.build(plan, &step, &streams, device)?;
         for (word, slot) in std::iter::once(number).chain(others).zip(&sorted) {
             words_of_keys[word].slot = *slot;
         }
-        carried = carried.map(|_| sorted[sorted.len() - 1]);
+        carried = sorted.last().filter(|_| makes_index || carried.is_some()).copied();
     }
     let mut results = Vec::new();
     if spec.moves.values() {

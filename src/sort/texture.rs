@@ -31,6 +31,9 @@ fn listings(own: &'static PseudoCode, arguments: &Arguments) -> Vec<&'static Pse
     [own].into_iter().chain(scan.unwrap_or_default()).collect()
 }
 
+/// The streams that a sort moves, by their names in shaders.
+const STREAMS: [&str; 4] = ["u_keys", "u_payload", "u_payload_2", "u_payload_3"];
+
 /// Adds a pass that moves the items of streams, each to the place that finds it (`glsl/sort/common/move.glsl`); `find` adds what it
 /// is found by. Returns the results, in the layout of the first stream.
 fn gather(
@@ -40,16 +43,28 @@ fn gather(
     find: impl for<'p> FnOnce(DrawRecorder<'p>) -> DrawRecorder<'p>,
 ) -> Vec<Slot> {
     let layout = *plan.layout(streams[0]);
-    let results: Vec<Slot> = streams.iter().map(|_| plan.slot("sorted", layout)).collect();
-    let pass = plan
-        .draw("gather", shader)
-        .element(ElementType::U32)
-        .define("ITEMS", layout.items_per_texel.into())
-        .define("PAYLOADS", streams.len() as i64 - 1);
-    let pass = ["u_keys", "u_payload", "u_payload_2", "u_payload_3"]
-        .into_iter()
-        .zip(streams)
-        .fold(find(pass), |pass, (name, slot)| pass.read(name, *slot).fetches(name, layout.len));
+    let results = streams.iter().map(|_| plan.slot("sorted", layout)).collect();
+    gather_into(plan, shader, &STREAMS, streams, results, |pass| {
+        find(pass.define("ITEMS", layout.items_per_texel.into()))
+    })
+}
+
+/// The same into results of any layout, from streams under these names.
+fn gather_into(
+    plan: &mut Plan,
+    shader: Shader,
+    names: &[&'static str],
+    streams: &[Slot],
+    results: Vec<Slot>,
+    find: impl for<'p> FnOnce(DrawRecorder<'p>) -> DrawRecorder<'p>,
+) -> Vec<Slot> {
+    let lens: Vec<u64> = streams.iter().map(|slot| plan.layout(*slot).len).collect();
+    let pass =
+        plan.draw("gather", shader).element(ElementType::U32).define("PAYLOADS", streams.len() as i64 - 1);
+    let pass = names
+        .iter()
+        .zip(streams.iter().zip(lens))
+        .fold(find(pass), |pass, (name, (slot, len))| pass.read(name, *slot).fetches(name, len));
     results.iter().fold(pass, |pass, result| pass.write(*result));
     results
 }

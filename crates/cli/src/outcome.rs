@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rasterscan::algorithm::results::{Results, Verified};
 use rasterscan::tools::registry::{Choice, Chosen, Era};
 use rasterscan::{
-    Element, Error, Gpu, Plan, Unsupported,
+    Element, Error, Gpu, Plan, SortSpec, Unsupported,
     device::Clock,
     tools::{Request, Task, for_element, memory},
 };
@@ -234,25 +234,27 @@ fn time_loop<T: Element>(
     protocol: &RunProtocol<'_>,
 ) -> anyhow::Result<Option<document::Time>> {
     let request = task.request();
-    if !cpu::can(cpu, request) {
+    if cpu::check(cpu, request).is_err() {
         return Ok(None);
     }
     let input: &[T] = task.inputs()[0].get()?;
-    // Without memory for the loop's values and for their copy in the check, the reference alone is the result.
-    if memory::room::<T>(2 * input.len(), "the values of a loop").is_err() {
+    // Without memory for the loop's values and for their copy in the check, the reference alone is the result. A sort also
+    // has indices, and pairs twice as long as the keys.
+    let streams = if request.get::<SortSpec>().is_some() { 6 } else { 2 };
+    if memory::room::<T>(streams * input.len(), "the values of a loop").is_err() {
         return Ok(None);
     }
-    let mut values = Vec::new();
-    let count = cpu::run(cpu, request, input, &mut values);
+    let mut room = cpu::Room::default();
+    cpu::run(cpu, request, input, &mut room);
     let name = Contender::Cpu(cpu).name();
-    check(task, None, &cpu::results(request, &values, count), &name, choice, protocol)?;
+    check(task, None, &room.results(request), &name, choice, protocol)?;
     // Several at a time where one is too short for the clock, as in `compare`.
     let mut batch = Batch::default();
     let sampled = measure::sample(protocol.runs, protocol.budget, || {
         batch.time(|runs| {
             let start = Instant::now();
             for _ in 0..runs {
-                std::hint::black_box(cpu::run(cpu, request, input, &mut values));
+                cpu::run(cpu, request, input, std::hint::black_box(&mut room));
             }
             Ok::<_, anyhow::Error>(start.elapsed() / runs)
         })

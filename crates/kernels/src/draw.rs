@@ -119,6 +119,11 @@ impl Fragment<'_> {
 
     /// Writes an item into place `number` of the texel of a target.
     pub fn write_item(&mut self, target: usize, number: usize, item: &Item, operation: &Operation) {
+        self.write_words(target, number, item, operation.words);
+    }
+
+    /// The same for an item of so many words, which is none of the pass's operator.
+    pub fn write_words(&mut self, target: usize, number: usize, item: &Item, words: usize) {
         self.machine.note_depth(item);
         let layout = &self.machine.memory[self.targets[target]].layout;
         let index = self.machine.log.reader as u64 * u64::from(layout.items_per_texel) + number as u64;
@@ -126,7 +131,6 @@ impl Fragment<'_> {
         if let Some(operands) = &mut self.machine.log.operands {
             operands.stored(by, word, item);
         }
-        let words = operation.words;
         self.out[target][number * words..(number + 1) * words].copy_from_slice(&item.words()[..words]);
     }
 

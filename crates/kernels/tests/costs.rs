@@ -283,6 +283,10 @@ fn sorts() -> Costs {
         for len in fewer_lengths(device) {
             let spec = SortSpec::new::<i64>(len).moves(Moves::Both);
             costs.compare(choice, &Request::from(&spec), device, &[Numbers::of(&vec![1i64; len])]);
+            // Pairs, over several digits.
+            let spec = SortSpec::new::<u32>(len).bits(3..12);
+            costs.compare(choice, &Request::from(&spec.payloads(1)), device, &[ones(len), ones(len)]);
+            costs.compare(choice, &Request::from(&spec.moves(Moves::Indices)), device, &[ones(len)]);
         }
     })
 }

@@ -7,7 +7,7 @@ use serde::ser::{Error as _, SerializeMap};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use rasterscan::tools::job::{Job, Source};
-use rasterscan::tools::problem::{self, COMPACT, InputInfo, Problem, SCAN};
+use rasterscan::tools::problem::{self, COMPACT, InputInfo, Problem, SCAN, SORT};
 use rasterscan::tools::random::Random;
 use rasterscan::tools::registry::{Arguments, ChoiceError, SideInput};
 use rasterscan::{ElementType, Error, ScanSpec, tools::Request};
@@ -16,14 +16,26 @@ use crate::document::facts;
 use rasterscan_drawing::number::grouped;
 
 /// A job on generated numbers, for any algorithm: so many items, whatever the operator. The numbers are at most 255, which
-/// suits all elements. Documents use the names of the command line.
-#[derive(Debug, Clone, PartialEq)]
+/// suits all elements; the keys of a sort are spread over those that their type has from 0 on. Documents use the names of the command line.
+#[derive(Debug, Clone)]
 pub struct Case(Job);
+
+impl PartialEq for Case {
+    /// Compares what is asked, not how: of u32, `--bits 16` and `--bits 16..32` are one case.
+    fn eq(&self, other: &Case) -> bool {
+        let sources = |case: &Case| case.0.beside().map(|(_, _, source)| source.clone()).collect::<Vec<_>>();
+        self.0 == other.0
+            || self.0.source == other.0.source
+                && self.0.element == other.0.element
+                && sources(self) == sources(other)
+                && matches!((self.request(), other.request()), (Ok(one), Ok(other)) if one == other)
+    }
+}
 
 impl Case {
     /// The problem with its default options, on `n` u32.
     pub fn new(problem: &'static Problem, n: u64) -> Case {
-        let source = Source::Random { n, numbers: Random { seed: SEED, max: MAX, keep: None } };
+        let source = Source::Random { n, numbers: random(problem, ElementType::U32, None) };
         Case(Job { element: Some(ElementType::U32), ..Job::new(problem, source) })
     }
 
@@ -39,7 +51,9 @@ impl Case {
 
     /// The same case with another element.
     pub fn of(self, element: ElementType) -> Case {
-        Case(Job { element: Some(element), ..self.0 })
+        let numbers = random(self.problem(), element, self.share());
+        let source = Source::Random { n: self.elements(), numbers };
+        Case(Job { element: Some(element), source, ..self.0 })
     }
 
     /// The same case with `n` items.
@@ -50,7 +64,7 @@ impl Case {
 
     /// The same case with this share of nonzero numbers.
     pub fn with_share(self, share: f64) -> Case {
-        let numbers = Random { seed: SEED, max: MAX, keep: Some(share) };
+        let numbers = random(self.problem(), self.element(), Some(share));
         Case(Job { source: Source::Random { n: self.elements(), numbers }, ..self.0 })
     }
 
@@ -170,11 +184,18 @@ impl Case {
     }
 }
 
-/// The seed of all numbers.
-const SEED: u64 = 7;
-
-/// The greatest number.
-const MAX: u64 = 255;
+/// The numbers of a problem. Floats stay below those whole numbers that they skip.
+fn random(problem: &Problem, element: ElementType, keep: Option<f64>) -> Random {
+    let max = match element {
+        _ if *problem != *SORT => 255,
+        ElementType::U32 => u32::MAX.into(),
+        ElementType::I32 => i32::MAX as u64,
+        ElementType::F32 => 1 << 24,
+        ElementType::U64 => u64::MAX,
+        ElementType::I64 => i64::MAX as u64,
+    };
+    Random { seed: 7, max, keep }
+}
 
 /// 0.6 as 60, 0.125 as 12.5.
 fn percent(share: f64) -> f64 {
@@ -251,8 +272,11 @@ impl<'de> Deserialize<'de> for Case {
 
 #[cfg(test)]
 mod tests {
-    use rasterscan::tools::Numbers;
-    use rasterscan::tools::problem::{REDUCE, SORT};
+    use std::collections::BTreeSet;
+
+    use rasterscan::SortSpec;
+    use rasterscan::tools::problem::REDUCE;
+    use rasterscan::tools::{Numbers, for_element};
 
     use super::*;
 
@@ -274,6 +298,8 @@ mod tests {
         again(case.clone().order(1).with("segments", "random:n=1,seed=7,max=255,keep=0.1").unwrap());
         again(Case::new(REDUCE, 30).with("op", "max").unwrap().tuple(3));
         again(Case::new(SORT, 30).with("descending", "").unwrap().with("bits", "8..24").unwrap());
+        again(Case::new(SORT, 30).of(ElementType::I64).with("bits", "16").unwrap());
+        assert_ne!(Case::new(SORT, 30), Case::new(SORT, 30).with("bits", "16").unwrap());
         let wrong = text.replace("i64", "i65");
         assert!(serde_json::from_str::<Case>(&wrong).unwrap_err().to_string().contains("element i65"));
         let old = r#"{"family":"compact","n":8,"element":"u32","op":"add","kind":"inclusive","order":1,"tuple":1,"share":0.6}"#;
@@ -298,6 +324,16 @@ mod tests {
         assert!((2_800..3_200).contains(&kept), "{kept}");
         let Numbers::F32(floats) = numbers(Case::scan(1000).of(ElementType::F32)) else { panic!() };
         assert!(floats.iter().all(|value| (0.0..=255.0).contains(value)));
+        // The highest bits of keys differ, too.
+        for element in ElementType::ALL {
+            let keys = numbers(Case::new(SORT, 1000).of(element).with("bits", "16").unwrap());
+            for_element!(element, T => {
+                let keys: &[T] = keys.get().unwrap();
+                let spec = SortSpec::of(element, 1000).bits(32 * element.words() - 16..32 * element.words());
+                let ranks: BTreeSet<u64> = keys.iter().map(|key| spec.rank(*key)).collect();
+                assert!(ranks.len() > 100, "{element}: {}", ranks.len());
+            });
+        }
     }
 
     /// The stream of a case is the one that its command reads.

@@ -1,12 +1,12 @@
 //! Contenders: algorithms of the registry, and the baselines they are compared with.
 
 use rasterscan::scan::compute::Capannini;
-use rasterscan::tools::problem::Problem;
+use rasterscan::tools::problem::{Problem, SORT};
 use rasterscan::tools::registry::{Choice, ChoiceError, Era};
 use rasterscan::{Device, Error, Plan, Unsupported, tools::copy};
 
 use crate::case::Case;
-use crate::cpu::Cpu;
+use crate::cpu::{self, Cpu};
 
 /// A contender, which runs a case.
 #[derive(Debug, Clone)]
@@ -26,19 +26,24 @@ pub enum Contender {
 }
 
 impl Contender {
-    /// The baselines that every comparison has.
-    pub const BASELINES: &[Contender] = &[
-        Contender::CopyTexture,
-        Contender::CopyBuffer,
-        Contender::Cpu(Cpu::Sequential),
-        #[cfg(feature = "parallel")]
-        Contender::Cpu(Cpu::Parallel),
-    ];
+    /// The baselines that every comparison of a problem has.
+    pub fn baselines(problem: &Problem) -> Vec<Contender> {
+        let counting = (*problem == *SORT).then_some(Contender::Cpu(Cpu::Counting));
+        let all = [
+            Contender::CopyTexture,
+            Contender::CopyBuffer,
+            Contender::Cpu(Cpu::Sequential),
+            #[cfg(feature = "parallel")]
+            Contender::Cpu(Cpu::Parallel),
+        ];
+        all.into_iter().chain(counting).collect()
+    }
 
     /// An algorithm of the registry, or a baseline, by its name. The registry's algorithm for the CPU is the baseline.
     pub fn parse(problem: &Problem, text: &str) -> Result<Contender, ChoiceError> {
-        if let Some(baseline) = Contender::BASELINES.iter().find(|baseline| baseline.name() == text) {
-            return Ok(baseline.clone());
+        let baseline = Contender::baselines(problem).into_iter().find(|baseline| baseline.name() == text);
+        if let Some(baseline) = baseline {
+            return Ok(baseline);
         }
         let choice = Choice::parse(problem, text)?;
         Ok(match choice.card.era {
@@ -56,6 +61,7 @@ impl Contender {
             Contender::CopyBuffer => "copy:buffer".into(),
             Contender::Cpu(Cpu::Sequential) => "cpu:sequential".into(),
             Contender::Cpu(Cpu::Harris) => "cpu:harris".into(),
+            Contender::Cpu(Cpu::Counting) => "cpu:counting".into(),
             #[cfg(feature = "parallel")]
             Contender::Cpu(Cpu::Parallel) => "cpu:parallel".into(),
             Contender::IndependentBlocks(capannini) => {
@@ -77,7 +83,7 @@ impl Contender {
             }
             Contender::CopyTexture => copy::texture(&stream, device).map(Some),
             Contender::CopyBuffer => copy::buffer(&stream, device).map(Some),
-            Contender::Cpu(_) => Ok(None),
+            Contender::Cpu(cpu) => Ok(cpu::check(*cpu, &case.request()?).map(|()| None)?),
             Contender::IndependentBlocks(capannini) => match case.request()?.get() {
                 Some(spec) => capannini.independent_blocks(spec, device).map(Some),
                 None => Err(Unsupported::request("only scans have independent blocks").into()),

@@ -1,5 +1,5 @@
 //! The CPU's own scans, compactions, reductions and sorts, as one would write them without a GPU: `cpu:sequential` in one
-//! loop, and `cpu:parallel` on all cores. Sorts are the standard library's and rayon's, both unstable: equal keys are alike.
+//! loop, and `cpu:parallel` on all cores. Sorts are the standard library's and rayon's, and `cpu:counting` of few bits.
 //!
 //! The library's sequential references are separate code, written for clarity and not for speed. The results of the
 //! algorithms here are checked against them.
@@ -8,50 +8,95 @@
 mod parallel;
 mod piece;
 mod recurrence;
-
-use std::cmp::Ordering;
+mod sort;
 
 use rasterscan::algorithm::results::Results;
 use rasterscan::operator::{BuiltIn, Visitor};
 use rasterscan::tools::problem::Output;
 use rasterscan::{
-    CompactSpec, Element, Keep, Moves, Operator, Recurrence, ReduceSpec, ScanKind, ScanSpec, SortSpec,
+    CompactSpec, Element, Keep, Moves, Operator, Recurrence, ReduceSpec, ScanKind, ScanSpec, Segments,
+    SortSpec, Unsupported,
     tools::{Numbers, Request},
 };
 
 use piece::scan_piece;
 use recurrence::Recurrences;
 
-/// One of the CPU's two algorithms.
+/// One of the CPU's algorithms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cpu {
     /// One loop.
     Sequential,
     /// The loop that harris2007 prints on page 4, for its scans; else as [`Cpu::Sequential`].
     Harris,
+    /// A counting sort, as viewers of splats run it in a worker.
+    Counting,
     /// All cores.
     #[cfg(feature = "parallel")]
     Parallel,
 }
 
-/// Returns true if [`run`] can run a request: scans of whole streams, reductions of them to values, compactions that move
-/// only values, and sorts of them by all bits. harris2007 prints no loop for recurrences. All cores need threads, which a limit of the system may refuse.
-pub fn can(cpu: Cpu, request: &Request) -> bool {
+/// The most bits that [`Cpu::Counting`] sorts by: 65,536 counters.
+const COUNTED_BITS: u32 = 16;
+
+/// Checks that [`run`] can run a request: scans of whole streams, reductions of them to values, compactions that move
+/// only values, and sorts of whole streams and of rows. harris2007 prints no loop for recurrences. All cores need threads,
+/// which a limit of the system may refuse.
+pub fn check(cpu: Cpu, request: &Request) -> Result<(), Unsupported> {
     #[cfg(feature = "parallel")]
     if cpu == Cpu::Parallel && !parallel::available() {
-        return false;
+        return Err(Unsupported::request("the system starts no threads for it"));
+    }
+    let counts = |spec: &SortSpec| spec.row.is_none() && spec.bits[1] - spec.bits[0] <= COUNTED_BITS;
+    if cpu == Cpu::Counting && !request.get().is_some_and(counts) {
+        let what = "it sorts whole streams by at most 16 bits (--bits 16), a counter for each key that they can hold";
+        return Err(Unsupported::request(what));
     }
     let compacts = |spec: &CompactSpec| spec.moves == Moves::Values && spec.keep != Keep::Mask;
     let scans = |spec: &ScanSpec| spec.is_one_stream() && (spec.recurrence.is_none() || cpu != Cpu::Harris);
-    request.get().is_some_and(scans)
+    let sorts =
+        |spec: &SortSpec| spec.payloads == 0 && spec.segments == Segments::None && !spec.has_gpu_length;
+    let can = request.get().is_some_and(scans)
         || request.get::<ReduceSpec>().is_some_and(|spec| spec.is_whole() && !spec.has_index)
         || request.get().is_some_and(compacts)
-        || request.get().is_some_and(|spec: &SortSpec| spec.is_of_whole_keys())
+        || request.get().is_some_and(sorts);
+    can.then_some(()).ok_or_else(|| {
+        Unsupported::request(
+            "the CPU's loops take scans and reductions of whole streams, compactions that move only values, and sorts of \
+             whole streams and rows without payloads",
+        )
+    })
 }
 
-/// Runs a request on `input`, into `values`; returns the number of results: none if [`can`] is false.
-pub fn run<T: Element>(cpu: Cpu, request: &Request, input: &[T], values: &mut Vec<T>) -> usize {
-    if let Some(spec) = request.get::<ScanSpec>() {
+/// The results of a loop, and memory that it keeps for its next run.
+#[derive(Debug)]
+pub struct Room<T> {
+    /// The values, and behind those of a compaction what is left of its input.
+    pub values: Vec<T>,
+    /// The indices of a sort, if they are moved.
+    pub indices: Vec<u32>,
+    /// The values that are results.
+    count: usize,
+    keys: sort::Keys,
+}
+
+impl<T> Default for Room<T> {
+    fn default() -> Room<T> {
+        Room { values: Vec::new(), indices: Vec::new(), count: 0, keys: sort::Keys::default() }
+    }
+}
+
+impl<T: Element> Room<T> {
+    /// The results of the request that [`run`] ran last.
+    pub fn results(&self, request: &Request) -> Results {
+        results(request, &self.values[..self.count], &self.indices)
+    }
+}
+
+/// Runs a request on `input`, into `room`. There are no results if [`check`] refuses it.
+pub fn run<T: Element>(cpu: Cpu, request: &Request, input: &[T], room: &mut Room<T>) {
+    let values = &mut room.values;
+    room.count = if let Some(spec) = request.get::<ScanSpec>() {
         scan(cpu, spec, input, values);
         values.len()
     } else if let Some(spec) = request.get::<CompactSpec>() {
@@ -60,18 +105,21 @@ pub fn run<T: Element>(cpu: Cpu, request: &Request, input: &[T], values: &mut Ve
         reduce(cpu, spec, input, values);
         values.len()
     } else if let Some(spec) = request.get::<SortSpec>() {
-        sort(cpu, spec, input, values);
-        values.len()
+        sort::sort(cpu, spec, input, room);
+        room.values.len()
     } else {
         0
-    }
+    };
 }
 
-/// The results of the request, from what [`run`] left in `values`.
-pub fn results<T: Element>(request: &Request, values: &[T], count: usize) -> Results {
+/// The results of a request, from its values and, for a sort, the indices that it moves.
+pub fn results<T: Element>(request: &Request, values: &[T], indices: &[u32]) -> Results {
     Results::new(request.outputs().into_iter().map(|output| {
-        let counted = output == Output::COUNT;
-        let numbers = if counted { Numbers::from(vec![count as u32]) } else { Numbers::of(&values[..count]) };
+        let numbers = match output.name {
+            _ if output == Output::COUNT => Numbers::from(vec![values.len() as u32]),
+            "indices" => Numbers::of(indices),
+            _ => Numbers::of(values),
+        };
         (output, numbers)
     }))
 }
@@ -80,24 +128,6 @@ pub fn results<T: Element>(request: &Request, values: &[T], count: usize) -> Res
 pub fn reduce<T: Element>(cpu: Cpu, spec: &ReduceSpec, input: &[T], values: &mut Vec<T>) {
     values.clear();
     Loop { cpu, of: Of::Reduce(spec), input, values }.run(&spec.operator);
-}
-
-/// Sorts `input` into `values`, by all bits of the keys.
-pub fn sort<T: Element>(cpu: Cpu, spec: &SortSpec, input: &[T], values: &mut Vec<T>) {
-    values.clear();
-    values.extend_from_slice(input);
-    match spec.descending {
-        false => sort_by(cpu, values, T::total_order),
-        true => sort_by(cpu, values, |one: &T, other: &T| other.total_order(one)),
-    }
-}
-
-fn sort_by<T: Element>(cpu: Cpu, values: &mut [T], order: impl Fn(&T, &T) -> Ordering + Sync) {
-    match cpu {
-        Cpu::Sequential | Cpu::Harris => values.sort_unstable_by(order),
-        #[cfg(feature = "parallel")]
-        Cpu::Parallel => parallel::sort(values, order),
-    }
 }
 
 /// A loop over items, compiled separately for each operator.
@@ -162,7 +192,7 @@ fn reduced<I: Copy + Send + Sync>(
     combine: &(impl Fn(I, I) -> I + Sync),
 ) -> Option<Vec<I>> {
     match cpu {
-        Cpu::Sequential | Cpu::Harris => piece::reduce_piece(items, tuple, combine),
+        Cpu::Sequential | Cpu::Harris | Cpu::Counting => piece::reduce_piece(items, tuple, combine),
         #[cfg(feature = "parallel")]
         Cpu::Parallel => parallel::reduce(items, tuple, combine),
     }
@@ -210,7 +240,7 @@ fn recur<T: Element>(
     let (zeros, results) = values.split_at_mut(zeros.min(values.len()));
     zeros.fill(T::ZERO);
     match cpu {
-        Cpu::Sequential | Cpu::Harris => recurrences.run(input, 0, &[], results),
+        Cpu::Sequential | Cpu::Harris | Cpu::Counting => recurrences.run(input, 0, &[], results),
         #[cfg(feature = "parallel")]
         Cpu::Parallel => parallel::recur(&recurrences, input, results),
     }
@@ -230,7 +260,7 @@ fn scan_items<T: Element, const ARITY: usize>(
         // The first order reads the input; the others scan in place.
         let source = (order == 1).then_some(input);
         match cpu {
-            Cpu::Sequential | Cpu::Harris => {
+            Cpu::Sequential | Cpu::Harris | Cpu::Counting => {
                 if let (Cpu::Harris, Some(source), Some(identity), 1) = (cpu, source, exclusive, tuple) {
                     piece::harris(source, items, identity, &combine);
                     continue;
@@ -271,20 +301,21 @@ pub fn compact<T: Element>(
         kept
     };
     match cpu {
-        Cpu::Sequential | Cpu::Harris => move_kept(0, input, values),
+        Cpu::Sequential | Cpu::Harris | Cpu::Counting => move_kept(0, input, values),
         #[cfg(feature = "parallel")]
         Cpu::Parallel => parallel::compact(input, values, &keeps, &move_kept),
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use rasterscan::ElementType;
     use rasterscan::operator::Definition;
 
     use super::*;
 
-    const ALL: &[Cpu] = &[
+    /// Those that scan, compact, reduce and sort.
+    pub const ALL: &[Cpu] = &[
         Cpu::Sequential,
         Cpu::Harris,
         #[cfg(feature = "parallel")]
@@ -342,7 +373,11 @@ mod tests {
                         let mut values = vec![7; 3];
                         scan(cpu, &spec, &input, &mut values);
                         assert!(values == expected, "{cpu:?}: {spec}");
-                        assert_eq!(can(cpu, &(&spec).into()), cpu != Cpu::Harris, "{cpu:?}: {spec}");
+                        assert_eq!(
+                            check(cpu, &(&spec).into()).is_ok(),
+                            cpu != Cpu::Harris,
+                            "{cpu:?}: {spec}"
+                        );
                     }
                 }
             }
@@ -370,47 +405,9 @@ mod tests {
     }
 
     #[test]
-    fn sorts_are_the_references() {
-        fn check<T: Element>(input: &[T]) {
-            for spec in [SortSpec::new::<T>(input.len()), SortSpec::new::<T>(input.len()).descending()] {
-                let order = rasterscan::sort::sequential(&spec, input).unwrap();
-                for &cpu in ALL {
-                    let mut values = vec![T::ZERO; 3];
-                    sort(cpu, &spec, input, &mut values);
-                    let sorted = rasterscan::sort::verify(&order, input, &values, "value");
-                    sorted.unwrap_or_else(|wrong| panic!("{cpu:?}: {spec}: {wrong}"));
-                }
-            }
-        }
-        for len in [0, 1, 2, 1000, 100_000] {
-            let words = numbers(len);
-            check(&words);
-            check(&words.iter().map(|word| *word as i32).collect::<Vec<_>>());
-            // NaN and infinities of both signs are among them.
-            let odd = |word: &u32| {
-                f32::from_bits(if word.is_multiple_of(3) {
-                    word << 30 | 0x7F80_0000 | word & 1
-                } else {
-                    *word << 7
-                })
-            };
-            check(&words.iter().map(odd).collect::<Vec<_>>());
-            check(&words.iter().map(|word| i64::from(*word) << 20 ^ i64::MIN).collect::<Vec<_>>());
-            check(&words.iter().map(|word| u64::from(*word) << 20).collect::<Vec<_>>());
-        }
-        let spec = SortSpec::new::<u32>(8);
-        let of = |spec: SortSpec| ALL.iter().filter(|cpu| can(**cpu, &(&spec).into())).count();
-        assert_eq!([of(spec), of(spec.descending())], [ALL.len(); 2]);
-        assert_eq!(
-            [spec.bits(0..8), spec.rows(2), spec.payloads(1), spec.moves(Moves::Both)].map(of),
-            [0; 4]
-        );
-    }
-
-    #[test]
     fn no_loop_takes_rows_or_segments() {
         let (scan, reduction) = (ScanSpec::new::<u32>(6), ReduceSpec::new::<u32>(6));
-        let of = |request: Request| ALL.iter().filter(|cpu| can(**cpu, &request)).count();
+        let of = |request: Request| ALL.iter().filter(|cpu| check(**cpu, &request).is_ok()).count();
         assert_eq!([of((&scan).into()), of((&reduction).into())], [ALL.len(); 2]);
         assert_eq!([of((&scan.rows(3)).into()), of((&scan.segmented()).into())], [0; 2]);
         assert_eq!([of((&reduction.rows(3)).into()), of((&reduction.segmented()).into())], [0; 2]);

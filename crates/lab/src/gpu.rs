@@ -224,7 +224,6 @@ impl<'a> GpuLab<'a> {
         numbers: &[T],
         task: &Task<'_>,
     ) -> Result<ReadyContender<T>, LabError> {
-        let unsupported = |reason: &str| LabError::Library(Unsupported::request(reason).into());
         let plan = contender.plan(&cell.case, self.gpu.device())?;
         let mut row = Row::of(contender, cell, plan.as_ref());
         let engine = match (&plan, contender) {
@@ -237,13 +236,8 @@ impl<'a> GpuLab<'a> {
                 row.upload_ms = Some(milliseconds(start.elapsed()));
                 Engine::Plan(Box::new(task::Ready { prepared, streams }))
             }
-            (None, Contender::Cpu(cpu)) if !cpu::can(*cpu, task.request()) => {
-                return Err(unsupported(
-                    "the CPU's loops take scans and reductions of whole streams, and compactions that move only values",
-                ));
-            }
-            (None, Contender::Cpu(cpu)) => Engine::Cpu(*cpu, Vec::new()),
-            (None, _) => return Err(unsupported("it has no plan")),
+            (None, Contender::Cpu(cpu)) => Engine::Cpu(*cpu, cpu::Room::default()),
+            (None, _) => return Err(Error::from(Unsupported::request("it has no plan")).into()),
         };
         let mut ready = ReadyContender {
             launched: matches!(contender, Contender::Launched(_)),
@@ -332,8 +326,8 @@ struct ReadyContender<T> {
 
 enum Engine<T> {
     Plan(Box<task::Ready>),
-    /// A loop on the CPU, with room for its result.
-    Cpu(Cpu, Vec<T>),
+    /// A loop on the CPU, with room for its results.
+    Cpu(Cpu, cpu::Room<T>),
 }
 
 impl<T: Element> ReadyContender<T> {
@@ -385,8 +379,8 @@ impl<T: Element> ReadyContender<T> {
                 }
             },
             Engine::Cpu(cpu, room) => {
-                let count = cpu::run(*cpu, task.request(), numbers, room);
-                let verified = task.verify(None, &cpu::results(task.request(), room, count));
+                cpu::run(*cpu, task.request(), numbers, room);
+                let verified = task.verify(None, &room.results(task.request()));
                 verified.map(|verified| verified.holds())
             }
         })
@@ -413,7 +407,7 @@ impl<T: Element> ReadyContender<T> {
             Engine::Cpu(cpu, room) => {
                 let start = Instant::now();
                 for _ in 0..runs {
-                    std::hint::black_box(cpu::run(*cpu, task.request(), numbers, room));
+                    cpu::run(*cpu, task.request(), numbers, std::hint::black_box(&mut *room));
                 }
                 Ok(start.elapsed() / runs)
             }

@@ -1,4 +1,4 @@
-//! Peers: other implementations of scans and compactions, measured by a separate program, `rasterscan-peers`.
+//! Peers: other implementations of scans, compactions and sorts, measured by a separate program, `rasterscan-peers`.
 //!
 //! That program gets cases on its command line, in the form of documents, and prints one [`PeersDocument`] with the
 //! rows that it measured. It verifies each result as this crate does, and its peers run in turns with each other, but
@@ -17,7 +17,7 @@ const FORM: u32 = 1;
 pub const PREFIX: &str = "peer:";
 
 /// The names of all peers.
-pub const NAMES: [&str; 3] = ["peer:numpy", "peer:lampshade", "peer:cub"];
+pub const NAMES: [&str; 4] = ["peer:numpy", "peer:rdst", "peer:lampshade", "peer:cub"];
 
 /// The rows of peers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

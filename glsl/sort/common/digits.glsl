@@ -3,6 +3,9 @@
 #include "common/sums/counts.glsl"
 #include <lanes>
 
+// Loops over arrays that are not unrolled keep them in memory: NVIDIA unrolls none of more than a few lines by itself.
+#pragma optionNV(unroll all)
+
 layout(local_size_x = GROUP) in;
 
 const int DIGITS = 1 << WIDTH; // values of a digit
@@ -17,8 +20,8 @@ shared uint s_totals[WARPS];
 
 // The digit of a key at a place: 0 is that of the lowest bits. The bits past the highest are left out.
 uint digit_at(uint key, int place) {
-    uint above = uint(32 - u_bits.y);
-    return key << above >> (above + uint(u_bits.x + place * WIDTH)) & uint(DIGITS - 1);
+    int first = u_bits.x + place * WIDTH;
+    return key >> uint(first) & (1u << uint(min(WIDTH, u_bits.y - first))) - 1u;
 }
 
 // Digit number `i` of the invocation's: at least DIGITS if there are no more.

@@ -26,13 +26,22 @@ layout(std430, binding = PAYLOAD_2) readonly buffer Payload2 { uint b_payload_2[
 #endif
 #endif
 
+const int MEMORY = WARPS * DIGITS > TILE ? WARPS * DIGITS : TILE;
+
 uint t_keys[ROWS];
 uint t_ranks[ROWS]; // the places of the keys in the tile
-shared uint s_begins[DIGITS]; // where each digit begins in the tile; then, how far its keys move
+shared uint s_memory[MEMORY]; // the counts of each warp, then keys or payloads in their order
 
-// Loads a tile, and ranks each key among those of its warp with the same digit. Then the counts of all digits are known.
-void rank_tile(int tile) {
-    clear_counts();
+// The place in shared memory of the count of a digit, for the invocation's warp.
+int count_at(uint digit) {
+    return warp_index() * DIGITS + int(digit);
+}
+
+// Loads a tile, and counts its digits.
+void load_tile(int tile) {
+    for (int at = int(gl_LocalInvocationIndex); at < WARPS * DIGITS; at += GROUP) { // at most EACH * WARPS turns
+        s_memory[at] = 0u;
+    }
     for (int row = 0; row < ROWS; row++) {
         int index = index_of(tile, row);
         t_keys[row] = 0xFFFFFFFFu;
@@ -40,12 +49,43 @@ void rank_tile(int tile) {
             t_keys[row] = key_at(index);
         }
     }
+    sync_group();
+    for (int row = 0; row < ROWS; row++) {
+        int at = count_at(digit_at(t_keys[row], u_place));
+#if LANES == 1
+        s_memory[at]++;
+#else
+        atomicAdd(s_memory[at], 1u);
+#endif
+    }
+    sync_group();
+    for (int i = 0; i < EACH; i++) {
+        t_counts[i] = 0u;
+        for (int warp = 0; warp < WARPS && own_digit(i) < DIGITS; warp++) { // at most WARPS turns
+            t_counts[i] += s_memory[warp * DIGITS + own_digit(i)];
+        }
+    }
+}
+
+// Ranks the keys of the tile that is loaded, and brings them in their order.
+void rank_tile() {
+    begin_digits();
+    // Each warp's keys with a digit come after those of earlier warps.
+    for (int i = 0; i < EACH; i++) {
+        uint begin = t_begins[i];
+        for (int warp = 0; warp < WARPS && own_digit(i) < DIGITS; warp++) { // at most WARPS turns
+            uint count = s_memory[warp * DIGITS + own_digit(i)];
+            s_memory[warp * DIGITS + own_digit(i)] = begin;
+            begin += count;
+        }
+    }
+    sync_group();
     for (int row = 0; row < ROWS; row++) {
         uint digit = digit_at(t_keys[row], u_place);
 #if LANES == 1
         t_ranks[row] = s_memory[count_at(digit)]++;
 #else
-        // The first of the lanes with this digit counts them all.
+        // The first of the lanes with this digit takes the places of them all.
         ivec3 alike = lanes_alike(digit, WIDTH);
         uint before = 0u;
         if (alike.y == 0) {
@@ -55,48 +95,28 @@ void rank_tile(int tile) {
 #endif
     }
     sync_group();
-    sum_warps();
-}
-
-// Makes the ranks places in the whole tile.
-void place_tile() {
-    begin_digits();
-    for (int i = 0; i < EACH; i++) {
-        int digit = own_digit(i);
-        if (digit < DIGITS) {
-            s_begins[digit] = t_begins[i];
-        }
-    }
-    sync_group();
     for (int row = 0; row < ROWS; row++) {
-        uint digit = digit_at(t_keys[row], u_place);
-        t_ranks[row] += s_begins[digit] + s_memory[count_at(digit)];
+        s_memory[t_ranks[row]] = t_keys[row];
     }
-    // All have read what is about to be overwritten.
-    sync_group();
 }
 
 // Sets the place in the result where the tile's keys with the invocation's digit number `i` begin.
 void start_digit(int i, uint start) {
     int digit = own_digit(i);
     if (digit < DIGITS) {
-        s_begins[digit] = start - t_begins[i];
+        s_digits[digit] = start - t_begins[i];
     }
 }
 
-// Moves the tile. To be called by the whole group, after all starts are set.
+// Moves the tile. To be called by the whole group, after all have set their starts.
 void move_tile(int tile) {
     int own = int(gl_LocalInvocationIndex);
     int end = u_len - tile * TILE; // at least the keys of the tile
-    for (int row = 0; row < ROWS; row++) {
-        s_memory[t_ranks[row]] = t_keys[row];
-    }
-    sync_group();
     int targets[ROWS];
     for (int row = 0; row < ROWS; row++) {
         int place = row * GROUP + own;
         uint key = s_memory[place];
-        targets[row] = int(s_begins[digit_at(key, u_place)]) + place;
+        targets[row] = int(s_digits[digit_at(key, u_place)]) + place;
 #if MOVES_KEYS
         if (place < end) {
             b_sorted[WRITE_AT(SORTED, targets[row], 1)] = key;

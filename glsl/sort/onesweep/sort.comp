@@ -9,76 +9,86 @@ uniform int u_first; // the number of the first tile: before it are the starts o
 shared int s_ticket;
 shared uint s_findings[3];
 
-#define IS_MISSING 1u // a digit's state is not there
-#define GOES_ON 2u // a digit's state is no prefix
+const int LOOKS = LANES == 1 ? 1 : 4; // states of a digit that are looked at together
 
 uint t_before[EACH]; // where the tile's keys with each of the invocation's digits begin
 
-// Looks back from a tile, all digits of a tile at a time. The group agrees on each step, so no invocation leaves a loop
+// The number of the state of the invocation's digit number `i`: of a tile, or, before the first one, of the place.
+int state_of(int tile, int i) {
+    return (tile < u_first ? u_place : tile) * TUPLE + own_digit(i);
+}
+
+// Looks back from a tile, all digits of a few tiles at a time. The group agrees on each step, so no invocation leaves a loop
 // before others. To be called by the whole group.
 void look_back(int tile) {
     int turn = 0;
-    uint sums[EACH];
-    uint statuses[EACH];
+    uint sums[EACH * LOOKS];
+    uint statuses[EACH * LOOKS];
     bool done[EACH];
     for (int i = 0; i < EACH; i++) {
         t_before[i] = 0u;
         done[i] = own_digit(i) >= DIGITS;
     }
-    for (int wanted = tile - 1; wanted >= u_first - 1; wanted--) { // at most IN_FLIGHT + 2 turns
-        int others = wanted < u_first ? u_place : wanted;
+    int wanted = tile - 1;
+    while (wanted >= u_first - 1) { // at most SPINS + IN_FLIGHT + 2 turns
+        // A bit for each digit: how many of the states are there; LOOKS if it has to look at further ones; none at its prefix.
         uint findings = 0u;
-        // Wait until all digits are there, or patience ends.
-        while (true) { // at most SPINS + IN_FLIGHT + 2 turns in all
-            findings = 0u;
-            for (int i = 0; i < EACH; i++) {
-                if (!done[i]) {
-                    Sum sum = no_sum();
-                    uint status = look_at(others * TUPLE + own_digit(i), sum);
-                    bool is_prefix = status == prefix_of(u_place);
-                    bool is_there = is_prefix || status == aggregate_of(u_place);
-                    findings |= is_there ? (is_prefix ? 0u : GOES_ON) : IS_MISSING;
-                    sums[i] = sum;
-                    statuses[i] = status;
+        for (int i = 0; i < EACH; i++) {
+            if (!done[i]) {
+                // All are read before the first one is used, so that they do not wait for each other.
+                for (int look = 0; look < LOOKS; look++) {
+                    int at = i * LOOKS + look;
+                    statuses[at] = look_at(state_of(wanted - look, i), sums[at]);
                 }
+                uint finding = 1u << LOOKS;
+                for (int look = LOOKS - 1; look >= 0; look--) {
+                    uint status = statuses[i * LOOKS + look];
+                    bool is_there = status == aggregate_of(u_place);
+                    finding = status == prefix_of(u_place) ? 0u : is_there ? finding : 1u << look;
+                }
+                findings |= finding;
             }
-            // Of three words one is written, one may still be read since the turn before, and one is cleared for the next.
-            if (findings != 0u) {
-                atomicOr(s_findings[turn], findings);
-            }
-            int next = turn == 2 ? 0 : turn + 1;
-            if (gl_LocalInvocationIndex == 0u) {
-                s_findings[next] = 0u;
-            }
-            sync_group();
-            findings = s_findings[turn];
-            turn = next;
-            if ((findings & IS_MISSING) == 0u || t_patience <= 0) {
-                break;
-            }
-            t_patience--;
         }
-        bool is_missing = (findings & IS_MISSING) != 0u;
-        if (is_missing) {
+        // Of three words one is written, one may still be read since the turn before, and one is cleared for the next.
+        if (findings != 0u) {
+            atomicOr(s_findings[turn], findings);
+        }
+        int next = turn == 2 ? 0 : turn + 1;
+        if (gl_LocalInvocationIndex == 0u) {
+            s_findings[next] = 0u;
+        }
+        sync_group();
+        findings = s_findings[turn];
+        turn = next;
+        int found = findings == 0u ? LOOKS : findLSB(findings);
+        if (found == 0 && t_patience > 0) {
+            t_patience--;
+            continue;
+        }
+        if (found == 0) {
             count_tile(wanted - u_first);
         }
         for (int i = 0; i < EACH; i++) {
-            if (!done[i]) {
+            for (int look = 0; look < LOOKS; look++) {
+                int at = i * LOOKS + look;
+                if (!done[i] && look < max(found, 1)) {
 #ifdef RECORDED
-                int number = others * TUPLE + own_digit(i);
-                if (is_missing) {
-                    record_state(0u, MISSING, number, NOTHING, no_sum());
-                } else {
-                    record_state(0u, COMBINED, number, statuses[i], sums[i]);
-                }
+                    int number = state_of(wanted - look, i);
+                    if (found == 0) {
+                        record_state(0u, MISSING, number, NOTHING, no_sum());
+                    } else {
+                        record_state(0u, COMBINED, number, statuses[at], sums[at]);
+                    }
 #endif
-                t_before[i] += is_missing ? t_counts[i] : sums[i];
-                done[i] = !is_missing && statuses[i] == prefix_of(u_place);
+                    t_before[i] += found == 0 ? t_counts[i] : sums[at];
+                    done[i] = found > 0 && statuses[at] == prefix_of(u_place);
+                }
             }
         }
         if (findings == 0u) {
             return;
         }
+        wanted -= max(found, 1);
     }
 }
 
@@ -96,7 +106,7 @@ void main() {
 #ifdef RECORDED
     t_tile = tile;
 #endif
-    rank_tile(ticket);
+    load_tile(ticket);
     uint counts[EACH];
     for (int i = 0; i < EACH; i++) {
         counts[i] = t_counts[i];
@@ -104,7 +114,7 @@ void main() {
             publish(tile * TUPLE + own_digit(i), aggregate_of(u_place), counts[i]);
         }
     }
-    place_tile();
+    rank_tile();
     look_back(tile);
     for (int i = 0; i < EACH; i++) {
         if (own_digit(i) < DIGITS) {

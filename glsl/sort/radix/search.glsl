@@ -30,5 +30,8 @@ Found find_mask(int place, int low, int high) {
 // The mask that holds the place at which another one ends: most often the next one.
 Found mask_after(Found last, int high) {
     int end = last.mask + 2 < starts_len() ? int(starts_at(last.mask + 2)) : 0x7FFFFFFF;
-    return end > last.end ? Found(last.mask + 1, last.end, end) : find_mask(last.end, last.mask + 2, high);
+    if (end > last.end) {
+        return Found(last.mask + 1, last.end, end);
+    }
+    return find_mask(last.end, last.mask + 2, high);
 }

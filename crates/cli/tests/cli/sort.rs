@@ -51,8 +51,11 @@ fn indices_and_payloads_go_to_their_own_files() {
         assert_eq!(run("--payload payload.txt --payload-out moved.txt").values(), "0 1 3 7");
         assert_eq!(program.read("moved.txt"), b"13\n11\n10\n12\n");
         assert_eq!(run("--indices").values(), "3 1 0 2");
-        let document = run("--moves both --json").json();
-        assert_eq!((&document["moves"], &document["descending"]), (&"both".into(), &"false".into()));
+        // A fact is told where it is set.
+        for (arguments, direction) in [("", None), (" --descending", Some(&"descending".into()))] {
+            let document = run(&format!("--moves both --json{arguments}")).json();
+            assert_eq!((&document["moves"], document.get("direction")), (&"both".into(), direction));
+        }
     }
     program.run("sort values:1,2 --payload-out a.txt").fails(2, &["--payload"]);
     program

@@ -1,24 +1,35 @@
 //! The radix sort of textures. `glsl/sort/radix/`.
 
 use super::moves::Moves;
-use crate::{Error, Fragment, FragmentKernel, Source, Terms};
+use crate::{Error, Fragment, FragmentKernel, Item, Source, Terms};
+
+/// The streams of pairs: the even ones, and the odd ones.
+const PAIRS: [&str; 2] = ["u_even_pairs", "u_odd_pairs"];
 
 /// The digits of 32 keys, as planes of bits.
 pub fn planes(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
-    let (keys, shift) = (terms.source("u_keys")?, terms.int("u_shift")?);
+    let (len, shift) = (terms.define("LEN")?, terms.int("u_shift")?);
     let (digits, target) = (terms.define("DIGITS")? as u32, terms.target());
+    let streams = match terms.is_on("FROM_PAIRS") {
+        true => PAIRS.iter().map(|name| terms.source(name)).collect::<Result<Vec<_>, _>>()?,
+        false => vec![terms.source("u_keys")?],
+    };
     Ok(Box::new(move |at| {
         let first = target.index(at.here) * 32;
         let mut planes = [0; 4];
-        for texel in (0..32).step_by(keys.texel_items) {
-            let words = match keys.shape.len - first - texel {
-                1.. => at.fetch(keys, keys.shape.texel((first + texel) / keys.texel_items as i32)),
-                _ => [0; 4],
-            };
-            for (key, word) in (texel..).zip(&words[..keys.texel_items]) {
+        for texel in (0..32).step_by(4) {
+            let mut words = [0; 4];
+            if first + texel < len {
+                for (number, stream) in streams.iter().enumerate() {
+                    let found = at.fetch(*stream, stream.shape.texel((first + texel) / 4));
+                    // Of pairs, each stream has every second key.
+                    let keys = (number..4).step_by(streams.len());
+                    keys.zip(found.iter().step_by(streams.len())).for_each(|(key, word)| words[key] = *word);
+                }
+            }
+            for (key, word) in (texel..).zip(&words) {
                 // Places past the last key hold the highest digit.
-                let is_key = first + key < keys.shape.len;
-                let digit = if is_key { word >> shift & (digits - 1) } else { digits - 1 };
+                let digit = if first + key < len { word >> shift & (digits - 1) } else { digits - 1 };
                 for (bit, plane) in planes.iter_mut().enumerate() {
                     *plane |= (digit >> bit & 1) << key;
                 }
@@ -109,44 +120,94 @@ fn find_next(at: &mut Fragment<'_>, starts: Source, last: &Found, high: i32) -> 
     }
 }
 
+/// The streams by which a place finds its key.
+struct Search {
+    marks: Source,
+    starts: Source,
+    masks: Source,
+    blocks: i32,
+    span: i32,
+}
+
+/// The mask of the last place, its bits of later places, and the mask that no place of the span reaches.
+type Last = Option<(Found, u128, i32)>;
+
+impl Search {
+    fn new(terms: &Terms<'_>) -> Result<Search, Error> {
+        let [marks, starts, masks] =
+            [terms.source("u_marks")?, terms.source("u_starts")?, terms.source("u_masks")?];
+        Ok(Search { marks, starts, masks, blocks: terms.define("BLOCKS")?, span: terms.define("SPAN")? })
+    }
+
+    /// The index of the key of a place, which is the first one of a texel or the one after the last.
+    fn key_of(&self, at: &mut Fragment<'_>, place: i32, last: &mut Last) -> i32 {
+        let Search { marks, starts, masks, blocks, span } = *self;
+        let (found, bits, high) = match last.take() {
+            None => {
+                let mark = |at: &mut Fragment<'_>, number| at.fetch_item_at(marks, number).words()[0] as i32;
+                let number = place / span;
+                let high =
+                    if number + 1 < marks.shape.len { mark(at, number + 1) + 1 } else { starts.shape.len };
+                let low = mark(at, number);
+                let found = find(at, starts, place, low, high);
+                let bits = mask_at(at, masks, found.mask);
+                // Those of earlier places are cleared.
+                let bits = (found.start..place).fold(bits, |bits, _| bits & bits.wrapping_sub(1));
+                (found, bits, high)
+            }
+            Some((last, _, high)) if place == last.end => {
+                let found = find_next(at, starts, &last, high);
+                let bits = mask_at(at, masks, found.mask);
+                (found, bits, high)
+            }
+            Some(last) => last,
+        };
+        let key = found.mask % blocks * 128 + bits.trailing_zeros() as i32;
+        *last = Some((found, bits & bits.wrapping_sub(1), high));
+        key
+    }
+}
+
 /// Each place finds its key by the starts of the masks and the bits of one.
 pub fn gather(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
-    let [marks, starts, masks] =
-        [terms.source("u_marks")?, terms.source("u_starts")?, terms.source("u_masks")?];
-    let (blocks, span) = (terms.define("BLOCKS")?, terms.define("SPAN")?);
-    let moves = Moves::new(terms)?;
+    let (search, moves) = (Search::new(terms)?, Moves::new(terms)?);
     Ok(Box::new(move |at| {
-        let mut high = 0;
-        let mut state: Option<(Found, u128)> = None;
-        moves.write(at, |at, place| {
-            let (found, bits) = match state.take() {
-                None => {
-                    let mark =
-                        |at: &mut Fragment<'_>, number| at.fetch_item_at(marks, number).words()[0] as i32;
-                    let number = place / span;
-                    high = if number + 1 < marks.shape.len {
-                        mark(at, number + 1) + 1
-                    } else {
-                        starts.shape.len
-                    };
-                    let low = mark(at, number);
-                    let found = find(at, starts, place, low, high);
-                    let bits = mask_at(at, masks, found.mask);
-                    // Those of earlier places are cleared.
-                    let bits = (found.start..place).fold(bits, |bits, _| bits & bits.wrapping_sub(1));
-                    (found, bits)
+        let mut last = None;
+        moves.write(at, |at, place| search.key_of(at, place, &mut last));
+    }))
+}
+
+/// The same for keys with a payload or their index, from streams or pairs to streams or pairs.
+pub fn gather_pairs(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
+    let (search, target, len) = (Search::new(terms)?, terms.target(), terms.define("LEN")?);
+    let [from_pairs, to_pairs, keys] = ["FROM_PAIRS", "TO_PAIRS", "KEYS"].map(|name| terms.is_on(name));
+    let names = if from_pairs { PAIRS } else { ["u_keys", "u_payload"] };
+    let names = &names[..terms.define("PAYLOADS")? as usize + 1];
+    let streams = names.iter().map(|name| terms.source(name)).collect::<Result<Vec<_>, _>>()?;
+    Ok(Box::new(move |at| {
+        let first = target.index(at.here) * 4;
+        let mut last = None;
+        let places = first..(first + 4).min(len);
+        let found: Vec<i32> = places.map(|place| search.key_of(at, place, &mut last)).collect();
+        for (place, index) in found.into_iter().enumerate() {
+            let pair = match from_pairs {
+                true => at.fetch_item_at(streams[(index & 1) as usize], index / 2),
+                false => {
+                    let mut key = at.fetch_item_at(streams[0], index);
+                    let payload = streams.get(1).map(|payload| at.fetch_item_at(*payload, index));
+                    key.set(1, payload.map_or(index as u32, |payload| payload.words()[0]));
+                    key
                 }
-                Some((last, _)) if place == last.end => {
-                    let found = find_next(at, starts, &last, high);
-                    let bits = mask_at(at, masks, found.mask);
-                    (found, bits)
-                }
-                Some(state) => state,
             };
-            let key = found.mask % blocks * 128 + bits.trailing_zeros() as i32;
-            state = Some((found, bits & bits.wrapping_sub(1)));
-            key
-        });
+            if to_pairs {
+                at.write_words(place % 2, place / 2, &pair, 2);
+                continue;
+            }
+            if keys {
+                at.write_words(0, place, &pair, 1);
+            }
+            at.write_words(keys.into(), place, &Item::with_origin(&pair.words()[1..2], pair.origin), 1);
+        }
     }))
 }
 

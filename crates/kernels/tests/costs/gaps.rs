@@ -19,17 +19,16 @@ const fn gap(path: &'static str, numbers: &'static [&'static str], why: &'static
 
 const FETCHED: &[&str] = &["texels read", "words read"];
 
+const ONE_SEARCH: &str = "the places of a texel share a search, and what is left to search shrinks";
+
 /// Of tiles and their depths.
 const FIRST_LANES: &str = "the first lanes of a warp are counted as if they had lanes before them";
 const ALL_LEVELS: &str =
     "the longest chains of all levels are counted, and no result has the longest one on each level";
 
 pub const GAPS: &[Gap] = &[
-    gap(
-        "sort/radix/gather.frag",
-        FETCHED,
-        "the places of a texel share a search, and what is left to search shrinks",
-    ),
+    gap("sort/radix/gather.frag", FETCHED, ONE_SEARCH),
+    gap("sort/radix/gather_pairs.frag", FETCHED, ONE_SEARCH),
     gap("compact/packed/gather.frag", FETCHED, "the last texel of a result has no group after its own"),
     gap(
         "compact/packed/runs.frag",

@@ -18,6 +18,8 @@ fn sorts_in_textures() {
         plain(64).payloads(3).bits(30..32),
         plain(150).payloads(2).bits(7..12),
         plain(257).bits(0..3),
+        plain(141).payloads(1).bits(2..13),
+        plain(130).moves(Moves::Indices).bits(5..14),
         plain(50).moves(Moves::Both).descending(),
         plain(48).rows(16).bits(0..4),
     ];
@@ -26,7 +28,7 @@ fn sorts_in_textures() {
         |spec: &SortSpec| -> Vec<Numbers> { (0..=spec.payloads).map(|_| words(spec.len)).collect() };
     let streams: Vec<_> = specs.iter().map(streams).collect();
     let cases = specs.iter().zip(&streams).map(|(spec, streams)| (Request::from(spec), &streams[..]));
-    let names = ["bitonic", "split", "split:scan=horn", "split:scan=hybrid"];
+    let names = ["bitonic", "split", "split:scan=horn", "split:scan=hybrid", "radix", "radix:scan=horn"];
     let seen = crate::compare_all(names.map(|name| Choice::parse(SORT, name).unwrap()), cases);
     crate::enough(seen, [40_000, 40_000], [40_000, 40_000]);
 }

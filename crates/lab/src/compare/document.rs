@@ -110,7 +110,7 @@ pub(super) mod tests {
         let protocol = Protocol::new(false, Duration::from_secs(1));
         for case in cases {
             let named = names.iter().map(|name| Contender::parse(case.problem(), name).unwrap());
-            let contenders = Contender::BASELINES.iter().cloned().chain(named).collect();
+            let contenders = Contender::baselines(case.problem()).into_iter().chain(named).collect();
             let cell = Cell { case: case.clone(), contenders, phases: true, repeats: 0 };
             comparison.add(lab.measure(&cell, &protocol, &mut || true).unwrap());
         }

@@ -3,7 +3,9 @@
 
 use super::document::CompareDocument;
 use crate::cell::Row;
-use crate::report::chart::{Axis, Bar, Bars, Figure, Lines, Panel, Point, Role, Scale, Segment, Series};
+use crate::report::chart::{
+    Axis, Bar, Bars, Figure, Lines, Panel, Point, Role, SEGMENTS, Scale, Segment, Series,
+};
 
 /// The most bars: those of the fastest contenders.
 const MOST_BARS: usize = 16;
@@ -82,9 +84,38 @@ fn phases(comparison: &CompareDocument) -> Bars {
             None => "The passes".into(),
         },
         axis: Axis { label: "time, ms".into(), scale: Scale::LinearFromZero },
-        bars: rows.into_iter().map(bar).collect(),
+        bars: in_few_colours(rows.into_iter().map(bar).collect()),
         marks: Vec::new(),
     }
+}
+
+/// The same bars without more names of segments than there are colours: those stay that are the largest part of some bar.
+fn in_few_colours(mut bars: Vec<Bar>) -> Vec<Bar> {
+    let mut parts: Vec<(String, f64)> = Vec::new();
+    for bar in &bars {
+        let whole: f64 = bar.segments.iter().map(|segment| segment.value).sum();
+        for segment in &bar.segments {
+            let part = segment.value / whole;
+            match parts.iter_mut().find(|(name, _)| *name == segment.name) {
+                Some((_, most)) => *most = most.max(part),
+                None => parts.push((segment.name.clone(), part)),
+            }
+        }
+    }
+    if parts.len() <= SEGMENTS {
+        return bars;
+    }
+    parts.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    for bar in &mut bars {
+        let is_kept = |segment: &Segment| parts[..SEGMENTS - 1].iter().any(|(name, _)| *name == segment.name);
+        let (mut kept, others): (Vec<Segment>, Vec<Segment>) = bar.segments.drain(..).partition(is_kept);
+        if !others.is_empty() {
+            let value = others.iter().map(|segment| segment.value).sum();
+            kept.push(Segment { name: "others".into(), value });
+        }
+        bar.segments = kept;
+    }
+    bars
 }
 
 /// The bar of a row: its phases or, if there are none, the whole time.
@@ -100,4 +131,34 @@ fn bar(row: &Row) -> Bar {
         segments.push(Segment { name: "all".into(), value: row.ms });
     }
     Bar { name: row.name.clone(), segments }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_of_one_colour_have_one_name() {
+        let bar = |name: &str, values: &[(&str, f64)]| Bar {
+            name: name.into(),
+            segments: values
+                .iter()
+                .map(|(name, value)| Segment { name: (*name).into(), value: *value })
+                .collect(),
+        };
+        let few = [("a", 1.0), ("b", 1.0), ("c", 1.0), ("d", 1.0), ("e", 1.0), ("f", 2.0)];
+        let bars = || vec![bar("slow", &few), bar("fast", &[("g", 0.1), ("h", 0.2)])];
+        assert_eq!(in_few_colours(bars()), bars());
+        let more = [bars(), vec![bar("another", &[("i", 0.03), ("a", 0.27), ("j", 0.6)])]].concat();
+        let drawn = in_few_colours(more);
+        assert_eq!(drawn[1], bars()[1], "small, but all there is");
+        assert_eq!(drawn[2], bar("another", &[("a", 0.27), ("j", 0.6), ("others", 0.03)]));
+        let sum = |bar: &Bar| bar.segments.iter().map(|segment| segment.value).sum::<f64>();
+        assert_eq!(sum(&drawn[0]), 7.0);
+        let mut names: Vec<&str> =
+            drawn.iter().flat_map(|bar| &bar.segments).map(|part| &*part.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), SEGMENTS);
+    }
 }

@@ -108,8 +108,24 @@ fn sums_of_pieces<I: Copy + Send + Sync>(
 }
 
 /// Sorts in place.
-pub fn sort<T: Element>(values: &mut [T], order: impl Fn(&T, &T) -> Ordering + Sync) {
+pub fn sort<T: Send>(values: &mut [T], order: impl Fn(&T, &T) -> Ordering + Sync) {
     values.par_sort_unstable_by(order);
+}
+
+/// Makes a pair of each key and its index, and sorts each row of pairs.
+pub fn sort_pairs<T: Element, P: Ord + Send>(
+    input: &[T],
+    row: usize,
+    pairs: &mut Vec<P>,
+    pair: &(impl Fn((usize, &T)) -> P + Sync),
+) {
+    input.par_iter().enumerate().map(pair).collect_into_vec(pairs);
+    pairs.par_chunks_mut(row).for_each(|row| row.par_sort_unstable());
+}
+
+/// Makes one item of each pair.
+pub fn of_pairs<P: Sync, I: Send>(pairs: &[P], item: impl Fn(&P) -> I + Sync + Send, items: &mut Vec<I>) {
+    pairs.par_iter().map(item).collect_into_vec(items);
 }
 
 /// Moves the kept values to the front of `values`, which is as long as the input; returns their count. `keeps` decides

@@ -15,7 +15,7 @@ use rasterscan_drawing::shape::{Drawing, LINE, Write};
 use rasterscan_drawing::{font, pixels, svg};
 
 pub use figure::{Axis, Bar, Bars, Figure, Lines, Mark, Panel, Point, Role, Scale, Segment, Series};
-pub use looks::theme;
+pub use looks::{SEGMENTS, theme};
 pub use rasterscan_drawing::pixels::PaintError;
 
 /// Pixels of PNG to a unit of SVG.

@@ -113,7 +113,7 @@ fn contenders(
     problem: &'static Problem,
     device: &Device,
 ) -> anyhow::Result<Vec<Contender>> {
-    let mut contenders: Vec<Contender> = Contender::BASELINES.to_vec();
+    let mut contenders = Contender::baselines(problem);
     let names = split(&options.algorithms);
     if names.is_empty() {
         return Err(Usage(

@@ -26,6 +26,9 @@ const FILLS: [(Colour, Colour); 8] = [
     (Colour(0x8C, 0x8A, 0x14), Colour(0xDE, 0xDB, 0x72)), // olive
 ];
 
+/// The segments that look different from each other.
+pub const SEGMENTS: usize = FILLS.len();
+
 /// All colours that differ on a dark page, each with its colour there.
 pub fn theme() -> impl Iterator<Item = (String, String)> {
     let others = LINES.into_iter().filter(|pair| *pair != PLAIN[0]);
