@@ -52,12 +52,13 @@ pub fn choose<'t>(
     }
 }
 
-/// A task for a check of a request before its numbers are there, on small random ones. Offsets ascend, and all items count.
+/// A task for a check of a request before its numbers are there, on small random ones. Offsets and edges ascend, and all items count.
 pub(crate) fn sample(request: &Request) -> Result<Task<'static>, Error> {
     let numbers = |input: Input| {
         let (len, elements) = (input.len, input.len * u64::from(input.arity));
         let values: Vec<u64> = match input.name {
             Input::LENGTH => vec![request.len()],
+            Input::EDGES => (0..len).collect(),
             Input::OFFSETS => (0..len).map(|number| number * request.len() / len).collect(),
             _ => Random { seed: 7, max: 3, keep: None }.values().take(elements as usize).collect(),
         };

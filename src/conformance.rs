@@ -103,7 +103,7 @@ pub fn jobs() -> Vec<Job> {
                     for (number, len) in LENGTHS.into_iter().enumerate() {
                         let plain = *options == Arguments::NONE && element == ElementType::U32 && number == 0;
                         let mut job = job(problem, &choice, options, element, len);
-                        if *problem == *problem::SORT {
+                        if [problem::SORT, problem::HISTOGRAM].contains(&problem) {
                             job.source = keys(element, job.source.len().unwrap_or(0), others.len());
                         }
                         if plain { of_card.push(job) } else { others.push(job) }
@@ -131,7 +131,7 @@ fn options(problem: &'static Problem) -> Vec<Arguments> {
             Some(CustomSyntax::Text { examples, .. }) => examples.to_vec(),
             Some(CustomSyntax::Stream(SideInput::Values)) => vec!["3"],
             Some(CustomSyntax::Stream(_)) => {
-                // As long as the stream.
+                // Set when the length of the stream is known.
                 all.push(Arguments::NONE.with_stream(option, mask(0)));
                 continue;
             }
@@ -149,7 +149,7 @@ fn mask(len: u64) -> Source {
     Source::Random { n: len, numbers: Random { seed: 11, max: 9, keep: Some(0.4) } }
 }
 
-/// Keys of a sort, of one of several kinds: of few values and of all, equal, sorted, of one bit, in runs, and the ends of the
+/// Keys of a sort, or items in bins, of one of several kinds: of few values and of all, equal, sorted, of one bit, in runs, and the ends of the
 /// element's range. In the other order, `--descending` has the sorted ones.
 fn keys(element: ElementType, n: u64, kind: usize) -> Source {
     let random = |max| Source::Random { n, numbers: Random { seed: 7, max, keep: None } };
@@ -189,6 +189,14 @@ fn offsets(items: u64) -> Source {
     Source::Values(all.map(|offset| offset.to_string()).collect::<Vec<_>>().join(","))
 }
 
+/// Edges of few bins, one of which is empty, and of more than shared memory holds.
+fn edges(items: u64) -> Source {
+    match items {
+        0..10_000 => Source::Values("0,1,3,3,50,100,255".into()),
+        _ => Source::Pattern { pattern: Pattern::Ramp, n: 20_001 },
+    }
+}
+
 /// Returns true if a request can have these options on this element.
 fn accepts(problem: &Problem, options: &Arguments, element: ElementType) -> bool {
     (problem.request)(options, InputInfo::new(element, 0)).is_ok()
@@ -214,11 +222,13 @@ fn job(
         .beside()
         .filter(|(_, side_input, _)| *side_input != SideInput::Values)
         .map(|(option, ..)| option)
+        .filter(|option| options.stream(option.name).is_some())
         .collect();
     for option in streams {
         let items = n / arity;
         let source = match option.domain.custom {
             Some(CustomSyntax::Stream(SideInput::Offsets)) => offsets(items),
+            Some(CustomSyntax::Stream(SideInput::Edges)) => edges(items),
             _ => mask(items),
         };
         job.options = job.options.with_stream(option, source);

@@ -252,11 +252,13 @@ impl Job {
         Job::parse(words.iter().map(String::as_str))
     }
 
-    /// The further streams that the options name, such as a mask, in the order of the options.
+    /// The further streams that the options name, such as a mask, in the order of the options; and those that are read
+    /// without an option, too ([`SideInput::without_option`]).
     pub fn beside(&self) -> impl Iterator<Item = (&'static Parameter, SideInput, &Source)> {
         self.problem.options.iter().filter_map(|option| match option.domain.custom {
             Some(CustomSyntax::Stream(side_input)) => {
-                Some((option, side_input, self.options.stream(option.name)?))
+                let source = self.options.stream(option.name).or(side_input.without_option())?;
+                Some((option, side_input, source))
             }
             _ => None,
         })
@@ -304,13 +306,15 @@ impl Job {
     /// Errors: as [`Self::request`].
     pub fn known_request(&self) -> Result<Option<Request>, Error> {
         let source_of = |kind| self.beside().find(|(_, side_input, _)| *side_input == kind);
-        let offsets = source_of(SideInput::Offsets).map_or(Some(0), |(.., source)| source.len());
+        let len = |kind| source_of(kind).map_or(Some(0), |(.., source)| source.len());
+        let (offsets, edges) = (len(SideInput::Offsets), len(SideInput::Edges));
         let keys = source_of(SideInput::Keys).map_or(Some(ElementType::U32), |(.., source)| source.element());
-        let (Some(len), Some(offsets), Some(keys)) = (self.source.len(), offsets, keys) else {
+        let (Some(len), Some(offsets), Some(edges), Some(keys)) = (self.source.len(), offsets, edges, keys)
+        else {
             return Ok(None);
         };
         let element = self.element.or(self.source.element()).unwrap_or(ElementType::U32);
-        self.request(InputInfo { offsets, keys, ..InputInfo::new(element, len) }).map(Some)
+        self.request(InputInfo { offsets, edges, keys, ..InputInfo::new(element, len) }).map(Some)
     }
 
     /// The request for all streams, the first one first, which `given` describes.
@@ -321,6 +325,7 @@ impl Job {
         for ((_, side_input, _), numbers) in self.beside().zip(streams.iter().skip(1)) {
             match side_input {
                 SideInput::Offsets => given.offsets = numbers.len() as u64,
+                SideInput::Edges => given.edges = numbers.len() as u64,
                 SideInput::Keys => given.keys = numbers.element(),
                 _ => {}
             }
@@ -328,7 +333,7 @@ impl Job {
         self.request(given)
     }
 
-    /// The request for a stream, without the offsets and keys of options: its length does not depend on them.
+    /// The request for a stream, without the offsets, edges and keys of options: its length does not depend on them.
     ///
     /// Errors: options that make no sense for it.
     pub fn request(&self, given: InputInfo) -> Result<Request, Error> {

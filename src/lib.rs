@@ -65,6 +65,7 @@ pub mod element;
 pub mod error;
 pub mod gl;
 mod hint;
+pub mod histogram;
 mod job;
 mod layout;
 mod limits;
@@ -111,6 +112,8 @@ pub use gl::{Compacted, Gpu, Outputs, Pending, Prepared, Stream, Streams, Timing
 #[doc(inline)]
 pub use gl::{HeadlessOptions, Level};
 pub use glow;
+#[doc(inline)]
+pub use histogram::HistogramSpec;
 pub use one_call::Chunks;
 #[doc(inline)]
 pub use operator::Operator;

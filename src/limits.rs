@@ -1,6 +1,8 @@
 //! The limits of every request, and what can be wrong with one.
 
-use crate::element::ElementType;
+use std::cmp::Ordering;
+
+use crate::element::{Element, ElementType};
 use crate::operator::Operator;
 use crate::texels::Rectangle;
 
@@ -130,6 +132,22 @@ pub enum SpecError {
         /// The items in the stream.
         most: u64,
     },
+    /// A histogram of elements of 64 bits.
+    #[error("a histogram counts u32, i32 or f32, not {0}")]
+    BinElement(ElementType),
+    /// Bins that are none or more than a stream holds.
+    #[error("a histogram has 1 to {most} bins, from 2 edges on, not {0}", most = MAX_LEN - 1)]
+    Bins(u64),
+    /// An edge that is less than the one before, or NaN beside another one.
+    #[error("edge {index} is {edge}, after {before}; edges ascend, and none is NaN")]
+    Edges {
+        /// The index among the edges.
+        index: usize,
+        /// The edge.
+        edge: String,
+        /// The edge before it.
+        before: String,
+    },
     /// A condition on another element than the stream's.
     #[error("the condition is on {condition}, but the stream holds {element}; use a condition on {element}")]
     ConditionElement {
@@ -190,6 +208,20 @@ pub(crate) fn check_offsets(offsets: &[u32], items: u64) -> Result<(), SpecError
         least = *offset;
     }
     Ok(())
+}
+
+/// Checks that edges ascend; equal ones may follow each other.
+///
+/// Errors: [`SpecError::Edges`].
+pub(crate) fn check_edges<T: Element>(edges: &[T]) -> Result<(), SpecError> {
+    match edges.windows(2).position(|bin| bin[0].partial_cmp(&bin[1]).is_none_or(Ordering::is_gt)) {
+        Some(bin) => Err(SpecError::Edges {
+            index: bin + 1,
+            edge: edges[bin + 1].to_string(),
+            before: edges[bin].to_string(),
+        }),
+        None => Ok(()),
+    }
 }
 
 /// A text that is not a condition, or not one on this element.

@@ -9,6 +9,7 @@ mod runs;
 pub use chunks::Chunks;
 
 use crate::algorithm::Request;
+use crate::algorithm::results::Results;
 use crate::auto;
 use crate::compact::{self, CompactSpec, Condition, Moves};
 use crate::element::Element;
@@ -167,12 +168,7 @@ impl Gpu {
     /// Errors: as [`Self::scan`], and [`Error::Length`] if there are not as many payloads as keys.
     pub fn sort_pairs<T: Element>(&self, keys: &[T], payloads: &[u32]) -> Result<(Vec<T>, Vec<u32>), Error> {
         let spec = SortSpec::new::<T>(keys.len()).payloads(1);
-        let task = Task::new(&spec, [Numbers::of(keys), Numbers::of(payloads)])?;
-        let plan = auto::choose(self, task.request(), None, || Ok(task.clone()))?.plan;
-        let results = match plan {
-            None => task.solve()?,
-            Some(plan) => task.run(&mut task.prepare(self, &plan)?)?,
-        };
+        let results = self.results(&spec, [Numbers::of(keys), Numbers::of(payloads)])?;
         let [first, second] = ["values", "payload"].map(|name| results.get(name));
         let keys = first.map_or(Ok(&[][..]), Numbers::get)?.to_vec();
         Ok((keys, second.map_or(Ok(&[][..]), Numbers::get)?.to_vec()))
@@ -191,6 +187,15 @@ impl Gpu {
     /// Errors: as [`Self::scan_by`].
     pub fn argsort_by<T: Element>(&self, spec: &SortSpec, keys: &[T]) -> Result<Vec<u32>, Error> {
         self.only(spec.moves(Moves::Indices), keys)
+    }
+
+    /// All results of a request of several streams.
+    fn results(&self, request: impl Into<Request>, streams: [Numbers; 2]) -> Result<Results, Error> {
+        let task = Task::new(request, streams)?;
+        match auto::choose(self, task.request(), None, || Ok(task.clone()))?.plan {
+            None => task.solve(),
+            Some(plan) => task.run(&mut task.prepare(self, &plan)?),
+        }
     }
 
     /// The one result of a sort.

@@ -1,16 +1,16 @@
 //! The list of problems, and what a problem is.
 //!
-//! A [`Problem`] is a kind of question: scan, compaction, reduction, sort. A [`Spec`] is one question of that kind, of a
+//! A [`Problem`] is a kind of question: scan, compaction, reduction, sort, histogram. A [`Spec`] is one question of that kind, of a
 //! known size: [`ScanSpec`](crate::ScanSpec), for example. A [`Request`] is a spec of any problem. Every problem is one
 //! folder with its spec, its options, its reference, the check of results, and its algorithms. A new
 //! problem is a folder like `src/reduce/`, a folder of shaders, and a line here.
 
 pub use crate::algorithm::{Input, InputInfo, Output, Problem, Request, Spec};
 
-use crate::{compact, reduce, scan, sort};
+use crate::{compact, histogram, reduce, scan, sort};
 
 /// Every problem, in the order in which `list` and the app show them.
-pub static ALL: [&Problem; 4] = [SCAN, COMPACT, REDUCE, SORT];
+pub static ALL: [&Problem; 5] = [SCAN, COMPACT, REDUCE, SORT, HISTOGRAM];
 
 /// Prefix sums with any associative operator.
 pub const SCAN: &Problem = &scan::PROBLEM;
@@ -23,6 +23,9 @@ pub const REDUCE: &Problem = &reduce::PROBLEM;
 
 /// Keys in their order.
 pub const SORT: &Problem = &sort::PROBLEM;
+
+/// Items in bins.
+pub const HISTOGRAM: &Problem = &histogram::PROBLEM;
 
 /// The problem with this name.
 pub fn named(name: &str) -> Option<&'static Problem> {

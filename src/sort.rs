@@ -43,7 +43,6 @@
 //! with every pair of digits of four bits at every pair of positions of 256 keys (`tests/gl/sorts.rs`).
 
 pub mod compute;
-mod histogram;
 mod option_passes;
 mod partition;
 mod problem;
@@ -51,8 +50,6 @@ pub mod reference;
 mod spec;
 pub mod texture;
 
-pub use histogram::histogram;
-pub(crate) use histogram::{histogram_by, sort_of_bins};
 pub use partition::partition;
 pub(crate) use partition::{partition_by, sort_of_classes};
 pub use problem::PROBLEM;

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use rasterscan::tools::problem::{self, COMPACT, Problem, SORT};
+use rasterscan::tools::problem::{self, COMPACT, Problem, REDUCE, SCAN};
 use rasterscan::tools::registry::{self, Built, Choice, Era};
 use rasterscan::{CompactSpec, Device, ElementType};
 use rasterscan_runner::documents::{DOCUMENTS, code, files, members, root, text};
@@ -125,7 +125,7 @@ const FURTHER: [&str; 3] = ["horn:scan=blelloch", "horn:scan=hybrid", "blocks:in
 
 /// README's table of a problem's algorithms: the cost of each plan for 2^20 u32. Buffers have no texels.
 fn costs(problem: &'static Problem) -> String {
-    let moves = [COMPACT, SORT].contains(&problem);
+    let moves = ![SCAN, REDUCE].contains(&problem);
     let first = if moves { "texels fetched" } else { "adds" };
     let mut table =
         format!("| {} | era | sources | passes | {first} | texels written | words moved |\n", problem.noun);
@@ -174,11 +174,8 @@ fn line(cells: &[String]) -> String {
 
 /// The table of a problem's module: the algorithms' types, and their cards' formulas.
 fn formulas(problem: &'static Problem) -> String {
-    let work = if [COMPACT, SORT].contains(&problem) {
-        "what it does for each item"
-    } else {
-        "uses of the operator"
-    };
+    let work =
+        if [SCAN, REDUCE].contains(&problem) { "uses of the operator" } else { "what it does for each item" };
     let mut table = format!("| {} | type | passes over n items | {work} |\n", problem.noun);
     table += "| --- | --- | --- | --- |\n";
     for card in registry::of(problem) {

@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::limits::{SpecError, check_offsets};
 use crate::numbers::Numbers;
 use crate::plan::Plan;
+use crate::source::{Pattern, Source};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;
 
@@ -221,14 +222,25 @@ pub enum SideInput {
     Keys,
     /// Indices of items, in ascending order.
     Offsets,
+    /// Numbers of the first stream's element, in ascending order.
+    Edges,
     /// A few numbers of the first stream's element, typed in.
     Values,
 }
 
+/// The edges from 0 to 256: 256 bins, one for each value of 8 bits.
+pub(super) const EDGES: u64 = 257;
+
 impl SideInput {
+    /// The stream where no option names one, if a request reads one all the same.
+    pub fn without_option(self) -> Option<&'static Source> {
+        static RAMP: Source = Source::Pattern { pattern: Pattern::Ramp, n: EDGES };
+        (self == SideInput::Edges).then_some(&RAMP)
+    }
+
     /// Returns true if the stream has an item for each of the first one's.
     pub fn is_as_long(self) -> bool {
-        !matches!(self, SideInput::Offsets | SideInput::Values)
+        !matches!(self, SideInput::Offsets | SideInput::Edges | SideInput::Values)
     }
 
     /// The element to read it as, where the first stream has `element`.
@@ -237,7 +249,7 @@ impl SideInput {
             SideInput::Flags | SideInput::Bits | SideInput::Payload | SideInput::Offsets => {
                 Some(ElementType::U32)
             }
-            SideInput::Values => element,
+            SideInput::Edges | SideInput::Values => element,
             SideInput::Keys => None,
         }
     }
@@ -365,6 +377,9 @@ impl fmt::Display for Domain {
             Some(CustomSyntax::Text { expected, .. }) => return f.write_str(expected),
             Some(CustomSyntax::Stream(SideInput::Offsets)) => {
                 return f.write_str("an input of ascending indices");
+            }
+            Some(CustomSyntax::Stream(SideInput::Edges)) => {
+                return f.write_str("an input of ascending numbers");
             }
             Some(CustomSyntax::Stream(SideInput::Values)) => {
                 return f.write_str("a number, or several with commas");

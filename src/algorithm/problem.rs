@@ -6,11 +6,13 @@
 //! `compare`, the fields of documents and the cases of conformance are all derived from this data.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
+use super::card::EDGES;
 use super::results::{Mismatch, Results, Verified};
 use super::{Algorithm, Arguments, Card, Parameter, Placement};
 use crate::device::Device;
@@ -21,7 +23,7 @@ use crate::numbers::Numbers;
 use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::tuning::Shape;
 
-/// A kind of question: scan, compaction, reduction, sort.
+/// A kind of question: scan, compaction, reduction, sort, histogram.
 pub struct Problem {
     /// The name on the command line, a verb: `compact`.
     pub name: &'static str,
@@ -68,6 +70,8 @@ pub struct InputInfo {
     pub channels: u32,
     /// Numbers in the stream of offsets beside it, if an option names one.
     pub offsets: u64,
+    /// Numbers in the stream of edges beside it.
+    pub edges: u64,
     /// The type of the keys beside it, likewise.
     pub keys: ElementType,
 }
@@ -75,7 +79,7 @@ pub struct InputInfo {
 impl InputInfo {
     /// A stream of so many numbers, not a picture's channels, without other streams.
     pub fn new(element: ElementType, len: u64) -> InputInfo {
-        InputInfo { element, len, channels: 1, offsets: 0, keys: ElementType::U32 }
+        InputInfo { element, len, channels: 1, offsets: 0, edges: EDGES, keys: ElementType::U32 }
     }
 
     /// These numbers, likewise.
@@ -290,6 +294,8 @@ impl Input {
     pub const LENGTH: &str = "length";
     /// The name of a stream of the indices of the segments' first items.
     pub const OFFSETS: &str = "offsets";
+    /// The name of a stream of ascending edges.
+    pub const EDGES: &str = "edges";
 
     /// A stream that lies as the algorithm wants it.
     pub fn items(name: &'static str, element: ElementType, arity: u32, len: u64) -> Input {
@@ -367,6 +373,16 @@ impl Request {
     /// The spec itself.
     pub fn spec(&self) -> &dyn Spec {
         &*self.0
+    }
+
+    /// The streams of a plain request ([`Problem::plain`]) of these numbers: beside them, if it reads edges, those from 0 on.
+    ///
+    /// Errors: memory.
+    pub fn plain_streams<'a>(&self, numbers: &'a Numbers) -> Result<Vec<Cow<'a, Numbers>>, Error> {
+        let ramp =
+            |input: Input| Numbers::of_whole(input.element, input.len as usize, 0..input.len).map(Cow::Owned);
+        let beside = self.inputs().into_iter().skip(1).map(ramp);
+        std::iter::once(Ok(Cow::Borrowed(numbers))).chain(beside).collect()
     }
 
     /// Reads a spec that [`Spec::to_json`] wrote.

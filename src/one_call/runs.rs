@@ -4,6 +4,8 @@ use crate::algorithm::Placement;
 use crate::element::{Element, ElementType};
 use crate::error::Error;
 use crate::gl::Gpu;
+use crate::histogram::HistogramSpec;
+use crate::numbers::Numbers;
 use crate::operator::Operator;
 use crate::plan::{ItemType, Layout, Plan};
 use crate::reduce::{ReduceSpec, runs};
@@ -114,7 +116,7 @@ impl Gpu {
     }
 
     /// The number of items from each edge on, up to the next one, which is excluded; of u32, i32 or f32, by ascending edges.
-    /// [`histogram`](crate::sort::histogram) says what is in no bin, and keeps the counts on the GPU.
+    /// [`HistogramSpec`] says what is in no bin; its plans keep the counts on the GPU.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), rasterscan::Error> {
@@ -124,19 +126,12 @@ impl Gpu {
     /// # }
     /// ```
     ///
-    /// Errors: as [`Self::scan`]; [`Error::Length`] for fewer than two edges, [`Error::Unsupported`] for elements of 64 bits.
+    /// Errors: as [`Self::scan`]; [`Error::Spec`] for fewer than two edges, for edges that do not ascend, and for elements of 64
+    /// bits.
     pub fn histogram<T: Element>(&self, data: &[T], edges: &[T]) -> Result<Vec<u32>, Error> {
-        let bins = edges.len().saturating_sub(1) as u32;
-        if bins == 0 {
-            return Err(Error::Length { what: "the edges of bins", got: edges.len() as u64, expected: 2 });
-        }
-        if data.is_empty() {
-            return Ok(vec![0; bins as usize]);
-        }
-        let part = self.plan_auto(&sort::sort_of_bins(data.len() as u64, bins))?;
-        let mut prepared = self.prepare(&sort::histogram_by(&part, T::TYPE, bins, self.device())?)?;
-        let inputs = [prepared.upload(data)?, prepared.upload_input(1, edges)?];
-        prepared.run(&inputs)?.first().read()
+        let spec = HistogramSpec::new::<T>(data.len(), edges.len().saturating_sub(1));
+        let results = self.results(&spec, [Numbers::of(data), Numbers::of(edges)])?;
+        Ok(results.first().map_or(Ok(&[][..]), Numbers::get)?.to_vec())
     }
 
     /// The layout of a stream in memory of the kind that a plan's first input has.

@@ -41,6 +41,15 @@ impl Plan {
         self.moved("gather", [shader!("copy/gather.frag"), shader!("copy/gather.comp")], to, &slots, count)
     }
 
+    /// Adds a pass that writes zeros to all of a buffer.
+    pub(crate) fn zero(&mut self, buffer: Slot) {
+        let words = self.layout(buffer).words();
+        self.dispatch("zero", shader!("copy/zero.comp"), Lanes::Serial, GROUP, words.div_ceil(GROUP.into()))
+            .set("u_words", Uniform::Int(words as i32))
+            .bind("TARGET", buffer, Access::Write)
+            .moves(0, words);
+    }
+
     /// Adds two passes that put items of a stream at indices: `result[indices[i]] = stream[i]`, a slot of layout `to` named
     /// `scatter`. With a `count`, a stream of one u32, only as many items are put. Items that are not written are 0.
     ///
@@ -80,11 +89,7 @@ impl Plan {
         }
         let counted = count.is_some();
         if to.storage == Storage::Buffer {
-            let groups = to.words().div_ceil(GROUP.into());
-            self.dispatch("zero", shader!("copy/zero.comp"), Lanes::Serial, GROUP, groups)
-                .set("u_words", Uniform::Int(to.words() as i32))
-                .bind("TARGET", target, Access::Write)
-                .moves(0, to.words());
+            self.zero(target);
             if from.len == 0 {
                 return Ok(target);
             }

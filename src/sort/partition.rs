@@ -85,7 +85,7 @@ pub(crate) fn partition_by(part: &Plan, classes: u32, device: &Device) -> Result
 }
 
 /// Adds the passes that count how often each number below `classes` is in a sorted stream of u32.
-pub(super) fn counts(plan: &mut Plan, sorted: Slot, classes: u32, device: &Device) -> Result<Slot, Error> {
+fn counts(plan: &mut Plan, sorted: Slot, classes: u32, device: &Device) -> Result<Slot, Error> {
     let runs = runs(plan, sorted, device)?;
     let lengths = runs.lengths(plan)?;
     let to =

@@ -313,6 +313,12 @@ pub static SORTS: [Line; 2] = [
     line(|_| true, &["radix"], "not recorded", "the only one"),
 ];
 
+/// The histograms.
+pub static HISTOGRAMS: [Line; 2] = [
+    line(|t| t.compute, &["atomic", "sorted"], "not recorded", "reads the items once"),
+    line(|_| true, &["sorted"], "not recorded", "the only one"),
+];
+
 /// The algorithms of the first line that applies.
 pub fn fastest(lines: &'static [Line], traits: &Traits) -> &'static [&'static str] {
     lines.iter().find(|line| (line.applies)(traits)).map_or(&[], |line| line.fastest)
@@ -324,7 +330,7 @@ mod tests {
 
     #[test]
     fn every_line_says_where_it_was_measured_and_what_it_gains() {
-        let choices = [&SCANS[..], &COMPACTIONS, &REDUCTIONS, &SORTS];
+        let choices = [&SCANS[..], &COMPACTIONS, &REDUCTIONS, &SORTS, &HISTOGRAMS];
         let choices = choices.into_iter().flatten().map(|line| [line.fastest[0], line.devices, line.gain]);
         for [name, devices, gain] in LINES.iter().copied().chain(choices) {
             let known =
@@ -336,7 +342,7 @@ mod tests {
 
     #[test]
     fn every_request_has_a_line() {
-        for lines in [&SCANS[..], &COMPACTIONS, &REDUCTIONS, &SORTS] {
+        for lines in [&SCANS[..], &COMPACTIONS, &REDUCTIONS, &SORTS, &HISTOGRAMS] {
             let (last, others) = lines.split_last().unwrap();
             assert!((last.applies)(&Traits::default()) && !(others[0].applies)(&Traits::default()));
         }

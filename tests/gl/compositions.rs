@@ -1,11 +1,11 @@
-//! Compositions of scans, reductions and sorts: runs and their expansion, partitions by classes, histograms; in textures and
+//! Compositions of scans, reductions and sorts: runs and their expansion, partitions by classes; in textures and
 //! in buffers, against the same on the CPU.
 
 use std::sync::Arc;
 
 use rasterscan::algorithm::{Arguments, Placement};
 use rasterscan::plan::{ItemType, Map, Shader};
-use rasterscan::sort::{CARDS, histogram, partition};
+use rasterscan::sort::{CARDS, partition};
 use rasterscan::{
     Algorithm, Element, ElementType, Error, Gpu, Operator, Plan, Prepared, SortSpec, Stream, reduce, scan,
 };
@@ -200,50 +200,6 @@ fn classes_keep_their_order_and_are_counted() {
     }
 }
 
-fn counted<T: Element + PartialOrd>(gpu: &Gpu, data: &[T], edges: &[T]) {
-    let expected: Vec<u32> = edges
-        .windows(2)
-        .map(|bin| data.iter().filter(|item| **item >= bin[0] && **item < bin[1]).count() as u32)
-        .collect();
-    let of = format!("{} {} in {} bins", data.len(), T::TYPE, expected.len());
-    for sort in sorts(gpu) {
-        let bins = expected.len() as u32;
-        let plan = histogram(&*sort, T::TYPE, data.len() as u64, bins, gpu.device()).unwrap();
-        let mut prepared = gpu.prepare(&plan).unwrap();
-        let inputs = [upload(&prepared, 0, data), upload(&prepared, 1, edges)];
-        let got = prepared.run(&inputs).unwrap()[0].read::<u32>().unwrap();
-        assert_eq!(got, expected, "{}, {of}", sort.name());
-    }
-    assert_eq!(gpu.histogram(data, edges).unwrap(), expected, "{of}");
-}
-
-fn bins_are_exact_at_their_edges() {
-    let gpu = rasterscan_runner::gpu();
-    for len in LENGTHS {
-        for bins in [1, 2, 7, 256] {
-            let edges: Vec<u32> = (0..=bins).map(|edge| 100 + edge * 3).collect();
-            // Edges, their neighbours, and numbers far outside.
-            let near = |index: u64| 98 + (mix(4, index) % u64::from(bins * 3 + 6)) as u32;
-            let number = |index: u64| if index % 9 == 8 { mix(6, index) as u32 } else { near(index) };
-            let data: Vec<u32> = (0..len as u64).map(number).collect();
-            counted(&gpu, &data, &edges);
-            let centre = |number: &u32| number.wrapping_sub(100 + bins * 3 / 2) as i32;
-            let edges: Vec<i32> = edges.iter().map(centre).collect();
-            counted(&gpu, &data.iter().map(centre).collect::<Vec<i32>>(), &edges);
-        }
-    }
-    // Tenths are not exact; their neighbours fall to either side of them.
-    let edges: Vec<f32> = (-10..=10).map(|tenth| tenth as f32 / 10.0).collect();
-    let special = [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, f32::MIN_POSITIVE];
-    let around = edges.iter().flat_map(|edge| [edge.next_down(), *edge, edge.next_up()]);
-    let data: Vec<f32> =
-        around.filter(|number| *number == 0.0 || number.is_normal()).chain(special).collect();
-    counted(&gpu, &data, &edges);
-    assert_eq!(gpu.histogram(&[], &[0u32, 1, 2]).unwrap(), [0, 0]);
-    assert!(matches!(gpu.histogram(&[1u32], &[0]), Err(Error::Length { got: 1, expected: 2, .. })));
-    assert!(matches!(gpu.histogram(&[1u64], &[0, 2]), Err(Error::Unsupported(_))));
-}
-
 /// A sort, then the distinct keys of it and how often each is there, without a readback in between; and the calls for it.
 fn distinct_numbers_are_the_runs_of_sorted_ones() {
     let gpu = rasterscan_runner::gpu();
@@ -283,6 +239,5 @@ crate::tests![
     runs_are_found_and_expanded,
     empty_runs_have_no_results,
     classes_keep_their_order_and_are_counted,
-    bins_are_exact_at_their_edges,
     distinct_numbers_are_the_runs_of_sorted_ones,
 ];

@@ -8,6 +8,7 @@ mod conformance;
 mod contributing;
 mod counted;
 mod engine;
+mod histogram;
 mod own;
 mod papers;
 mod parts;
@@ -31,7 +32,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in batches, compaction, compositions, compute, conformance, contributing, counted, engine, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, sorts, sorts_compute, sorts_texture, trace, tuning;];
+tests![in batches, compaction, compositions, compute, conformance, contributing, counted, engine, histogram, own, papers, parts, planes, properties, quick, recording, reduce, shaders, small_floats, softpipe, sorts, sorts_compute, sorts_texture, trace, tuning;];
 
 /// The levels that a test runs on, of the requested ones.
 fn levels(test: &str) -> Vec<Level> {
@@ -44,7 +45,7 @@ fn levels(test: &str) -> Vec<Level> {
         return vec![native];
     }
     match test.split("::").next() {
-        Some("batches" | "compositions" | "counted" | "parts" | "planes" | "sorts_texture") => {
+        Some("batches" | "compositions" | "counted" | "histogram" | "parts" | "planes" | "sorts_texture") => {
             vec![native, Level::Gl33, Level::Gles30]
         }
         Some("sorts_compute") => vec![native, Level::Gl33, Level::Gles],
@@ -70,7 +71,7 @@ fn levels(test: &str) -> Vec<Level> {
 /// Whether a test's shaders take longer to compile than to run, since there are many. Those of `quick`, `properties` and most
 /// of `engine` run as people run them.
 fn compiles_long(test: &str) -> bool {
-    const NAMES: [&str; 29] = [
+    const NAMES: [&str; 30] = [
         "batches::every_",
         "batches::segments",
         "batches::the_first",
@@ -93,6 +94,7 @@ fn compiles_long(test: &str) -> bool {
         "engine::dispatches",
         "engine::moves",
         "engine::streams",
+        "histogram",
         "own",
         "parts",
         "papers",

@@ -155,7 +155,8 @@ fn every_algorithm_of_the_registry_can_be_recorded() {
     let numbers = Numbers::of(&(0..40u32).map(|i| i % 7).collect::<Vec<_>>());
     for card in registry::all() {
         let request = card.problem.plain(ElementType::U32, 40).unwrap();
-        let task = Task::new(request, [&numbers]).unwrap();
+        let streams = request.plain_streams(&numbers).unwrap();
+        let task = Task::new(request, streams).unwrap();
         match rasterscan::tools::record::record(&gpu, &card.with_defaults(), &task) {
             Ok(recording) => {
                 let read: u64 =

@@ -111,7 +111,7 @@ impl Form {
                 let label = ui.selectable_label(chosen, capital(problem.name)).on_hover_text(problem.summary);
                 if label.clicked() && !chosen {
                     let source = job::digits(problem).with_len(job.source.len().unwrap_or(16));
-                    *job = Job::new(problem, source).by(job::first(problem));
+                    *job = job::of(problem, source).by(job::first(problem));
                     changed.chosen = true;
                 }
             }
@@ -272,6 +272,7 @@ impl Form {
                 SideInput::Keys => Source::Pattern { pattern: Pattern::Runs, n },
                 SideInput::Payload => Source::Pattern { pattern: Pattern::Ramp, n },
                 SideInput::Offsets => Source::Values(format!("0,{}", n / 2)),
+                SideInput::Edges => job::few_edges(),
                 SideInput::Values => Source::Values(vec!["1"; (job.whole() as usize).min(16)].join(",")),
             };
             job.options = job.options.with_stream(option, first);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use rasterscan::tools::job::{Job, Source};
-use rasterscan::tools::problem::{COMPACT, InputInfo, Problem};
+use rasterscan::tools::problem::{COMPACT, Input, InputInfo, Problem};
 use rasterscan::tools::random::Random;
 use rasterscan::tools::registry::{self, Card, Choice, CustomSyntax, Era, Parameter, SideInput};
 use rasterscan::trace::Recording;
@@ -25,7 +25,21 @@ pub fn digits(problem: &Problem) -> Source {
 
 /// A job of sixteen random digits by an algorithm, with parameters for few numbers.
 pub fn usual(card: &'static Card) -> Job {
-    Job::new(card.problem, digits(card.problem)).by(small(card))
+    of(card.problem, digits(card.problem)).by(small(card))
+}
+
+/// The usual job of a problem: bins are few.
+pub fn of(problem: &'static Problem, source: Source) -> Job {
+    let job = Job::new(problem, source);
+    match problem.option(Input::EDGES) {
+        Some(option) => Job { options: job.options.with_stream(option, few_edges()), ..job },
+        None => job,
+    }
+}
+
+/// The edges of few bins for digits.
+pub fn few_edges() -> Source {
+    Source::Values("0,2,4,6,8".into())
 }
 
 /// The algorithm that is shown by default: the first that draws.

@@ -137,8 +137,9 @@ fn code_of_spec(error: &SpecError) -> u8 {
         | SpecError::NoPairs { .. }
         | SpecError::RowsDoNotDivide { .. }
         | SpecError::TupleInRow { .. }
-        | SpecError::Offsets { .. } => DATA,
-        SpecError::OperatorElement(..) => NO_DEVICE,
+        | SpecError::Offsets { .. }
+        | SpecError::Edges { .. } => DATA,
+        SpecError::OperatorElement(..) | SpecError::BinElement(_) => NO_DEVICE,
         _ => USAGE,
     }
 }

@@ -23,7 +23,7 @@ fn all(several: bool) -> Vec<(&'static Parameter, Vec<&'static str>)> {
     for problem in problem::ALL {
         let of_generated = |option: &Parameter| match option.domain.custom {
             Some(CustomSyntax::Stream(side_input)) => {
-                matches!(side_input, SideInput::Bits | SideInput::Values)
+                matches!(side_input, SideInput::Bits | SideInput::Edges | SideInput::Values)
             }
             Some(CustomSyntax::Text { .. }) | None => option.name != "keep",
         };

@@ -25,6 +25,8 @@ mod files;
 mod forms;
 #[path = "cli/grade.rs"]
 mod grade;
+#[path = "cli/histogram.rs"]
+mod histogram;
 #[path = "cli/inputs.rs"]
 mod inputs;
 #[path = "cli/kmodel.rs"]

@@ -57,6 +57,7 @@ mod draw;
 mod engine;
 mod error;
 mod group;
+mod histogram;
 mod item;
 mod length;
 mod machine;
@@ -99,8 +100,15 @@ pub enum Kernel {
 
 /// All kernels, by the paths of their shaders below `glsl/`.
 pub fn kernels() -> impl Iterator<Item = (&'static str, Kernel)> {
-    let tables =
-        [scan::KERNELS, compact::KERNELS, reduce::KERNELS, sort::KERNELS, copy::KERNELS, common::KERNELS];
+    let tables = [
+        scan::KERNELS,
+        compact::KERNELS,
+        reduce::KERNELS,
+        sort::KERNELS,
+        histogram::KERNELS,
+        copy::KERNELS,
+        common::KERNELS,
+    ];
     tables.into_iter().flatten().copied()
 }
 

@@ -14,10 +14,10 @@ use std::{env, thread};
 use gaps::{GAPS, Gap};
 use rasterscan::device::Compute;
 use rasterscan::plan::{Cost, Pass};
-use rasterscan::tools::problem::{COMPACT, Problem, REDUCE, SCAN, SORT};
+use rasterscan::tools::problem::{COMPACT, HISTOGRAM, Problem, REDUCE, SCAN, SORT};
 use rasterscan::tools::registry::{Choice, Era};
 use rasterscan::{
-    CompactSpec, Device, Moves, Operator, Recurrence, ReduceSpec, ScanSpec, SortSpec,
+    CompactSpec, Device, HistogramSpec, Moves, Operator, Recurrence, ReduceSpec, ScanSpec, SortSpec,
     tools::{Numbers, Request},
 };
 use rasterscan_kernels::Engine;
@@ -305,8 +305,25 @@ fn sorts_in_tiles() -> Costs {
     })
 }
 
+fn histograms() -> Costs {
+    each(HISTOGRAM, |costs, choice, device| {
+        for len in lengths(device) {
+            let items = Numbers::of(&(0..len as u32).map(|index| index * 5 % 17).collect::<Vec<_>>());
+            for bins in [1u32, 2, 5, 8190] {
+                let edges = Numbers::of(&(0..=bins).collect::<Vec<_>>());
+                // More than shared memory holds.
+                let spec = HistogramSpec::new::<u32>(len, bins as usize);
+                if bins < 10 || len < 300 && len % 9 == 1 {
+                    costs.compare(choice, &Request::from(&spec), device, &[items.clone(), edges]);
+                }
+            }
+        }
+    })
+}
+
 #[test]
 fn plans_state_what_kernels_count() {
-    let all = [scans(), scans_with_options(), compactions(), reductions(), sorts(), sorts_in_tiles()];
+    let all =
+        [scans(), scans_with_options(), compactions(), reductions(), sorts(), sorts_in_tiles(), histograms()];
     all.into_iter().fold(Costs::default(), Costs::and).check(GAPS);
 }

@@ -4,6 +4,7 @@
 //! streams, defines and uniforms from the recording, pick one position where something happens, and describe it. For a
 //! shader that is not there, a general sentence stands in.
 
+mod bins;
 mod blocks;
 mod digits;
 mod ends;
@@ -106,6 +107,8 @@ const NARRATORS: &[(&str, Narrator)] = narrators! {
     [sort/bitonic] sorts: first, step, gather;
     [sort/split] sorts: flags, gather = split;
     [sort/radix] digits: planes, masks, counts, marks, gather, gather_pairs = gather;
+    [histogram/sorted] bins: bins, count;
+    [histogram/atomic] bins: count = groups;
 };
 
 /// Items in a full tile of a pass over tiles.

@@ -3,8 +3,9 @@
 
 use rasterscan::operator::Operator;
 use rasterscan::plan::{Layout, Uniform};
+use rasterscan::tools::problem::{REDUCE, SCAN};
 use rasterscan::trace::{Place, RecordedPass, Recording, Work};
-use rasterscan::{CompactSpec, Keep, ScanSpec, SortSpec};
+use rasterscan::{CompactSpec, Keep, ScanSpec};
 use rasterscan::{compact, tools::Numbers};
 
 use super::{Example, Item};
@@ -150,10 +151,10 @@ impl<'a> Scene<'a> {
         self.recording.request.get()
     }
 
-    /// The noun for what a pass combines: compactions and sorts scan counts.
+    /// The noun for what a pass combines: only scans and reductions combine values, all others counts.
     pub fn noun(&self) -> &'static str {
-        let counts = self.compact().is_some() || self.recording.request.get::<SortSpec>().is_some();
-        if counts { "count" } else { "value" }
+        let combines = [SCAN, REDUCE].contains(&self.recording.request.problem());
+        if combines { "value" } else { "count" }
     }
 
     /// The elements of the caller's stream that a compaction keeps.

@@ -7,11 +7,11 @@ use rasterscan::plan::{ItemType, Layout, Map, Slot};
 use rasterscan::scan::Recurrence;
 use rasterscan::scan::compute::ReduceThenScan;
 use rasterscan::tools::limits::MAX_LEN;
-use rasterscan::tools::problem::{COMPACT, Problem, REDUCE, SCAN, SORT};
+use rasterscan::tools::problem::{COMPACT, HISTOGRAM, Problem, REDUCE, SCAN, SORT};
 use rasterscan::tools::registry::Choice;
 use rasterscan::{
-    Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan,
-    ReduceSpec, ScanSpec, SortSpec, compact, reduce, tools::Request,
+    Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, HistogramSpec, Moves,
+    Operator, Plan, ReduceSpec, ScanSpec, SortSpec, compact, reduce, tools::Request,
 };
 
 use super::compaction::{self, compaction};
@@ -23,6 +23,7 @@ pub fn compiled(device: &Device) -> Vec<Plan> {
     plans.extend(compactions(device));
     plans.extend(reductions(device));
     plans.extend(sorts(device));
+    plans.extend(histograms(device));
     let spec = ScanSpec::new::<u32>(3000);
     plans.push(rasterscan::tools::copy::texture(&spec, device).unwrap());
     plans.extend(supported(rasterscan::tools::copy::buffer(&spec, device)));
@@ -171,6 +172,22 @@ fn sorts(device: &Device) -> Vec<Plan> {
     let mut plans = Vec::new();
     let sorts = every_variant(SORT);
     solved(&sorts, specs.iter().map(Request::from), device, &mut |plan, _| plans.push(plan));
+    plans
+}
+
+/// Histograms of no and of some items, in bins that fit in shared memory and in more.
+fn histograms(device: &Device) -> Vec<Plan> {
+    let of = |(element, len, bins)| HistogramSpec::of(element, len, bins);
+    let specs = [
+        (ElementType::U32, 3000, 16),
+        (ElementType::I32, 3000, 16),
+        (ElementType::F32, 3000, 16),
+        (ElementType::U32, 0, 16),
+        (ElementType::U32, 3000, 1 << 20),
+    ];
+    let mut plans = Vec::new();
+    let requests = specs.map(|spec| Request::from(&of(spec)));
+    solved(&every_variant(HISTOGRAM), requests, device, &mut |plan, _| plans.push(plan));
     plans
 }
 
@@ -341,6 +358,9 @@ pub fn of_length(device: &Device, len: u64, mut each: impl FnMut(Plan, &str)) {
     ];
     let sorts = every_variant(SORT);
     solved(&sorts, specs.iter().map(Request::from), device, &mut each);
+
+    let specs = [1, 256, MAX_LEN - 1].map(|bins| HistogramSpec::of(ElementType::F32, len, bins));
+    solved(&every_variant(HISTOGRAM), specs.iter().map(Request::from), device, &mut each);
 }
 
 /// Requests and parameters that use the same shaders in ways that the others do not.

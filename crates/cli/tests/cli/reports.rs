@@ -339,6 +339,7 @@ fn help_and_version_are_data() {
         "compact",
         "reduce",
         "sort",
+        "histogram",
         "results",
         "selftest",
         "completions",

@@ -43,7 +43,9 @@ fn each_card_is_compared() {
     for card in registry::all().filter(|card| card.era != Era::Cpu) {
         let request = card.problem.plain(ElementType::U32, 300).unwrap();
         let numbers = crate::values(ElementType::U32, 300);
-        let seen = crate::compare(&gpu, &card.with_defaults(), &request, &[&numbers]);
+        let streams = request.plain_streams(&numbers).unwrap();
+        let streams: Vec<_> = streams.iter().map(|stream| &**stream).collect();
+        let seen = crate::compare(&gpu, &card.with_defaults(), &request, &streams);
         let supported = card.supported(gpu.device()).is_ok();
         assert_eq!(seen.passes > 0, supported, "{}: {seen:?}", card.name);
         compared += usize::from(supported);

@@ -5,6 +5,7 @@ mod all;
 mod blocks;
 mod compactions;
 mod copies;
+mod histograms;
 mod moved;
 mod operands;
 mod option_passes;
@@ -32,7 +33,7 @@ use rasterscan_runner::scan::{self, choice};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in all, option_passes, blocks, compactions, copies, reductions, runs, scattered, moved, operands, single_pass, sorts, sorts_in_tiles, textures, tiles, warps;];
+tests![in all, option_passes, blocks, compactions, copies, histograms, reductions, runs, scattered, moved, operands, single_pass, sorts, sorts_in_tiles, textures, tiles, warps;];
 
 /// Compares the engines on a request; one that the device or the algorithm rules out is left out.
 fn compare(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Seen {

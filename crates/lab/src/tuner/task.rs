@@ -26,8 +26,8 @@ const SHORT: Duration = Duration::from_millis(2);
 pub(super) struct Candidates<'a> {
     gpu: &'a Gpu,
     task: Task<'a>,
-    /// The numbers as candidates read them, in each layout once.
-    streams: Vec<(Layout, Rc<Stream>)>,
+    /// The streams as candidates read them, by their numbers and layouts, each once.
+    streams: Vec<((usize, Layout), Rc<Stream>)>,
 }
 
 /// A candidate whose result was right.
@@ -42,13 +42,19 @@ pub(super) struct Candidate {
 impl<'a> Candidates<'a> {
     /// The task of a request over its [`numbers`].
     pub fn new(gpu: &'a Gpu, request: &Request, numbers: &'a Numbers) -> Result<Candidates<'a>, Error> {
-        Ok(Candidates { gpu, task: Task::new(request, [numbers])?, streams: Vec::new() })
+        Ok(Candidates {
+            gpu,
+            task: Task::new(request, request.plain_streams(numbers)?)?,
+            streams: Vec::new(),
+        })
     }
 
     /// Runs a candidate once to verify it and once to time it.
     pub fn candidate(&mut self, way: &Alternative) -> Result<Candidate, TuneError> {
         let prepared = self.gpu.prepare(&way.plan)?;
-        let streams = vec![self.stream(prepared.input_layout(0).unwrap())?];
+        let layouts = way.plan.inputs().map(|slot| *way.plan.layout(slot));
+        let streams = layouts.enumerate().map(|(number, layout)| self.stream(number, layout));
+        let streams = streams.collect::<Result<_, _>>()?;
         let mut ready = Ready { prepared, streams };
         let results = self.task.run(&mut ready)?;
         let verified = self.task.verify(Some(way.plan.cost().depth), &results);
@@ -58,12 +64,12 @@ impl<'a> Candidates<'a> {
         Ok(Candidate { best: way.best, took: start.elapsed(), ready, batch: Batch::default() })
     }
 
-    fn stream(&mut self, layout: &Layout) -> Result<Rc<Stream>, Error> {
-        if let Some((_, stream)) = self.streams.iter().find(|(known, _)| known == layout) {
+    fn stream(&mut self, number: usize, layout: Layout) -> Result<Rc<Stream>, Error> {
+        if let Some((_, stream)) = self.streams.iter().find(|(known, _)| *known == (number, layout)) {
             return Ok(Rc::clone(stream));
         }
-        let stream = Rc::new(self.gpu.upload::<u32>(layout, self.task.inputs()[0].get()?)?);
-        self.streams.push((*layout, Rc::clone(&stream)));
+        let stream = Rc::new(self.gpu.upload::<u32>(&layout, self.task.inputs()[number].get()?)?);
+        self.streams.push(((number, layout), Rc::clone(&stream)));
         Ok(stream)
     }
 

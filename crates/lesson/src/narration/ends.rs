@@ -4,7 +4,7 @@ use rasterscan::plan::Storage;
 use rasterscan::tools::Task;
 use rasterscan::tools::printable::counted;
 use rasterscan::trace::Recording;
-use rasterscan::{Batch, CompactSpec, ScanKind, ScanSpec, Segments, SortSpec};
+use rasterscan::{Batch, CompactSpec, HistogramSpec, ScanKind, ScanSpec, Segments, SortSpec};
 
 use super::super::Item;
 use super::super::scene::{Scene, SceneStream, kept};
@@ -90,6 +90,7 @@ pub fn conclusion(recording: &Recording) -> String {
     scanned
         .or_else(compacted)
         .or_else(sorted)
+        .or_else(|| request.get().map(|_: &HistogramSpec| binned(recording)))
         .unwrap_or_else(|| reduced(recording))
         .unwrap_or_else(|| "Done.".into())
 }
@@ -160,6 +161,17 @@ fn sorted(recording: &Recording, spec: &SortSpec) -> Option<String> {
         false => "which is not what a sequential sort gives",
     };
     Some(format!("Done after {passes}: the {what} are {shown}, {agrees}."))
+}
+
+/// The conclusion of a histogram.
+fn binned(recording: &Recording) -> Option<String> {
+    let counts = at_the_end(recording, *recording.outputs.first()?)?;
+    Some(format!(
+        "Done after {}: the counts are {}, {}.",
+        counted(recording.passes.len() as u64, "pass"),
+        listed((0..counts.len()).map_while(|bin| counts.item(bin)), SHOWN),
+        agrees(recording, None, "counts")
+    ))
 }
 
 fn compacted(recording: &Recording, spec: &CompactSpec) -> Option<String> {

@@ -173,7 +173,8 @@ fn the_guard_lets_every_shader_pass() {
         for shader in own.passes.iter().flat_map(|pass| &pass.shaders) {
             edits.set(&shader.path, &shader.text);
         }
-        let task = Task::new(request, [&values]).unwrap();
+        let streams = super::runs::with_edges(&request, &[&values]);
+        let task = Task::new(request, streams).unwrap();
         let recorder = Recorder::new(&gpu, &choice, task).unwrap();
         let run = match recorder.with_shaders(|shader| edits.instead_of(shader)).finish() {
             Ok(run) => run,

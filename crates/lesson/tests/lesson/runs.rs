@@ -5,7 +5,7 @@ use rasterscan::tools::problem::{COMPACT, Problem};
 use rasterscan::tools::registry::{self, Card, Choice, Era};
 use rasterscan::trace::Recording;
 use rasterscan::{
-    ElementType, Error, Gpu,
+    ElementType, Error, Gpu, HistogramSpec,
     tools::{Request, Task},
 };
 use rasterscan_runner::scan::in_tiles;
@@ -82,9 +82,17 @@ pub fn values(problem: &'static Problem, len: usize, seed: u64) -> Numbers {
     Numbers::of(&if problem == COMPACT { sparse(len, seed) } else { numbers(len, seed) })
 }
 
+/// The streams of a request over these: beside them, the edges of a histogram, up to four-digit numbers.
+pub fn with_edges(request: &Request, streams: &[&Numbers]) -> Vec<Numbers> {
+    let edges = request
+        .get::<HistogramSpec>()
+        .map(|spec| Numbers::of(&(0..=spec.bins as u32).map(|edge| edge * 40).collect::<Vec<_>>()));
+    streams.iter().map(|stream| (*stream).clone()).chain(edges).collect()
+}
+
 /// Records a run, or prints why this device or request rules the algorithm out.
 pub fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Option<Recording> {
-    let task = Task::new(request, streams.iter().copied()).unwrap();
+    let task = Task::new(request, with_edges(request, streams)).unwrap();
     match rasterscan::tools::record::record(gpu, choice, &task) {
         Ok(recording) => Some(recording),
         Err(Error::Unsupported(why)) => {

@@ -33,7 +33,8 @@ fn subjects(len: usize) -> Vec<Subject> {
         let digits: Vec<u32> = random.values().take(len).map(|value| value as u32).collect();
         let values = Numbers::of(&digits);
         let request = card.problem.plain(ElementType::U32, len as u64).expect("a request");
-        let task = Task::new(request, [values]).expect("a task");
+        let streams = request.plain_streams(&values).expect("streams");
+        let task = Task::new(request, streams).expect("a task");
         match rasterscan::tools::record::record(&gpu, &card.with_defaults(), &task) {
             Ok(recording) => found.push(Subject::new(recording)),
             Err(Error::Unsupported(why)) => println!("not applicable: {}, n = {len}: {why}", card.name),

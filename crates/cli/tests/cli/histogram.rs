@@ -1,0 +1,51 @@
+//! `histogram`: numbers in bins.
+
+use super::Program;
+
+#[test]
+fn numbers_are_counted_in_bins() {
+    let program = Program::new();
+    program.file("edges.txt", "0 2 4 6");
+    for (arguments, expected) in [
+        ("values:3,1,7,0,4,1,6,3 --edges edges.txt", "3 2 1"),
+        ("values:3,1,7,0,4,1,6,3 --edges values:1,1,4", "0 4"),
+        ("values:-3,1,-1 --edges values:-1,0,2", "1 1"),
+        ("values:0.5,-0.0,nan,1,7,.25 --edges values:0,0.5,2", "2 2"),
+        ("values: --edges ramp:n=3", "0 0"),
+    ] {
+        for algorithm in ["auto", "sequential", "sorted", "all"] {
+            let run = program.run(&format!("histogram {arguments} -a {algorithm}")).ok();
+            assert_eq!(run.values(), expected, "{arguments} -a {algorithm}");
+            assert!(run.stderr.contains("verified"), "{}", run.stderr);
+        }
+    }
+    // Without edges, a bin for each value of 8 bits.
+    let of_bytes = program.run("histogram values:255,0,7,7,256").ok().values();
+    let mut expected = ["0"; 256];
+    (expected[0], expected[7], expected[255]) = ("1", "2", "1");
+    assert_eq!(of_bytes, expected.join(" "));
+    let document = program.run("histogram ramp:n=9 --edges values:0,5,9 --json").ok().json();
+    assert_eq!((&document["bins"], &document["edges"]), (&2.into(), &"values:0,5,9".into()));
+}
+
+#[test]
+fn wrong_bins_are_refused() {
+    let program = Program::new();
+    program.run("histogram values:1 --edges values:0,3,1").fails(1, &["edge 2 is 1, after 3"]);
+    program.run("histogram values:1 --edges values:3").fails(2, &["2 edges", "not 0"]);
+    program.run("histogram values:1.5 --edges values:0,nan").fails(1, &["edge 1 is NaN"]);
+    program.run("histogram values:1 --edges values:0,0.5").fails(2, &["0.5"]);
+    program.run("histogram values:1 --dtype u64").fails(4, &["u32, i32 or f32, not u64"]);
+}
+
+#[test]
+fn recordings_and_comparisons_follow() {
+    let program = Program::new();
+    program.run("trace histogram ramp:n=16 --edges values:0,2,9 -a sorted -o run.json").ok();
+    program.run("trace show run.json -o pictures").ok();
+    assert!(program.names().contains(&"pictures".into()));
+    let run = program.run("compare histogram --sizes 1000 --edges ramp:n=17 --seconds 1 --csv a.csv").ok();
+    assert!(run.text().contains("sorted"), "{}", run.text());
+    let csv = String::from_utf8(program.read("a.csv")).unwrap();
+    assert!(csv.contains("sorted"), "{csv}");
+}

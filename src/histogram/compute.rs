@@ -1,0 +1,5 @@
+//! The histograms of the compute era.
+
+pub(crate) mod atomic;
+
+pub use atomic::Atomic;

@@ -1,0 +1,5 @@
+//! The histograms of the texture era.
+
+pub(crate) mod sorted;
+
+pub use sorted::Sorted;
