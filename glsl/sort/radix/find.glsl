@@ -1,4 +1,4 @@
-// The keys that belong to the ITEMS places of a texel. The starts tell the mask that holds a place, and the bits of the mask the
+// The keys that belong to the four places of a texel. The starts tell the mask that holds a place, and the bits of the mask the
 // key; the places go from bit to bit.
 #include "compact/common/bits.glsl"
 #include "sort/radix/search.glsl"
@@ -32,28 +32,42 @@ int take_lowest(inout uvec4 mask) {
     return (upper ? 64 : 0) + (second ? 32 : 0) + lowest_of(word);
 }
 
-// The indices of the keys of `place` and the next ones; -1 past the last of `len` places.
+Found t_found; // the mask that holds the place before
+uvec4 t_mask; // its keys that no place has taken
+int t_first; // the index of its first key
+
+void enter_mask(Found found) {
+    t_found = found;
+    t_mask = masks_at(found.mask);
+    t_first = found.mask % BLOCKS * 128;
+}
+
+// The index of the key of a place; places follow each other.
+int next_key(int place, int high) {
+    if (place == t_found.end) {
+        enter_mask(mask_after(t_found, high));
+    }
+    return t_first + take_lowest(t_mask);
+}
+
+// The indices of the keys of `place` and the next three; -1 past the last of `len` places. No loop: NVIDIA does not unroll it.
 ivec4 find_keys(int place, int len) {
     ivec4 from = ivec4(-1);
-    if (place >= len) {
-        return from;
-    }
-    int span = place / SPAN;
-    int high = span + 1 < marks_len() ? int(marks_at(span + 1)) + 1 : starts_len();
-    Found found = find_mask(place, int(marks_at(span)), high);
-    uvec4 mask = without(masks_at(found.mask), place - found.start);
-    int first = found.mask % BLOCKS * 128;
-    for (int i = 0; i < ITEMS; i++) {
-        if (place >= len) {
-            break;
+    if (place < len) {
+        int span = place / SPAN;
+        int high = span + 1 < marks_len() ? int(marks_at(span + 1)) + 1 : starts_len();
+        enter_mask(find_mask(place, int(marks_at(span)), high));
+        t_mask = without(t_mask, place - t_found.start);
+        from.x = t_first + take_lowest(t_mask);
+        if (place + 1 < len) {
+            from.y = next_key(place + 1, high);
         }
-        if (place == found.end) {
-            found = mask_after(found, high);
-            mask = masks_at(found.mask);
-            first = found.mask % BLOCKS * 128;
+        if (place + 2 < len) {
+            from.z = next_key(place + 2, high);
         }
-        from[i] = first + take_lowest(mask);
-        place++;
+        if (place + 3 < len) {
+            from.w = next_key(place + 3, high);
+        }
     }
     return from;
 }

@@ -213,8 +213,7 @@ impl Radix {
                         .define("TO_PAIRS", to.into())
                         .define("KEYS", keys.into()),
                 };
-                pass.define("ITEMS", ITEMS.into())
-                    .define("BLOCKS", blocks as i64)
+                pass.define("BLOCKS", blocks as i64)
                     .define("SPAN", SPAN as i64)
                     .read("u_marks", marks)
                     .fetches("u_marks", 2 * texels_of_keys)
