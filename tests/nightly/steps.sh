@@ -200,6 +200,7 @@ nightly_steps() {
     step 'fuzzers' env RASTERSCAN_FUZZ_SECONDS=$fuzz_seconds cargo test --locked --workspace --no-fail-fast \
         --lib --bins --test lesson -- fuzz damaged_files
     step 'costs of every length' env RASTERSCAN_EVERY_LENGTH=1 cargo test --locked --workspace --test costs
+    step 'thresholds of every length' env RASTERSCAN_EVERY_LENGTH=1 cargo test --locked --workspace --test gl -- --level all thresholds
     step 'OpenGL ES 3.0' cargo test --locked --workspace --test gl -- --level gles30 conformance
     step 'clippy, app without a window' clippy --package rasterscan-app --lib
     step 'peers' check_peers
