@@ -140,7 +140,9 @@ pub enum Error {
         name: String,
     },
     /// A uniform of a caller's shader that the plan does not set.
-    #[error("the shader has a uniform {name}, and its pass does not set it; set it, to 0 for example")]
+    #[error(
+        "the shader has a uniform {name}, and its pass does not set it; give it a first value by the `set` of its map or pass"
+    )]
     UnsetUniform {
         /// The name.
         name: String,

@@ -64,7 +64,7 @@ pub enum SpecError {
     },
     /// Bits that a key does not have, or none.
     #[error(
-        "the bits {low}..{high} are not among those of a key; expected two ascending numbers from 0 to {all}"
+        "a key has {all} bits: a range is two ascending numbers from 0 to {all}, such as 8..24, and not {low}..{high}"
     )]
     Bits {
         /// The lowest bit.

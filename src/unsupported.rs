@@ -90,7 +90,7 @@ impl Unsupported {
             }
             Unsupported::feature(format!(
                 "{what} needs compute shaders (OpenGL 4.3 or OpenGL ES 3.1), and this is {level}; choose an \
-                 algorithm without them, such as packed"
+                 algorithm of the texture era"
             ))
         })
     }

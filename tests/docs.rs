@@ -70,7 +70,7 @@ fn the_tree_leaves_out_no_source_file() {
 #[test]
 fn documents_stay_short() {
     const MOST: [(&str, usize); 5] = [
-        ("README.md", 13),
+        ("README.md", 14),
         ("ARCHITECTURE.md", 9),
         ("CONTRIBUTING.md", 17),
         ("docs/command-line.md", 13),

@@ -43,7 +43,8 @@ Examples:
 
 const EDGES: Parameter = Parameter {
     name: Input::EDGES,
-    about: "The ascending edges of the bins; one more than bins [default: 0 to 256]",
+    about: "The edges of the bins, one more than bins, in ascending order: an input such as values:0,2,8 or a file. Values below \
+            the first edge, from the last one on, and NaN are not counted [default: 0, 1, 2 ... 256]",
     default: "",
     candidates: Candidates::NONE,
     domain: Domain::custom(CustomSyntax::Stream(SideInput::Edges)),

@@ -40,8 +40,8 @@ impl Map {
     }
 
     /// Sets a uniform that the text declares; [`Prepared::set`](crate::Prepared::set) can change it.
-    pub fn set(mut self, name: &'static str, value: Uniform) -> Map {
-        self.uniforms.push((name, value));
+    pub fn set(mut self, name: &'static str, value: impl Into<Uniform>) -> Map {
+        self.uniforms.push((name, value.into()));
         self
     }
 

@@ -65,7 +65,7 @@ const MOVES: Parameter = Parameter {
 
 const BITS: Parameter = Parameter {
     name: "bits",
-    about: "Compare only these bits, from the lowest, 0, on: 8..24; or so many of the highest: 16",
+    about: "Compare only some bits: a range, counted from the lowest (8..24 is bits 8 to 23), or a number of the highest (16)",
     default: "",
     candidates: Candidates::NONE,
     domain: Domain::custom(CustomSyntax::Text {
@@ -78,7 +78,7 @@ const BITS: Parameter = Parameter {
 
 const PAYLOAD: Parameter = Parameter {
     name: "payload",
-    about: "Move this input as the keys are: a u32 for each, which comes out as payload",
+    about: "Move these numbers with the keys: one u32 for each; --payload-out writes them",
     default: "",
     candidates: Candidates::NONE,
     domain: Domain::custom(CustomSyntax::Stream(SideInput::Payload)),

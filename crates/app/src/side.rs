@@ -66,7 +66,8 @@ impl Side {
         if !said.listing.sections.is_empty() {
             CollapsingHeader::new("Pseudo-code").default_open(true).show_unindented(ui, |ui| {
                 let operator = recording.request.item().operator;
-                if operator != Operator::ADD {
+                // A sort has none, and its listing adds counts.
+                if recording.request.problem().option("op").is_some() && operator != Operator::ADD {
                     ui.weak(format!("Here + stands for {operator}."));
                 }
                 code::listing(ui, &said.listing, &said.lit);

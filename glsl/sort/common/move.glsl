@@ -1,4 +1,4 @@
-// The texel of the results: keys and PAYLOADS further streams, moved from where they were found. ITEMS keys are in a texel.
+// The texel of the results: keys and PAYLOADS further streams, moved from where they were found.
 // A shader includes <streams> before it.
 
 layout(location = 0) out uvec4 o_keys;

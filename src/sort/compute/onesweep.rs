@@ -34,7 +34,7 @@ use crate::error::Error;
 use crate::plan::{Access, AtMost, Layout, Plan, Slot, Uniform};
 use crate::scan::compute::{States, spins};
 use crate::sort::{SortSpec, shader};
-use crate::tuning::table::sort_tiles::{COUNTED_TILES, SWEEP_GROUP, SWEEP_ROWS};
+use crate::tuning::table::sort_tiles::{COUNTED_TILES, GROUP, ROWS, SWEEP_GROUP, SWEEP_ROWS};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
@@ -82,14 +82,9 @@ impl Algorithm<SortSpec> for Onesweep {
         if spec.len == 0 {
             return Ok(streams);
         }
-        let tiled = Tiled::new(
-            self.name(),
-            (SWEEP_GROUP, SWEEP_ROWS),
-            self.tiles,
-            spec,
-            *plan.layout(inputs[0]),
-            device,
-        )?;
+        // What moves with the keys needs registers.
+        let tile = if spec.payloads == 0 { (SWEEP_GROUP, SWEEP_ROWS) } else { (GROUP, ROWS) };
+        let tiled = Tiled::new(self.name(), tile, self.tiles, spec, *plan.layout(inputs[0]), device)?;
         let (digits, tiles, places) = (tiled.digits(), tiled.tiles, u64::from(tiled.places));
         let sweeps = tiled.shares().len() as u64;
         // In front of the tiles are the starts of all places.

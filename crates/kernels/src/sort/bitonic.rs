@@ -86,7 +86,7 @@ pub fn step(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
 
 /// Each place takes what had the index that is sorted there.
 pub fn gather(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
-    let (indices, moves) = (terms.source("u_indices")?, Moves::new(terms)?);
+    let (indices, moves) = (terms.source("u_indices")?, Moves::new(terms, terms.define("ITEMS")?)?);
     Ok(Box::new(move |at| {
         moves.write(at, |at, place| at.fetch_item_at(indices, place).words()[0] as i32);
     }))

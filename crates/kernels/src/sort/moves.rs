@@ -14,13 +14,14 @@ pub struct Moves {
 }
 
 impl Moves {
-    pub fn new(terms: &Terms<'_>) -> Result<Moves, Error> {
+    /// `items` are in a texel.
+    pub fn new(terms: &Terms<'_>, items: i32) -> Result<Moves, Error> {
         let names = ["u_keys", "u_payload", "u_payload_2", "u_payload_3"];
         let count = terms.define("PAYLOADS")? as usize + 1;
         Ok(Moves {
             streams: names[..count].iter().map(|name| terms.source(name)).collect::<Result<_, _>>()?,
             target: terms.target(),
-            items: terms.define("ITEMS")?,
+            items,
             operation: terms.operation(),
         })
     }

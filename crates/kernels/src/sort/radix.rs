@@ -168,9 +168,12 @@ impl Search {
     }
 }
 
+/// Keys of a texel.
+const ITEMS: i32 = 4;
+
 /// Each place finds its key by the starts of the masks and the bits of one.
 pub fn gather(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
-    let (search, moves) = (Search::new(terms)?, Moves::new(terms)?);
+    let (search, moves) = (Search::new(terms)?, Moves::new(terms, ITEMS)?);
     Ok(Box::new(move |at| {
         let mut last = None;
         moves.write(at, |at, place| search.key_of(at, place, &mut last));
@@ -185,9 +188,9 @@ pub fn gather_pairs(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let names = &names[..terms.define("PAYLOADS")? as usize + 1];
     let streams = names.iter().map(|name| terms.source(name)).collect::<Result<Vec<_>, _>>()?;
     Ok(Box::new(move |at| {
-        let first = target.index(at.here) * 4;
+        let first = target.index(at.here) * ITEMS;
         let mut last = None;
-        let places = first..(first + 4).min(len);
+        let places = first..(first + ITEMS).min(len);
         let found: Vec<i32> = places.map(|place| search.key_of(at, place, &mut last)).collect();
         for (place, index) in found.into_iter().enumerate() {
             let pair = match from_pairs {

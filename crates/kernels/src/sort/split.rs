@@ -15,7 +15,7 @@ pub fn flags(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
 
 /// Each place finds its key: the zeros' come first, in their order, then the ones'. The sums count the zeros up to each key.
 pub fn gather(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
-    let (sums, moves) = (terms.source("u_sums")?, Moves::new(terms)?);
+    let (sums, moves) = (terms.source("u_sums")?, Moves::new(terms, terms.define("ITEMS")?)?);
     let len = sums.shape.len;
     Ok(Box::new(move |at| {
         let zeros = match len {
