@@ -56,7 +56,7 @@ impl SortTiles {
         TileOptions::PARAMETERS[1],
         Parameter {
             about: "keys that an invocation takes",
-            candidates: Candidates::numbers(&[4, 8, 12, 16, 24, 32]),
+            candidates: Candidates::numbers(&[4, 8, 12, 16, 20]),
             ..TileOptions::PARAMETERS[2]
         },
         Parameter {

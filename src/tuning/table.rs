@@ -89,7 +89,7 @@ tuned! {
         SERIAL_GROUP: u32 = 128, "not recorded", "with SERIAL_BITS the counts of all lanes take 8 KiB";
         SERIAL_BITS: u32 = 4, "not recorded", "as SERIAL_GROUP";
         CPU_GROUP: u32 = 8, "llvmpipe", "as many as run at a time with vectors of 256 bits";
-        CPU_ROWS: u32 = 32, "llvmpipe", "onesweep of 2^20 in 129 ms, as with 64; half the code to compile";
+        CPU_ROWS: u32 = 20, "llvmpipe", "2^18 as fast as with 16 and 32 (a busy machine, within 10%)";
         CPU_BITS: u32 = 4, "llvmpipe", "2^20 in 128 to 149 ms, as with 5 and 6; 8 take 4 to 11 s to compile";
         COUNTED_TILES: u64 = 16, "not recorded", "the most tiles that a group of onesweep's first pass counts";
     }

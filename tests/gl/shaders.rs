@@ -53,8 +53,13 @@ fn no_glsl_file_is_left_over() {
     let around = ["begin.glsl", "fragment.glsl", "vertex.glsl"].map(|file| format!("common/record/{file}"));
     let mut used = BTreeSet::from(own.map(str::to_owned));
     used.extend(around);
-    let of_problems =
-        [&scan::SHADER_FILES, &compact::SHADER_FILES, &reduce::SHADER_FILES, &rasterscan::sort::SHADER_FILES];
+    let of_problems = [
+        &scan::SHADER_FILES,
+        &compact::SHADER_FILES,
+        &reduce::SHADER_FILES,
+        &rasterscan::sort::SHADER_FILES,
+        &rasterscan::histogram::SHADER_FILES,
+    ];
     let shared = common_files().chain(of_problems.into_iter().flat_map(|library| library.files()));
     used.extend(shared.map(|(path, _)| path.to_owned()));
     // On a CPU, some algorithms use other shaders.

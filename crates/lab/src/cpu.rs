@@ -8,6 +8,7 @@
 mod parallel;
 mod piece;
 mod recurrence;
+mod room;
 mod sort;
 
 use rasterscan::algorithm::results::Results;
@@ -19,22 +20,10 @@ use rasterscan::{
     tools::{Numbers, Request},
 };
 
+pub use room::{Cpu, Room};
+
 use piece::scan_piece;
 use recurrence::Recurrences;
-
-/// One of the CPU's algorithms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cpu {
-    /// One loop.
-    Sequential,
-    /// The loop that harris2007 prints on page 4, for its scans; else as [`Cpu::Sequential`].
-    Harris,
-    /// A counting sort, as viewers of splats run it in a worker.
-    Counting,
-    /// All cores.
-    #[cfg(feature = "parallel")]
-    Parallel,
-}
 
 /// The most bits that [`Cpu::Counting`] sorts by: 65,536 counters.
 const COUNTED_BITS: u32 = 16;
@@ -66,24 +55,6 @@ pub fn check(cpu: Cpu, request: &Request) -> Result<(), Unsupported> {
              whole streams and rows without payloads",
         )
     })
-}
-
-/// The results of a loop, and memory that it keeps for its next run.
-#[derive(Debug)]
-pub struct Room<T> {
-    /// The values, and behind those of a compaction what is left of its input.
-    pub values: Vec<T>,
-    /// The indices of a sort, if they are moved.
-    pub indices: Vec<u32>,
-    /// The values that are results.
-    count: usize,
-    keys: sort::Keys,
-}
-
-impl<T> Default for Room<T> {
-    fn default() -> Room<T> {
-        Room { values: Vec::new(), indices: Vec::new(), count: 0, keys: sort::Keys::default() }
-    }
 }
 
 impl<T: Element> Room<T> {

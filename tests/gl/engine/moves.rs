@@ -238,7 +238,10 @@ fn uniforms_of_maps_are_set_by_their_plan() {
     let mut prepared = gpu.prepare(&mapped(of_b.clone().set("u_a", Uniform::Uint(1)))).unwrap();
     assert_eq!(prepared.run(&input).unwrap().read::<u32>().unwrap(), [13; 50]);
     let unset = gpu.prepare(&mapped(of_b)).unwrap_err().to_string();
-    assert_eq!(unset, "the shader has a uniform u_a, and its pass does not set it; set it, to 0 for example");
+    assert_eq!(
+        unset,
+        "the shader has a uniform u_a, and its pass does not set it; give it a first value by the `set` of its map or pass"
+    );
 }
 
 /// Three parts of a stream, as if on three devices: totals are exchanged between two plans.

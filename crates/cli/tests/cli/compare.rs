@@ -290,8 +290,8 @@ fn refused(program: &Program, arguments: &str, code: i32, says: &[&str]) {
 fn what_makes_no_sense_is_refused_before_it_is_measured() {
     let program = Program::new();
     for (arguments, says) in [
-        ("", "<scan|compact|reduce|sort>"),
-        ("sum", "[possible values: scan, compact, reduce, sort]"),
+        ("", "<scan|compact|reduce|sort|histogram>"),
+        ("sum", "[possible values: scan, compact, reduce, sort, histogram]"),
         ("scan --sizes many", "'many' is not a length: expected a whole number, a power such as 2^20"),
         ("scan --sizes 10,,20", "'' is not a length"),
         ("scan --sizes 2^10..2^8", "the range 2^10..2^8 is empty"),

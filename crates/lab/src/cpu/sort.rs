@@ -5,20 +5,7 @@ use std::cmp::Ordering;
 
 use rasterscan::{Element, SortSpec};
 
-use super::{Cpu, Room};
-
-/// What the keys become before they are sorted; kept from run to run.
-#[derive(Debug, Default)]
-pub struct Keys {
-    /// Ranks of up to 32 bits, each above its index: one comparison of integers.
-    words: Vec<u64>,
-    /// Longer ranks with their indices.
-    pairs: Vec<(u64, u32)>,
-    /// Ranks to count.
-    ranks: Vec<u16>,
-    /// For each rank the keys that have it, then the place of the next of them.
-    places: Vec<u32>,
-}
+use super::room::{Cpu, Keys, Room};
 
 /// Sorts `input` into `room`.
 pub fn sort<T: Element>(cpu: Cpu, spec: &SortSpec, input: &[T], room: &mut Room<T>) {
