@@ -6,6 +6,9 @@
 //!   src/plan/shader.rs), of which virgl makes a shader that its host does not compile.
 //! - Nothing follows a `discard`. ANGLE lets the invocation run on, even past a `return`, and a loop there may not end.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use rasterscan_runner::documents::{files, root};
 
 /// The shaders, with their paths and without comments.
@@ -58,8 +61,15 @@ fn chooses(value: &str) -> bool {
 /// Statements in which `?` chooses a value of a type that can be a struct: in declarations, and in what functions of
 /// that type return.
 fn chosen_structs(code: &str) -> Vec<String> {
+    // Macros name two of them. Words are vectors in other files.
+    static STRUCTS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+        let shaders = shaders();
+        let declared = shaders.iter().flat_map(|(_, code)| after(code, "struct"));
+        let names = declared.filter_map(|rest| rest.split_whitespace().next());
+        names.filter(|name| *name != "Words").chain(["Sum", "Loaded"]).map(str::to_owned).collect()
+    });
     let mut found = Vec::new();
-    for kind in ["Item", "Sum", "Loaded"] {
+    for kind in &*STRUCTS {
         for rest in after(code, kind) {
             let statement = rest.split([';', '{']).next().unwrap();
             if let Some((_, value)) = statement.split_once(" = ").filter(|(_, value)| chooses(value)) {
