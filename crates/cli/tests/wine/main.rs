@@ -289,13 +289,14 @@ fn main() {
     let mut arguments = Arguments::from_args();
     // One driver and one screen.
     arguments.test_threads = Some(1);
-    let trials: [(&str, Test); 12] = [
+    let trials: [(&str, Test); 13] = [
         ("the_device", the_device),
         ("the_list", |wine| wine.same_print("list --json")),
         ("the_demo", the_demo),
         ("every_scan", |wine| every_algorithm(wine, "scan", "random:n=5000")),
         ("every_compaction", |wine| every_algorithm(wine, "compact", "random:n=5000 --keep >100")),
         ("every_reduction", |wine| every_algorithm(wine, "reduce", "random:n=5000")),
+        ("every_sort", |wine| every_algorithm(wine, "sort", "random:n=5000 --bits 16 --moves both")),
         ("a_recording", a_recording),
         ("the_drivers_trial", the_drivers_trial),
         ("the_self_test", the_self_test),
