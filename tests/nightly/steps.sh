@@ -201,6 +201,7 @@ nightly_steps() {
         --lib --bins --test lesson -- fuzz damaged_files
     step 'costs of every length' env RASTERSCAN_EVERY_LENGTH=1 cargo test --locked --workspace --test costs
     step 'thresholds of every length' env RASTERSCAN_EVERY_LENGTH=1 cargo test --locked --workspace --test gl -- --level all thresholds
+    step 'kernels beside other levels' cargo test --locked --workspace --test kernels -- --level gl33,gles
     step 'OpenGL ES 3.0' cargo test --locked --workspace --test gl -- --level gles30 conformance
     step 'clippy, app without a window' clippy --package rasterscan-app --lib
     step 'peers' check_peers
