@@ -44,6 +44,8 @@ impl Wine {
         let screen = Screen::start().unwrap_or_else(|missing| panic!("{missing} is not installed"));
         let wine =
             Wine { program, prefix: home.join("prefix"), folder: tempfile::tempdir().unwrap(), screen };
+        // The server makes none.
+        std::fs::create_dir_all(&wine.prefix).unwrap();
         assert!(wine.server("-p").unwrap().success(), "Wine's server");
         // Wine's own programs begin with the first one, keep its output open, and stay.
         let first = wine.windows("list").stdout(Stdio::null()).stderr(Stdio::null()).status();
