@@ -52,7 +52,8 @@ pub fn choose<'t>(
     }
 }
 
-/// A task for a check of a request before its numbers are there, on small random ones. Offsets and edges ascend, and all items count.
+/// A task for a check of a request before its numbers are there, on small random ones. Offsets and edges ascend, and all items
+/// count.
 pub(crate) fn sample(request: &Request) -> Result<Task<'static>, Error> {
     let numbers = |input: Input| {
         let (len, elements) = (input.len, input.len * u64::from(input.arity));

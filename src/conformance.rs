@@ -149,8 +149,8 @@ fn mask(len: u64) -> Source {
     Source::Random { n: len, numbers: Random { seed: 11, max: 9, keep: Some(0.4) } }
 }
 
-/// Keys of a sort, or items in bins, of one of several kinds: of few values and of all, equal, sorted, of one bit, in runs, and the ends of the
-/// element's range. In the other order, `--descending` has the sorted ones.
+/// Keys of a sort, or items in bins, of one of several kinds: of few values and of all, equal, sorted, of one bit, in runs, and
+/// the ends of the element's range. In the other order, `--descending` has the sorted ones.
 fn keys(element: ElementType, n: u64, kind: usize) -> Source {
     let random = |max| Source::Random { n, numbers: Random { seed: 7, max, keep: None } };
     let pattern = |pattern| Source::Pattern { pattern, n };

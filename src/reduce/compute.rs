@@ -11,7 +11,7 @@ pub use single_pass::SinglePass;
 pub use two_pass::TwoPass;
 
 use super::{ReduceSpec, left};
-use crate::algorithm::{Candidates, Domain, NumberRange, Parameter, Variants};
+use crate::algorithm::{Candidates, Parameter, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, AtMost, DispatchRecorder, Layout, Plan, Shader, Slot, Uniform};
@@ -28,13 +28,7 @@ const PARAMETERS: &[Parameter] = &[
     TileOptions::PARAMETERS[0],
     TileOptions::PARAMETERS[1],
     Parameter { candidates: Candidates::NONE, ..TileOptions::PARAMETERS[2] },
-    Parameter {
-        name: "groups",
-        about: "work groups that share the stream",
-        default: "auto",
-        candidates: Candidates::NONE,
-        domain: Domain::numbers(NumberRange { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
-    },
+    TileOptions::GROUPS,
 ];
 
 /// The parameters that tests try with both reductions.

@@ -18,8 +18,7 @@
 //! 2. Groups add to the result at once; there another kernel adds up their tables.
 //! 3. Bins are between any edges. If bins and edges do not fit in shared memory, each item is counted in the result.
 
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, NumberRange, PseudoCode, Variants};
-use crate::algorithm::{Candidates, Domain, Parameter};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -37,16 +36,7 @@ pub static CARD: Card = Card {
     sources: &["podlozhnyuk2007"],
     passes: "2; n words",
     work: "log2 bins comparisons, and an atomic addition",
-    parameters: &[
-        TileOptions::PARAMETERS[1],
-        Parameter {
-            name: "groups",
-            about: "work groups that share the stream",
-            default: "auto",
-            candidates: Candidates::NONE,
-            domain: Domain::numbers(NumberRange { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
-        },
-    ],
+    parameters: &[TileOptions::PARAMETERS[1], TileOptions::GROUPS],
     variants: Variants { all: &["", "group=8,groups=3"], some: &[] },
     pseudo_code: |_| vec![&LISTING],
     build: |arguments| {

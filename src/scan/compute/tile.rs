@@ -67,6 +67,15 @@ impl TileOptions {
     /// The most vectors that a caller may ask for.
     pub const MOST_VECTORS: u32 = 64;
 
+    /// The parameter of algorithms whose groups take a part of the stream each, of any length.
+    pub(crate) const GROUPS: Parameter = Parameter {
+        name: "groups",
+        about: "work groups that share the stream",
+        default: "auto",
+        candidates: Candidates::NONE,
+        domain: Domain::numbers(NumberRange { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
+    };
+
     /// The parameters of all algorithms that take the stream in tiles.
     pub(crate) const PARAMETERS: &[Parameter] = &[
         Parameter {

@@ -82,7 +82,7 @@ impl Algorithm<SortSpec> for Onesweep {
         if spec.len == 0 {
             return Ok(streams);
         }
-        // What moves with the keys needs registers.
+        // Payloads need registers of their own.
         let tile = if spec.payloads == 0 { (SWEEP_GROUP, SWEEP_ROWS) } else { (GROUP, ROWS) };
         let tiled = Tiled::new(self.name(), tile, self.tiles, spec, *plan.layout(inputs[0]), device)?;
         let (digits, tiles, places) = (tiled.digits(), tiled.tiles, u64::from(tiled.places));

@@ -20,8 +20,7 @@
 //!   gather   each place searches the starts from its mark on; the bit of its rank in the mask is its key
 //! ```
 //!
-//! A fetch from anywhere costs the most, whatever its width. So a single payload lies in one texel with its key from the first
-//! digit to the last: one fetch finds both. Where the payload is the index of each key, the first digit has it without a fetch.
+//! A single payload lies in one texel with its key from the first digit to the last: one fetch finds both. Where the payload is the index of each key, the first digit has it without a fetch.
 
 use std::sync::Arc;
 
