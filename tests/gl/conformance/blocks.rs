@@ -103,7 +103,7 @@ fn blocks_that_do_not_fit_are_refused() {
     assert_eq!(
         without,
         "harris needs compute shaders (OpenGL 4.3 or OpenGL ES 3.1), and this is OpenGL 3.3; \
-         choose an algorithm without them, such as packed"
+         choose an algorithm of the texture era"
     );
 }
 
