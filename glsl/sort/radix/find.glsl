@@ -32,41 +32,52 @@ int take_lowest(inout uvec4 mask) {
     return (upper ? 64 : 0) + (second ? 32 : 0) + lowest_of(word);
 }
 
-Found t_found; // the mask that holds the place before
-uvec4 t_mask; // its keys that no place has taken
-int t_first; // the index of its first key
+uvec4 t_mask = uvec4(0u); // the keys of a mask that no place has taken
+int t_number = 0; // of the mask
 
-void enter_mask(Found found) {
-    t_found = found;
-    t_mask = masks_at(found.mask);
-    t_first = found.mask % BLOCKS * 128;
+// Searches the mask of a place between the marks around it, and enters it.
+Found enter_mask(int place) {
+    int mark = place / SPAN;
+    int high = mark + 1 < marks_len() ? int(marks_at(mark + 1)) + 1 : starts_len();
+    Found found = find_mask(place, int(marks_at(mark)), high);
+    t_number = found.mask;
+    t_mask = masks_at(t_number);
+    return found;
 }
 
-// The index of the key of a place; places follow each other.
-int next_key(int place, int high) {
-    if (place == t_found.end) {
-        enter_mask(mask_after(t_found, high));
+// The index of the next key of the mask.
+int take_key() {
+    return t_number % BLOCKS * 128 + take_lowest(t_mask);
+}
+
+// The index of the key of a place; places follow each other. After the last key of a mask comes the first of the next one that
+// is not empty: most often the one behind it.
+int next_key(int place) {
+    if (t_mask == uvec4(0u)) {
+        t_number++;
+        t_mask = masks_at(t_number);
+        if (t_mask == uvec4(0u)) {
+            enter_mask(place);
+        }
     }
-    return t_first + take_lowest(t_mask);
+    return take_key();
 }
 
 // The indices of the keys of `place` and the next three; -1 past the last of `len` places. No loop: NVIDIA does not unroll it.
 ivec4 find_keys(int place, int len) {
     ivec4 from = ivec4(-1);
     if (place < len) {
-        int span = place / SPAN;
-        int high = span + 1 < marks_len() ? int(marks_at(span + 1)) + 1 : starts_len();
-        enter_mask(find_mask(place, int(marks_at(span)), high));
-        t_mask = without(t_mask, place - t_found.start);
-        from.x = t_first + take_lowest(t_mask);
+        Found found = enter_mask(place);
+        t_mask = without(t_mask, place - found.start);
+        from.x = take_key();
         if (place + 1 < len) {
-            from.y = next_key(place + 1, high);
+            from.y = next_key(place + 1);
         }
         if (place + 2 < len) {
-            from.z = next_key(place + 2, high);
+            from.z = next_key(place + 2);
         }
         if (place + 3 < len) {
-            from.w = next_key(place + 3, high);
+            from.w = next_key(place + 3);
         }
     }
     return from;

@@ -10,7 +10,7 @@ void main() {
     uvec4 flips = (uvec4(digit) >> uvec4(0u, 1u, 2u, 3u) & 1u) - 1u;
     uvec4 mask;
     for (int word = 0; word < 4; word++) {
-        uvec4 planes = planes_at(block * 4 + word) ^ flips;
+        uvec4 planes = planes_at((block / STRIPE * 4 + word) * STRIPE + block % STRIPE) ^ flips;
         mask[word] = planes.x & planes.y & planes.z & planes.w;
     }
     o_mask = mask;

@@ -1,4 +1,5 @@
-// radix: the digits of 32 keys as planes of bits: bit 0 of each in the first word, bit 1 in the second ...
+// radix: the digits of 32 keys as planes of bits: bit 0 of each in the first word, bit 1 in the second ... The first 32 keys of
+// each block in a stripe come first, then the second ones, so that the masks of neighbouring blocks read side by side.
 #include <streams>
 
 uniform int u_shift;
@@ -18,7 +19,8 @@ uvec4 keys_of(int texel) {
 }
 
 void main() {
-    int first = target_index() * 32;
+    int quarter = target_index() / STRIPE;
+    int first = (quarter / 4 * STRIPE + target_index() - quarter * STRIPE) * 128 + quarter % 4 * 32;
     uvec4 planes = uvec4(0u);
     for (int i = 0; i < 32; i += 4) {
         // Places past the last key hold the highest digit, and come out behind all keys.

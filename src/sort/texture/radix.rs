@@ -3,8 +3,8 @@
 //! Source: ours; the steps are those of gems2007, section 39.3.3, with digits in place of bits. Work: for each digit n + 9 n / 8
 //! fetches for masks and counts, a scan of n / 8 counts, about 1.6 n fetches to find the keys, and n to move them. Steps: for each
 //! digit 6, and those of the scan.
-//! Wins: where there are no compute shaders. On an H200 keys of 32 bits take 42 full-screen copies at 2^20 and 40 at 2^22, with
-//! indices 46 and 45, with 16 bits and indices 23 and 22. The keys' order does not matter: the instructions of `gather` do.
+//! Wins: where there are no compute shaders. On an H200 keys of 32 bits take 39 full-screen copies at 2^20 and 36 at 2^22, with
+//! indices 43 and 42, with 16 bits and indices 21. Of the 42, 23 are texels written, which no search avoids.
 //!
 //! A fragment cannot choose where it writes, so each place of the result searches for its key. A *mask* is a texel of 128 bits: which
 //! keys of a block have a digit. The masks of digit 0 come first, then those of digit 1, and so on, so their scanned counts tell
@@ -60,6 +60,9 @@ const BLOCK: u64 = 128;
 
 /// Places that share a mark.
 const SPAN: u64 = 32;
+
+/// Blocks whose planes lie in stripes, by the quarters of each: as many texels as a cache line holds.
+const STRIPE: u64 = 8;
 
 /// Bits of a digit.
 const DIGIT_BITS: u32 = 4;
@@ -145,7 +148,8 @@ impl Radix {
         let texels = |arity, len| Layout::fit(device, ElementType::U32, arity, 1, len, 1);
         let of_counts = scan::of_counts(masks_len).exclusive();
         let (items_per_texel, unit) = scan::in_texels(&*self.scan, masks_len, device)?;
-        let [planes, masks] = [("planes", blocks * 4), ("masks", masks_len)]
+        let stripe = blocks.clamp(1, STRIPE);
+        let [planes, masks] = [("planes", blocks.next_multiple_of(stripe) * 4), ("masks", masks_len)]
             .map(|(name, len)| texels(4, len).map(|layout| plan.slot(name, layout)));
         let (planes, masks) = (planes?, masks?);
         let counts = Layout::fit(device, ElementType::U32, 1, items_per_texel, masks_len, unit)?;
@@ -175,6 +179,7 @@ impl Radix {
                 .define("BITS", bits.into())
                 .define("LEN", len as i64)
                 .define("FROM_PAIRS", from_pairs.into())
+                .define("STRIPE", stripe as i64)
                 .set("u_shift", Uniform::Int(shift as i32));
             names[..if from_pairs { 2 } else { 1 }]
                 .iter()
@@ -183,6 +188,7 @@ impl Radix {
                 .write(planes);
             plan.draw("masks", shader!("sort/radix/masks.frag"))
                 .define("BLOCKS", blocks as i64)
+                .define("STRIPE", stripe as i64)
                 .read("u_planes", planes)
                 .fetches("u_planes", masks_len * 4)
                 .write(masks);
@@ -216,11 +222,11 @@ impl Radix {
                 pass.define("BLOCKS", blocks as i64)
                     .define("SPAN", SPAN as i64)
                     .read("u_marks", marks)
-                    .fetches("u_marks", 2 * texels_of_keys)
+                    .fetches("u_marks", 2 * len)
                     .read("u_starts", starts)
                     .fetches("u_starts", len * (search + 1))
                     .read("u_masks", masks)
-                    .fetches("u_masks", len)
+                    .fetches("u_masks", 2 * len)
                     .at_most(AtMost::READ)
             }))
         })

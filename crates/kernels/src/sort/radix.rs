@@ -9,13 +9,15 @@ const PAIRS: [&str; 2] = ["u_even_pairs", "u_odd_pairs"];
 /// The digits of 32 keys, as planes of bits.
 pub fn planes(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let (len, shift) = (terms.define("LEN")?, terms.int("u_shift")?);
-    let (digits, target) = (terms.define("DIGITS")? as u32, terms.target());
+    let (digits, stripe, target) = (terms.define("DIGITS")? as u32, terms.define("STRIPE")?, terms.target());
     let streams = match terms.is_on("FROM_PAIRS") {
         true => PAIRS.iter().map(|name| terms.source(name)).collect::<Result<Vec<_>, _>>()?,
         false => vec![terms.source("u_keys")?],
     };
     Ok(Box::new(move |at| {
-        let first = target.index(at.here) * 32;
+        let index = target.index(at.here);
+        let (quarter, block) = (index / stripe % 4, index / (stripe * 4) * stripe + index % stripe);
+        let first = block * 128 + quarter * 32;
         let mut planes = [0; 4];
         for texel in (0..32).step_by(4) {
             let mut words = [0; 4];
@@ -41,13 +43,15 @@ pub fn planes(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
 
 /// The keys of 128 that have a digit, as bits.
 pub fn masks(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
-    let (planes, blocks, target) = (terms.source("u_planes")?, terms.define("BLOCKS")?, terms.target());
+    let (planes, target) = (terms.source("u_planes")?, terms.target());
+    let (blocks, stripe) = (terms.define("BLOCKS")?, terms.define("STRIPE")?);
     Ok(Box::new(move |at| {
         let index = target.index(at.here);
         let (digit, block) = (index / blocks, index % blocks);
         let mut mask = [0; 4];
-        for (word, bits) in (block * 4..).zip(&mut mask) {
-            let planes = at.fetch_item_at(planes, word);
+        let first = block / stripe * stripe * 4 + block % stripe;
+        for (index, bits) in (first..).step_by(stripe as usize).zip(&mut mask) {
+            let planes = at.fetch_item_at(planes, index);
             let is_digit = |(bit, plane): (usize, &u32)| if digit >> bit & 1 == 1 { *plane } else { !plane };
             *bits = planes.words()[..4].iter().enumerate().map(is_digit).fold(!0, |all, plane| all & plane);
         }
@@ -81,23 +85,22 @@ pub fn marks(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     }))
 }
 
-/// A mask, its start, and its end, or a later place.
+/// A mask, and its start.
 struct Found {
     mask: i32,
     start: i32,
-    end: i32,
 }
 
 /// The last mask from `low` on and below `high` that does not start past a place.
 fn find(at: &mut Fragment<'_>, starts: Source, place: i32, low: i32, high: i32) -> Found {
-    let (mut found, mut high) = (Found { mask: low, start: -1, end: i32::MAX }, high);
+    let (mut found, mut high) = (Found { mask: low, start: -1 }, high);
     while high - found.mask > 1 {
         let middle = (found.mask + high) >> 1;
         let start = start_of(at, starts, middle);
         if start <= place {
-            (found.mask, found.start) = (middle, start);
+            found = Found { mask: middle, start };
         } else {
-            (high, found.end) = (middle, start);
+            high = middle;
         }
     }
     if found.start < 0 {
@@ -110,16 +113,6 @@ fn start_of(at: &mut Fragment<'_>, starts: Source, mask: i32) -> i32 {
     at.fetch_item_at(starts, mask).words()[0] as i32
 }
 
-/// The mask that holds the place at which another one ends.
-fn find_next(at: &mut Fragment<'_>, starts: Source, last: &Found, high: i32) -> Found {
-    let (next, after) = (last.mask + 1, last.mask + 2);
-    let end = if after < starts.shape.len { start_of(at, starts, after) } else { i32::MAX };
-    match end > last.end {
-        true => Found { mask: next, start: last.end, end },
-        false => find(at, starts, last.end, after, high),
-    }
-}
-
 /// The streams by which a place finds its key.
 struct Search {
     marks: Source,
@@ -129,8 +122,8 @@ struct Search {
     span: i32,
 }
 
-/// The mask of the last place, its bits of later places, and the mask that no place of the span reaches.
-type Last = Option<(Found, u128, i32)>;
+/// A mask, and its bits that no place has taken.
+type Left = Option<(i32, u128)>;
 
 impl Search {
     fn new(terms: &Terms<'_>) -> Result<Search, Error> {
@@ -139,32 +132,30 @@ impl Search {
         Ok(Search { marks, starts, masks, blocks: terms.define("BLOCKS")?, span: terms.define("SPAN")? })
     }
 
+    /// The mask of a place, and its bits, without those of earlier places.
+    fn find_marked(&self, at: &mut Fragment<'_>, place: i32) -> (i32, u128) {
+        let Search { marks, starts, masks, span, .. } = *self;
+        let mark = |at: &mut Fragment<'_>, number| at.fetch_item_at(marks, number).words()[0] as i32;
+        let number = place / span;
+        let high = if number + 1 < marks.shape.len { mark(at, number + 1) + 1 } else { starts.shape.len };
+        let low = mark(at, number);
+        let found = find(at, starts, place, low, high);
+        let bits = mask_at(at, masks, found.mask);
+        (found.mask, (found.start..place).fold(bits, |bits, _| bits & bits.wrapping_sub(1)))
+    }
+
     /// The index of the key of a place, which is the first one of a texel or the one after the last.
-    fn key_of(&self, at: &mut Fragment<'_>, place: i32, last: &mut Last) -> i32 {
-        let Search { marks, starts, masks, blocks, span } = *self;
-        let (found, bits, high) = match last.take() {
-            None => {
-                let mark = |at: &mut Fragment<'_>, number| at.fetch_item_at(marks, number).words()[0] as i32;
-                let number = place / span;
-                let high =
-                    if number + 1 < marks.shape.len { mark(at, number + 1) + 1 } else { starts.shape.len };
-                let low = mark(at, number);
-                let found = find(at, starts, place, low, high);
-                let bits = mask_at(at, masks, found.mask);
-                // Those of earlier places are cleared.
-                let bits = (found.start..place).fold(bits, |bits, _| bits & bits.wrapping_sub(1));
-                (found, bits, high)
-            }
-            Some((last, _, high)) if place == last.end => {
-                let found = find_next(at, starts, &last, high);
-                let bits = mask_at(at, masks, found.mask);
-                (found, bits, high)
-            }
-            Some(last) => last,
+    fn key_of(&self, at: &mut Fragment<'_>, place: i32, left: &mut Left) -> i32 {
+        let (mask, bits) = match *left {
+            None => self.find_marked(at, place),
+            Some((mask, 0)) => match mask_at(at, self.masks, mask + 1) {
+                0 => self.find_marked(at, place),
+                bits => (mask + 1, bits),
+            },
+            Some(left) => left,
         };
-        let key = found.mask % blocks * 128 + bits.trailing_zeros() as i32;
-        *last = Some((found, bits & bits.wrapping_sub(1), high));
-        key
+        *left = Some((mask, bits & bits.wrapping_sub(1)));
+        mask % self.blocks * 128 + bits.trailing_zeros() as i32
     }
 }
 
@@ -175,8 +166,8 @@ const ITEMS: i32 = 4;
 pub fn gather(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let (search, moves) = (Search::new(terms)?, Moves::new(terms, ITEMS)?);
     Ok(Box::new(move |at| {
-        let mut last = None;
-        moves.write(at, |at, place| search.key_of(at, place, &mut last));
+        let mut left = None;
+        moves.write(at, |at, place| search.key_of(at, place, &mut left));
     }))
 }
 
@@ -189,9 +180,9 @@ pub fn gather_pairs(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let streams = names.iter().map(|name| terms.source(name)).collect::<Result<Vec<_>, _>>()?;
     Ok(Box::new(move |at| {
         let first = target.index(at.here) * ITEMS;
-        let mut last = None;
+        let mut left = None;
         let places = first..(first + ITEMS).min(len);
-        let found: Vec<i32> = places.map(|place| search.key_of(at, place, &mut last)).collect();
+        let found: Vec<i32> = places.map(|place| search.key_of(at, place, &mut left)).collect();
         for (place, index) in found.into_iter().enumerate() {
             let pair = match from_pairs {
                 true => at.fetch_item_at(streams[(index & 1) as usize], index / 2),
