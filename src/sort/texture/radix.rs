@@ -3,8 +3,8 @@
 //! Source: ours; the steps are those of gems2007, section 39.3.3, with digits in place of bits. Work: for each digit n + 9 n / 8
 //! fetches for masks and counts, a scan of n / 8 counts, about 1.6 n fetches to find the keys, and n to move them. Steps: for each
 //! digit 6, and those of the scan.
-//! Wins: where there are no compute shaders. On an H200 keys of 32 bits take 39 full-screen copies at 2^20 and 36 at 2^22, with
-//! indices 43 and 42, with 16 bits and indices 21. Of the 42, 23 are texels written, which no search avoids.
+//! Wins: where there are no compute shaders. On an H200 keys of 32 bits take 39 full-screen copies at 2^20 and 37 at 2^22, with
+//! indices 43 and 42, with 16 bits and indices 21. Of the 42, 23 are texels written.
 //!
 //! A fragment cannot choose where it writes, so each place of the result searches for its key. A *mask* is a texel of 128 bits: which
 //! keys of a block have a digit. The masks of digit 0 come first, then those of digit 1, and so on, so their scanned counts tell
