@@ -260,6 +260,13 @@ impl Plan {
         self.nth_slot(self.slots.len() - 1)
     }
 
+    /// Adds a texture or a buffer whose words are bits, which pictures show in hexadecimal.
+    pub fn slot_of_bits(&mut self, name: impl Into<String>, layout: Layout) -> Slot {
+        let slot = self.slot(name, layout);
+        self.slots[slot.index()].bits = true;
+        slot
+    }
+
     /// Gives a slot another name, by which listings, recordings and [`Outputs::get`](crate::Outputs::get) know it.
     pub fn rename(&mut self, slot: Slot, name: impl Into<String>) {
         match self.own(slot) {

@@ -177,7 +177,9 @@ impl Recording {
             request: request.clone(),
             device,
             clock: None,
-            streams: streams.map(|s| StreamInfo { name: s.name.clone(), layout: s.layout }).collect(),
+            streams: streams
+                .map(|s| StreamInfo { name: s.name.clone(), layout: s.layout, bits: s.bits })
+                .collect(),
             inputs: trace.inputs.iter().map(Content::of).collect(),
             outputs: trace.plan.outputs().iter().map(|slot| slot.index()).collect(),
             passes: trace.steps.iter().map(RecordedPass::of).collect(),

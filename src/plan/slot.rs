@@ -61,6 +61,8 @@ pub struct SlotInfo {
     pub zeroed: bool,
     /// Constants that it holds, as words. The engine writes them once.
     pub content: Option<Arc<[u32]>>,
+    /// True if its words are bits, which pictures show in hexadecimal.
+    pub bits: bool,
     /// If it is an input of offsets, the items of the stream that they are in.
     pub(crate) offsets_into: Option<u64>,
     serial: Serial,
@@ -73,6 +75,7 @@ impl SlotInfo {
             layout,
             zeroed: false,
             content: None,
+            bits: false,
             offsets_into: None,
             serial: Serial::next(),
         }

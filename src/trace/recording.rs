@@ -44,6 +44,9 @@ pub struct StreamInfo {
     pub name: String,
     /// The layout of its items.
     pub layout: Layout,
+    /// True if its words are bits.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "std::ops::Not::not"))]
+    pub bits: bool,
 }
 
 /// The content of a texture or a buffer at some time.
@@ -193,6 +196,19 @@ impl Recording {
     /// The cost of all passes before one, counted from 0.
     pub fn cost_before(&self, pass: usize) -> Cost {
         self.passes.iter().take(pass).fold(Cost::default(), |sum, pass| sum + pass.cost)
+    }
+
+    /// The round of a pass, counted from 1, and the number of rounds, if its phase returns after others: those of the digits of a
+    /// radix sort.
+    pub fn round(&self, pass: usize) -> Option<[usize; 2]> {
+        let phase = &self.passes.get(pass)?.phase;
+        let begins = |end: usize| {
+            let begins = |pass: &usize| {
+                self.passes[*pass].phase == *phase && (*pass == 0 || self.passes[*pass - 1].phase != *phase)
+            };
+            (0..end).filter(begins).count()
+        };
+        Some([begins(pass + 1), begins(self.passes.len())]).filter(|[_, rounds]| *rounds > 1)
     }
 
     /// The name of a stream.

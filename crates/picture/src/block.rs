@@ -24,6 +24,8 @@ pub struct Block<'a> {
     pub shape: String,
     /// Its values: of a source before the pass, of a target after it.
     pub values: &'a Numbers,
+    /// True if its words are bits.
+    pub bits: bool,
     /// What its numbers say, if they are words of state; else empty.
     pub states: Vec<String>,
     /// The values that a target replaced: its own, or those of a source that is laid out alike.
@@ -70,6 +72,7 @@ impl<'a> Block<'a> {
             name: recording.name(stream).into(),
             shape: shape(layout),
             values,
+            bits: recording.streams[stream].bits,
             states: states(recording, stream, values),
             before: None,
             written: None,
@@ -96,6 +99,14 @@ impl<'a> Block<'a> {
     /// The width of a number, in points.
     pub fn zoom(&self) -> f32 {
         self.rect.height() / self.rows.max(1) as f32
+    }
+
+    /// The value of a number for colours; of bits, the number of ones.
+    pub fn shade(&self, number: u32) -> f64 {
+        match self.values.words().get(number as usize) {
+            Some(word) if self.bits => word.count_ones().into(),
+            _ => self.values.to_f64(number as usize).unwrap_or_default(),
+        }
     }
 
     /// The rectangle of an item of the stream.

@@ -1,9 +1,11 @@
 //! Pages for files: the picture of a position in the run, with a title above it, and costs, a legend and the colours
 //! below it.
 //!
-//! All pages of a run have one size, and their streams are at the same positions, so that they can be shown as a film.
+//! The pages of a film have one size, and their streams are at the same positions. A page alone has no empty rows for the
+//! streams of others.
 
 use std::iter;
+use std::ops::Range;
 
 use emath::{Rect, Vec2, pos2, vec2};
 use rasterscan::operator::Operator;
@@ -31,6 +33,8 @@ use rasterscan_drawing::svg;
 /// The margin on all sides, in points, as all lengths here.
 const MARGIN: f64 = 24.0;
 const TITLE: f64 = 20.0;
+/// The room for the name of a stream, above it or below.
+const NAMES: f32 = 36.0;
 const TEXT: f64 = 13.0;
 /// The least width: room for a title.
 const LEAST: f64 = 880.0;
@@ -97,7 +101,7 @@ impl<'a> Pages<'a> {
     /// Errors: [`PaintError`].
     #[cfg(feature = "pixels")]
     pub fn png(&self, number: usize, spots: &[Option<Spot>], scale: f32) -> Result<Vec<u8>, PaintError> {
-        pixels::paint(&self.draw(number, spots), scale)?.png()
+        pixels::paint(&self.draw_alone(number, spots), scale)?.png()
     }
 
     /// All pages as an animated PNG.
@@ -113,19 +117,34 @@ impl<'a> Pages<'a> {
         let words = self.columns.iter().map(|column| &column.pages[column.position(number)]);
         let (titles, below): (Vec<&str>, Vec<String>) =
             words.map(|words| (words.title.as_str(), words.below.join(". "))).unzip();
-        svg::write(&self.draw(number, spots), &titles.join(" beside "), &below.join(" "))
+        svg::write(&self.draw_alone(number, spots), &titles.join(" beside "), &below.join(" "))
     }
 
-    /// Draws a page. A run that has ended stays at its last pass. The arrows of `spots` are bold, one spot for each
-    /// run.
+    /// Draws a page of a film. A run that has ended stays at its last pass. The arrows of `spots` are bold, one spot for
+    /// each run.
     pub fn draw(&self, number: usize, spots: &[Option<Spot>]) -> Drawing {
+        self.draw_without(0.0..0.0, number, spots)
+    }
+
+    /// Draws a page without the empty rows above and below its streams.
+    fn draw_alone(&self, number: usize, spots: &[Option<Spot>]) -> Drawing {
+        let empty = |column: &Column| column.empty(column.position(number), self.height);
+        let empty = self.columns.iter().map(empty);
+        let empty = empty.reduce(|a, b| a.start.min(b.start)..a.end.min(b.end)).unwrap_or(0.0..0.0);
+        self.draw_without(empty, number, spots)
+    }
+
+    /// Draws a page without so many points above and below the streams.
+    fn draw_without(&self, empty: Range<f64>, number: usize, spots: &[Option<Spot>]) -> Drawing {
         let width = self.columns.iter().map(|column| column.width).sum::<f64>();
-        let mut drawing = Drawing::new(width.ceil(), self.height);
+        let height = self.height - empty.start - empty.end;
+        let mut drawing = Drawing::new(width.ceil(), height);
         drawing.paper = self.style.theme.paper;
         let mut left = 0.0;
         for (index, column) in self.columns.iter().enumerate() {
             let spot = spots.get(index).copied().flatten();
-            column.draw(column.position(number), left, self.height, &self.style, spot, &mut drawing);
+            let room = column.room(left, self.height).translate(vec2(0.0, -empty.start as f32));
+            column.draw(column.position(number), room, height, &self.style, spot, &mut drawing);
             left += column.width;
         }
         drawing
@@ -177,10 +196,33 @@ impl<'a> Column<'a> {
         number.min(self.subject.passes())
     }
 
+    /// The room of the streams on a page of a film.
+    fn room(&self, left: f64, height: f64) -> Rect {
+        let (top, bottom) = (self.above as f32, (height - self.below) as f32);
+        let (left, right) = (left + MARGIN, left + self.width - MARGIN);
+        Rect::from_min_max(pos2(left as f32, top), pos2(right as f32, bottom.max(top)))
+    }
+
+    /// The streams at a position.
+    fn picture(&self, position: usize, room: Rect) -> Picture<'a> {
+        let blocks = block::blocks(self.subject, position, self.row);
+        Picture::placed(self.subject, position, blocks, self.placing.clone(), room.center())
+    }
+
+    /// The empty points above and below the streams and their names.
+    fn empty(&self, position: usize, height: f64) -> Range<f64> {
+        let room = self.room(0.0, height);
+        let blocks = self.picture(position, room).blocks;
+        let streams = blocks.iter().map(|block| block.rect.expand2(vec2(0.0, NAMES)));
+        let streams = streams.reduce(Rect::union).unwrap_or(room);
+        let [above, below] = [streams.top() - room.top(), room.bottom() - streams.bottom()];
+        f64::from(above.max(0.0).floor())..f64::from(below.max(0.0).floor())
+    }
+
     fn draw(
         &self,
         position: usize,
-        left: f64,
+        room: Rect,
         height: f64,
         style: &Style,
         spot: Option<Spot>,
@@ -188,7 +230,7 @@ impl<'a> Column<'a> {
     ) {
         let theme = &style.theme;
         let words = &self.pages[position];
-        let (left, right) = (left + MARGIN, left + self.width - MARGIN);
+        let (left, right) = (f64::from(room.left()), f64::from(room.right()));
         let mut base = MARGIN;
         for (text, size, colour) in [(&words.title, TITLE, theme.ink), (&words.subtitle, TEXT, theme.faint)] {
             for line in font::wrap(text, size, right - left) {
@@ -197,13 +239,7 @@ impl<'a> Column<'a> {
             }
         }
         let bottom = height - self.below;
-        let room = Rect::from_min_max(
-            pos2(left as f32, self.above as f32),
-            pos2(right as f32, (bottom as f32).max(self.above as f32)),
-        );
-        let blocks = block::blocks(self.subject, position, self.row);
-        let picture = Picture::placed(self.subject, position, blocks, self.placing.clone(), room.center());
-        picture.draw(style, room.expand(MARGIN as f32), spot, drawing);
+        self.picture(position, room).draw(style, room.expand(MARGIN as f32), spot, drawing);
         if let Some(tiles) = &self.tiles[position] {
             placed(tiles, (left, bottom), (right - left, self.under), style).draw(style, drawing);
         }
@@ -253,7 +289,7 @@ fn wanted(frames: &[Vec<Block>], style: &Style) -> Option<f32> {
         return None;
     }
     let letters = |block: &Block| {
-        let text = |index| texels::written(block.values, index, style.format).chars().count();
+        let text = |index| texels::written(block, index, style.format).chars().count();
         (0..block.values.len()).map(text).max().unwrap_or(0)
     };
     let most = blocks().map(letters).max().unwrap_or(0);
@@ -293,8 +329,10 @@ fn words(subject: &Subject, moved: &[Moved], position: usize, style: &Style, zoo
         below.push(format!("passes 1 to {}: {so_far}", number + 1));
     }
     below.push(legend(subject, position, style, zoom));
+    let round = recording.round(number);
+    let round = round.map_or_else(String::new, |[round, of]| format!(" · round {round} of {of}"));
     Words {
-        title: format!("{} · pass {} of {passes} · {}", recording.algorithm, number + 1, pass.phase),
+        title: format!("{} · pass {} of {passes} · {}{round}", recording.algorithm, number + 1, pass.phase),
         subtitle: subtitle(recording, pass),
         below,
     }
@@ -325,6 +363,9 @@ fn legend(subject: &Subject, position: usize, style: &Style, zoom: f32) -> Strin
     }
     if any(&|block, number| block.undefined(number)) {
         legend.push("pale: undefined".into());
+    }
+    if blocks.iter().any(|block| block.bits) {
+        legend.push("hexadecimal: bits, coloured by their number of ones".into());
     }
     let total: u64 = pass.reads.iter().map(|reads| reads.total()).sum();
     if total > 0 && style.arrows {

@@ -221,10 +221,11 @@ impl<'a> Picture<'a> {
     /// The colours of a block's numbers.
     pub fn scale(&self, style: &Style, block: &Block) -> Scale {
         match style.range {
+            _ if block.bits => Scale { palette: style.palette, low: 0.0, high: 32.0, log: false },
             ColourRange::Run => self.subject.scale(block.values.element(), style.palette),
             ColourRange::Stream => {
                 // A value keeps its colour on its way to another stream of the same shape. Undefined values set no end.
-                let alike = self.blocks.iter().filter(|other| other.shape == block.shape);
+                let alike = self.blocks.iter().filter(|other| other.shape == block.shape && !other.bits);
                 let numbers = alike.flat_map(|block| {
                     let len =
                         block.end.map_or(block.values.len(), |end| block.values.len().min(end as usize));
@@ -251,8 +252,7 @@ pub(crate) fn has_arrows(subject: &Subject, pass: usize, blocks: &[Block]) -> bo
 
 /// The numbers in a row that are tried, beside all in one.
 const ROWS: [u32; 7] = [256, 128, 64, 32, 16, 8, 4];
-/// The least size of letters and the least width of numbers, in points, that are read with ease.
-const EASY_FONT: f32 = 10.0;
+/// The least width of numbers, in points, that are read with ease.
 const EASY: f32 = 22.0;
 /// Longer rows are better than numbers this many times as wide.
 const WORTH: f32 = 1.12;
@@ -277,7 +277,7 @@ pub(crate) fn frames<'a>(
     let longest = subject.longest();
     let mut best = all(Some(longest));
     // Where numbers can be read with ease, longer rows are better than larger numbers.
-    let ease = texels::width_for(subject.letters, EASY_FONT).max(EASY);
+    let ease = texels::width_for(subject.letters, texels::EASY_FONT).max(EASY);
     for row in ROWS.into_iter().filter(|row| *row < longest) {
         if best.1.zoom >= ease {
             break;

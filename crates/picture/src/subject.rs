@@ -243,15 +243,18 @@ fn kept<T>(known: &RefCell<HashMap<usize, Rc<T>>>, pass: usize, find: impl FnOnc
     })
 }
 
+/// All contents except bits, whose words are no numbers.
 fn contents(recording: &Recording) -> impl Iterator<Item = &Content> {
-    recording.inputs.iter().chain(recording.passes.iter().flat_map(|pass| &pass.targets))
+    let all = recording.inputs.iter().chain(recording.passes.iter().flat_map(|pass| &pass.targets));
+    all.filter(|content| !recording.streams[content.stream].bits)
 }
 
 /// The letters of the longest number of a run, as far as it is looked at.
 fn letters(recording: &Recording) -> usize {
     let values = contents(recording).map(|content| &content.values);
     let all = values.flat_map(|values| (0..values.len()).map(move |index| values.decimal(index).len()));
-    all.take(MOST_LETTERS).max().unwrap_or(1)
+    let bits = recording.streams.iter().filter(|stream| stream.bits).map(|_| 8);
+    all.take(MOST_LETTERS).chain(bits).max().unwrap_or(1)
 }
 
 type Extents = [(ElementType, (f64, f64)); ElementType::ALL.len()];

@@ -1,7 +1,6 @@
 //! Texels as coloured squares, one for each number, with the numbers written in them.
 
 use emath::{Pos2, Rect, Vec2, pos2, vec2};
-use rasterscan::tools::Numbers;
 
 use rasterscan_drawing::colour::{Colour, LEAST_CONTRAST, Scale, contrast, text_on};
 use rasterscan_drawing::font;
@@ -15,6 +14,8 @@ use crate::style::NumberFormat;
 pub const LEAST_FOR_TEXT: f32 = 15.0;
 /// The least size of letters.
 const LEAST_FONT: f32 = 7.0;
+/// The least size of letters that are read with ease.
+pub const EASY_FONT: f32 = 10.0;
 /// The largest size of letters.
 const LARGEST_FONT: f32 = 28.0;
 
@@ -92,8 +93,7 @@ pub fn squares(drawing: &mut Drawing, block: &Block, numbers: &[u32], scale: &Sc
 
 /// The colour of a number; undefined numbers are pale.
 pub fn colour(block: &Block, number: u32, scale: &Scale, theme: &Theme) -> Colour {
-    let value = block.values.to_f64(number as usize).unwrap_or_default();
-    let colour = Colour::from(scale.colour(value));
+    let colour = Colour::from(scale.colour(block.shade(number)));
     if block.undefined(number) { colour.towards(theme.paper, 0.75) } else { colour }
 }
 
@@ -121,11 +121,10 @@ pub fn texts(
         return;
     }
     for &number in numbers {
-        let value = block.values.to_f64(number as usize).unwrap_or_default();
         let Some((lines, size)) = lettered(block, number, format) else { continue };
         let ink = match block.undefined(number) {
             true => pale_on(colour(block, number, scale, theme)),
-            false => Colour::from(text_on(scale.colour(value))),
+            false => Colour::from(text_on(scale.colour(block.shade(number)))),
         };
         let write = Write { size: size.into(), mono: true, ..Write::centre(ink) };
         drawing.block(at(block.number(number).center()), &lines, &write);
@@ -143,10 +142,14 @@ fn lettered(block: &Block, number: u32, format: NumberFormat) -> Option<(Vec<Str
     if let Some(state) = block.states.get(number as usize) {
         return fits(state.split(' ').map(str::to_owned).collect());
     }
-    let value = block.values.to_f64(number as usize).unwrap_or_default();
+    let text = written(block, number as usize, format);
+    if block.bits && text.len() == 8 && zoom < width_for(text.len(), EASY_FONT) {
+        return fits(vec![text[..4].into(), text[4..].into()]);
+    }
     // A number that is too long is rounded; the hover shows all of it.
+    let value = block.values.to_f64(number as usize).unwrap_or_default();
     let rounded = || fits(vec![format!("{value:.0e}")]);
-    fits(vec![written(block.values, number as usize, format)]).or_else(rounded)
+    fits(vec![text]).or_else(rounded)
 }
 
 /// The colour of text on an undefined number: pale, as far as it can be read.
@@ -166,10 +169,9 @@ pub fn number_in(
     theme: &Theme,
 ) {
     fill(drawing, &corners(rect), colour(block, number, scale, theme));
-    let text = written(block.values, number as usize, format);
-    let value = block.values.to_f64(number as usize).unwrap_or_default();
+    let text = written(block, number as usize, format);
     if let Some(size) = font_size(text.chars().count(), rect.width()) {
-        let ink = Colour::from(text_on(scale.colour(value)));
+        let ink = Colour::from(text_on(scale.colour(block.shade(number))));
         let write = Write { size: size.into(), mono: true, ..Write::centre(ink) };
         drawing.block(at(rect.center()), &[text], &write);
     }
@@ -188,8 +190,10 @@ pub fn width_for(letters: usize, size: f32) -> f32 {
 }
 
 /// A number as it is written in a texel.
-pub fn written(values: &Numbers, index: usize, format: NumberFormat) -> String {
+pub fn written(block: &Block, index: usize, format: NumberFormat) -> String {
+    let values = block.values;
     match format {
+        _ if block.bits && values.words().get(index) != Some(&0) => values.hex(index),
         NumberFormat::Decimal => values.decimal(index),
         NumberFormat::Hex => {
             let hex = values.hex(index);

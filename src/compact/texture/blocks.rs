@@ -418,7 +418,7 @@ impl Steps<'_> {
         let words = self.words();
         let layout =
             Layout { element: ElementType::U32, arity: words, width: stream.width / (32 * words), ..stream };
-        let bits = plan.slot("bits", layout.with_len(stream.len.div_ceil(32 * u64::from(words))));
+        let bits = plan.slot_of_bits("bits", layout.with_len(stream.len.div_ceil(32 * u64::from(words))));
         let texels = plan.layout(bits).len;
         let pass = plan.draw("bits", shader!("compact/blocks/bits.frag")).define("WORDS", i64::from(words));
         // The last texel of bits may have fewer elements.

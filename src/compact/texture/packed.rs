@@ -125,7 +125,7 @@ impl Algorithm<CompactSpec> for PackedCompaction {
             let (_, unit) = scan::in_texels(&*self.scan, groups, device)?;
             let group_counts = Layout::fit(device, ElementType::U32, 1, 4, groups, unit)?;
             let starts = Layout::fit(device, ElementType::U32, 2, 1, spec.len.div_ceil(RUN), 1)?;
-            let bits = plan.slot("bits", group_bits);
+            let bits = plan.slot_of_bits("bits", group_bits);
             let pass = plan.draw("bits", shader!("compact/packed/bits.frag"));
             // The last group may have fewer elements.
             let pass = pass.at_most(AtMost::READ);

@@ -150,7 +150,7 @@ impl Radix {
         let (items_per_texel, unit) = scan::in_texels(&*self.scan, masks_len, device)?;
         let stripe = blocks.clamp(1, STRIPE);
         let [planes, masks] = [("planes", blocks.next_multiple_of(stripe) * 4), ("masks", masks_len)]
-            .map(|(name, len)| texels(4, len).map(|layout| plan.slot(name, layout)));
+            .map(|(name, len)| texels(4, len).map(|layout| plan.slot_of_bits(name, layout)));
         let (planes, masks) = (planes?, masks?);
         let counts = Layout::fit(device, ElementType::U32, 1, items_per_texel, masks_len, unit)?;
         let counts = plan.slot("counts", counts);

@@ -17,7 +17,7 @@ fn texture(element: ElementType, len: u64) -> Layout {
 }
 
 fn stream(name: &str, layout: Layout) -> StreamInfo {
-    StreamInfo { name: name.into(), layout }
+    StreamInfo { name: name.into(), layout, bits: false }
 }
 
 fn places(all: &[(u32, u32)]) -> Option<Vec<Place>> {

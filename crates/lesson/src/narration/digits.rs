@@ -52,9 +52,17 @@ pub fn planes(scene: &Scene) -> Option<Narration> {
     let text = format!(
         "the digit of a key is its bits {shift} to {}. Each texel holds the digits of 32 keys, turned: bit 0 of all in its first \
          word, bit 1 in the second, and so on. {of}{name}, {key}, has the digit {digit}, {digit:0width$b} in binary, in the \
-         lowest bits of {}.",
+         lowest bits of {}.{}",
         shift + bits - 1,
         hexadecimal(&planes, 0)?,
+        match scene.positive("LEN")?.next_multiple_of(BLOCK) - scene.positive("LEN")? {
+            0 => String::new(),
+            after => format!(
+                " The rest of the last block, {}, has the digit {}, so that it comes last; nothing moves from there.",
+                counted(after, "position"),
+                (1 << bits) - 1
+            ),
+        },
         width = bits as usize
     );
     about(&planes, 0, text)
@@ -135,7 +143,7 @@ pub fn gather(scene: &Scene) -> Option<Narration> {
     let with = payload.map_or(String::new(), |payload| format!(" with {payload}"));
     let text = format!(
         "each position looks for the last mask that starts at it or before. Position {place} finds mask {index}, {}, which starts \
-         at {start}: it passes {} there, and takes {name} = {key}{with}.",
+         at {start}: it skips {} there, and takes {name} = {key}{with}.",
         named(index, blocks),
         counted(place - start, "one")
     );

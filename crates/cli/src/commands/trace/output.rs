@@ -77,8 +77,8 @@ impl Destination {
     }
 }
 
-/// The name of a picture: `input.png`, `01-reduce.png`, `02-down-sweep.png`. Sorted by name, they are in the order of
-/// the passes.
+/// The name of a picture: `input.png`, `01-reduce.png`, `02-down-sweep.png`, or `09-masks-2.png` in a second round. Sorted by
+/// name, they are in the order of the passes.
 fn file_name(recording: &Recording, number: usize, ending: &str) -> String {
     let Some(pass) = number.checked_sub(1).and_then(|pass| recording.passes.get(pass)) else {
         return format!("input.{ending}");
@@ -87,5 +87,6 @@ fn file_name(recording: &Recording, number: usize, ending: &str) -> String {
     // A loaded recording may have any text here.
     let plain = |c: char| if c.is_alphanumeric() { c } else { '-' };
     let phase: String = pass.phase.chars().take(60).map(plain).collect();
-    format!("{number:0digits$}-{phase}.{ending}")
+    let round = recording.round(number - 1).map_or_else(String::new, |[round, _]| format!("-{round}"));
+    format!("{number:0digits$}-{phase}{round}.{ending}")
 }

@@ -110,8 +110,11 @@ mod tests {
     /// A recording of no passes: these are inputs and results at once.
     fn recording(request: &Request, results: &[(&str, Numbers)]) -> Recording {
         let layout = |values: &Numbers| Layout::buffer(values.element(), 1, values.len() as u64);
-        let stream =
-            |(name, values): &(&str, Numbers)| StreamInfo { name: (*name).into(), layout: layout(values) };
+        let stream = |(name, values): &(&str, Numbers)| StreamInfo {
+            name: (*name).into(),
+            layout: layout(values),
+            bits: false,
+        };
         let content =
             |(stream, (_, values)): (usize, &(&str, Numbers))| Content { stream, values: values.clone() };
         Recording {
