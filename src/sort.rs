@@ -31,8 +31,8 @@
 //! | `bitonic` | [`texture::Bitonic`] | (k - 1) (k - 2) / 2 + 2, where k = log2 n | (k² + k) / 4 comparisons |
 //! | `split` | [`texture::Split`] | for each bit: 2, and those of the scan | for each bit: a scan, and log2 n fetches to find a key |
 //! | `radix` | [`texture::Radix`] | for each 4 bits: 6, and those of the scan of n / 8 counts | for each 4 bits: masks of n bits for each digit, a scan, and about 4 fetches to find a key |
-//! | `three_pass` | [`compute::ThreePass`] | for each digit of 8 bits: 2, and those of the scan of n / 12 counts; 3n words | for each digit: 2 counts and a vote for each bit |
-//! | `onesweep` | [`compute::Onesweep`] | 3, of which one clears, and one for each digit of 8 bits; 2n words | for each digit: 2 counts and a vote for each bit |
+//! | `three_pass` | [`compute::ThreePass`] | for each digit, of 8 bits or with serial lanes 4: 2, and those of the scan of n / 12 counts; 3n words | for each digit: 2 counts and a vote for each bit |
+//! | `onesweep` | [`compute::Onesweep`] | 3, of which one clears, and one for each digit, of 8 bits or with serial lanes 4; 2n words | for each digit: 2 counts and a vote for each bit |
 //!
 //! <!-- end -->
 //!

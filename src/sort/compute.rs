@@ -61,7 +61,7 @@ impl SortTiles {
         },
         Parameter {
             name: "bits",
-            about: "the most bits of a digit",
+            about: "the most bits of a digit; auto is 8, or 4 with serial lanes",
             default: "auto",
             candidates: Candidates::NONE,
             domain: Domain::numbers(

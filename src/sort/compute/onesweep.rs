@@ -44,7 +44,7 @@ pub static CARD: Card = Card {
     needs: Need::Compute,
     summary: "one pass for each digit: tiles look back for the counts of earlier ones",
     sources: &["adinets2022", "merrill2016"],
-    passes: "3, of which one clears, and one for each digit of 8 bits; 2n words",
+    passes: "3, of which one clears, and one for each digit, of 8 bits or with serial lanes 4; 2n words",
     work: "for each digit: 2 counts and a vote for each bit",
     parameters: SortTiles::PARAMETERS,
     variants: SortTiles::VARIANTS,

@@ -37,7 +37,7 @@ pub static CARD: Card = Card {
     needs: Need::Compute,
     summary: "for each digit: count those of each tile, scan the counts, move the keys",
     sources: &["satish2009", "merrill2011"],
-    passes: "for each digit of 8 bits: 2, and those of the scan of n / 12 counts; 3n words",
+    passes: "for each digit, of 8 bits or with serial lanes 4: 2, and those of the scan of n / 12 counts; 3n words",
     work: "for each digit: 2 counts and a vote for each bit",
     parameters: SortTiles::PARAMETERS,
     variants: SortTiles::VARIANTS,
