@@ -5,6 +5,7 @@
 
 mod card;
 mod choice;
+pub(crate) mod edges;
 mod problem;
 pub mod results;
 

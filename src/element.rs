@@ -141,6 +141,8 @@ pub trait Element:
     fn all_bits() -> Option<Self>;
     /// The nearest f64.
     fn to_f64(self) -> f64;
+    /// The element for a f64, as Rust's `as` converts it.
+    fn of_f64(number: f64) -> Self;
     /// The order in which sorts put elements: by value, and of floats IEEE 754's total order.
     fn total_order(&self, other: &Self) -> Ordering;
     /// The value of an integer, modulo the range of an integer type.
@@ -187,6 +189,9 @@ macro_rules! integer_element {
             fn to_f64(self) -> f64 {
                 self as f64
             }
+            fn of_f64(number: f64) -> Self {
+                number as $rust
+            }
             fn total_order(&self, other: &Self) -> Ordering {
                 self.cmp(other)
             }
@@ -224,6 +229,9 @@ impl Element for f32 {
     }
     fn to_f64(self) -> f64 {
         f64::from(self)
+    }
+    fn of_f64(number: f64) -> Self {
+        number as f32
     }
     fn total_order(&self, other: &Self) -> Ordering {
         self.total_cmp(other)

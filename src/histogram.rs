@@ -39,6 +39,7 @@ pub mod reference;
 mod spec;
 pub mod texture;
 
+pub use crate::algorithm::edges::even_edges;
 pub use problem::PROBLEM;
 pub use reference::sequential;
 pub use spec::HistogramSpec;

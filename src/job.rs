@@ -290,7 +290,7 @@ impl Job {
         let mut streams = vec![first];
         for (option, side_input, source) in self.beside() {
             let numbers = made(source, side_input.element(Some(given.element)))?;
-            streams.push(side_input.stream(option.name, numbers, items)?);
+            streams.push(side_input.stream(option.name, numbers, items, &self.options, &streams[0])?);
         }
         Ok(streams)
     }

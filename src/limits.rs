@@ -148,6 +148,14 @@ pub enum SpecError {
         /// The edge before it.
         before: String,
     },
+    /// A range of bins of equal width that has no such bins, or no number after it.
+    #[error("bins cannot span {range}: a range is finite, ascends, and ends below the greatest {element}")]
+    BinRange {
+        /// The range.
+        range: String,
+        /// The stream's element.
+        element: ElementType,
+    },
     /// A condition on another element than the stream's.
     #[error("the condition is on {condition}, but the stream holds {element}; use a condition on {element}")]
     ConditionElement {

@@ -14,7 +14,7 @@ use crate::element::{Element, ElementType};
 use crate::error::{DoesNotFit, Error, NoNumber};
 use crate::memory;
 
-pub use crate::word::{Narrowest, Word, WordError};
+pub use crate::word::{Narrowest, Word, WordError, Written};
 
 /// A stream of numbers of one type. Two streams are equal if they have the same type and the same bits.
 #[derive(Debug, Clone)]
@@ -193,9 +193,9 @@ impl Numbers {
         each!(self, values => values.truncate(len));
     }
 
-    /// A number in decimal, in the shortest exact form; empty beyond the last one.
+    /// A number in decimal, in the shortest exact form, as [`Written`]; empty beyond the last one.
     pub fn decimal(&self, index: usize) -> String {
-        each!(self, values => values.get(index).map(ToString::to_string).unwrap_or_default())
+        each!(self, values => values.get(index).map(|value| Written(*value).to_string()).unwrap_or_default())
     }
 
     /// A number's words in hexadecimal, the higher one first.

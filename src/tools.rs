@@ -29,7 +29,7 @@ rooms! {
     output;
     /// Names that are safe for a terminal.
     printable;
-    /// Problems: scan, compact, reduce, sort.
+    /// Problems: scan, compact, reduce, sort, histogram.
     problem;
     /// Proofs for every input, by intervals.
     proof;

@@ -1,6 +1,9 @@
 //! A number as people and files write it: one set of rules for numbers that are typed in, texts and conditions.
 
-use crate::element::ElementType;
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::element::{Element, ElementType};
 
 /// A number as text.
 ///
@@ -66,6 +69,36 @@ impl Word<'_> {
     /// Returns true if a float is shown as this integer.
     fn is_shown(self, value: f32) -> bool {
         value.to_string() == self.0.strip_prefix('+').unwrap_or(self.0)
+    }
+}
+
+/// A number in the text that [`Word`] reads as the same number. Rust writes every NaN as `NaN`; here it keeps its sign, which
+/// sorts go by, and loses its other bits.
+///
+/// ```
+/// use rasterscan::tools::numbers::Written;
+///
+/// assert_eq!([Written(-f32::NAN), Written(f32::NAN)].map(|nan| nan.to_string()), ["-NaN", "NaN"]);
+/// assert_eq!(format!("{0} {0:?}", Written(1.0f32)), "1 1.0");
+/// ```
+pub struct Written<T>(pub T);
+
+impl<T: Element> Written<T> {
+    fn sign(&self) -> &'static str {
+        // Only -NaN comes before minus infinity.
+        if self.0.total_order(&T::LOWEST) == Ordering::Less { "-" } else { "" }
+    }
+}
+
+impl<T: Element> fmt::Display for Written<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.sign(), self.0)
+    }
+}
+
+impl<T: Element> fmt::Debug for Written<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{:?}", self.sign(), self.0)
     }
 }
 
@@ -171,6 +204,7 @@ mod tests {
         }
         assert_eq!([exact("+5"), exact("16777217.0"), exact("-0")], [Ok(5.0), Ok(16777216.0), Ok(0.0)]);
         assert_eq!([exact("inf"), exact("-inf")], [Ok(f32::INFINITY), Ok(f32::NEG_INFINITY)]);
+        assert!([exact("-NaN"), exact("-nan")].iter().all(|nan| nan.as_ref().unwrap().is_sign_negative()));
         let long = "9".repeat(60);
         for text in ["1e400", "1e39", "-1e39", &long] {
             assert_eq!(exact(text), Err(WordError::DoesNotFit(ElementType::F32)), "{text}");

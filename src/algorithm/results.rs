@@ -8,7 +8,7 @@
 use super::Output;
 use crate::each;
 use crate::element::Element;
-use crate::numbers::Numbers;
+use crate::numbers::{Numbers, Written};
 
 /// The results of an algorithm, or of the reference: the numbers of each output, in the order of [`Spec::outputs`](super::Spec::outputs).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,7 +136,8 @@ fn tolerance_text(tolerance: Option<f64>) -> String {
 pub fn same<T: Element>(what: &'static str, expected: &[T], got: &[T]) -> Result<u64, Mismatch> {
     let unlike = |(a, b): (&T, &T)| bytemuck::bytes_of(a) != bytemuck::bytes_of(b);
     if let Some(index) = expected.iter().zip(got).position(unlike) {
-        return Err(Mismatch::exact(what, index, expected[index].to_string(), got[index].to_string()));
+        let [expected, got] = [expected[index], got[index]].map(|number| Written(number).to_string());
+        return Err(Mismatch::exact(what, index, expected, got));
     }
     if expected.len() != got.len() {
         let len = expected.len().min(got.len());

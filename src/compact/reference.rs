@@ -9,7 +9,7 @@ use crate::each;
 use crate::element::Element;
 use crate::error::Error;
 use crate::memory;
-use crate::numbers::Numbers;
+use crate::numbers::{Numbers, Written};
 
 /// The kept elements.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,7 +109,8 @@ pub fn verify<T: Element>(
         }
         for (place, ((_, value), got)) in kept().zip(values).enumerate() {
             if bytemuck::bytes_of(&value) != bytemuck::bytes_of(got) {
-                return Err(Mismatch::exact("value", place, value.to_string(), got.to_string()));
+                let [value, got] = [value, *got].map(|number| Written(number).to_string());
+                return Err(Mismatch::exact("value", place, value, got));
             }
         }
         compared += count;

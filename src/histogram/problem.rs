@@ -4,7 +4,9 @@ use std::any::Any;
 
 use super::{CARDS, HistogramSpec, sequential};
 use crate::algorithm::results::{Mismatch, Results, Verified};
-use crate::algorithm::{Arguments, Candidates, CustomSyntax, Domain, Parameter, SideInput};
+use crate::algorithm::{
+    Arguments, Candidates, CustomSyntax, Domain, NumberRange, Parameter, SideInput, edges,
+};
 use crate::algorithm::{Input, InputInfo, Output, Problem, Request, Spec};
 use crate::device::Device;
 use crate::each;
@@ -23,14 +25,16 @@ pub static PROBLEM: Problem = Problem {
     summary: "Count the numbers in each bin",
     pictures: "luma",
     examples: "\
-A bin is from an edge on, up to the next one, which it excludes.
+A bin is from an edge on, up to the next one, which it excludes. With --bins
+the last one includes the greatest number, as in numpy. --json has the edges,
+too, as result_edges.
 
 Examples:
   rasterscan histogram photo.jpg -o counts.csv
-  rasterscan histogram values:3,1,7,0 --edges values:0,2,8
-  rasterscan histogram numbers.npy --edges edges.npy -v",
-    options: &[EDGES],
-    alternatives: &[],
+  rasterscan histogram numbers.npy --bins 10 --range 0..100
+  rasterscan histogram values:3,1,7,0 --edges values:0,2,8 --json",
+    options: &[EDGES, BINS, RANGE],
+    alternatives: &[&[Input::EDGES, edges::BINS], &[Input::EDGES, edges::RANGE]],
     whole: |_| 1,
     cards: CARDS,
     request,
@@ -50,10 +54,31 @@ const EDGES: Parameter = Parameter {
     domain: Domain::custom(CustomSyntax::Stream(SideInput::Edges)),
 };
 
+const BINS: Parameter = Parameter {
+    name: edges::BINS,
+    about: "Bins of equal width, from the least number to the greatest or in --range",
+    default: "",
+    candidates: Candidates::NONE,
+    domain: Domain::numbers(NumberRange { min: 1, max: 1 << 24, powers_of_two: false }, &[]),
+};
+
+const RANGE: Parameter = Parameter {
+    name: edges::RANGE,
+    about: "The range of --bins, of which there are 10 by default; what lies outside is not counted",
+    default: "",
+    candidates: Candidates::NONE,
+    domain: Domain::custom(CustomSyntax::Text {
+        reads: |text| edges::range(text).is_some(),
+        title: "Range of bins",
+        expected: "two numbers with .. between them",
+        examples: &["0..100", "-1..1"],
+    }),
+};
+
 fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
     // Numbers that are typed in are counted before they are read.
     let typed = arguments.stream(EDGES.name).and_then(|source| source.len());
-    let bins = typed.unwrap_or(given.edges).saturating_sub(1);
+    let bins = edges::bins(arguments).unwrap_or(typed.unwrap_or(given.edges).saturating_sub(1));
     let spec = HistogramSpec::of(given.element, given.len, bins);
     spec.check()?;
     Ok(Request::new(spec))

@@ -10,7 +10,7 @@ use crate::limits::{MAX_LEN, SpecError};
 ///
 /// Bin i is from edge i on, up to edge i + 1, which it excludes; between equal edges it is empty. Items before the first edge,
 /// from the last one on, and NaN are in no bin. (numpy's last bin includes its upper edge: there, give the next greater
-/// number.) 0.0 and -0.0 are equal.
+/// number, as [`even_edges`](crate::histogram::even_edges) does.) 0.0 and -0.0 are equal.
 ///
 /// The streams that a histogram reads are, in this order: the items; `bins` + 1 ascending edges, of the same type. The result
 /// has a u32 for each bin.

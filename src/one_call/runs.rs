@@ -116,7 +116,7 @@ impl Gpu {
     }
 
     /// The number of items from each edge on, up to the next one, which is excluded; of u32, i32 or f32, by ascending edges.
-    /// [`HistogramSpec`] says what is in no bin; its plans keep the counts on the GPU.
+    /// [`even_edges`](crate::histogram::even_edges) makes bins of equal width. [`HistogramSpec`] says what is in no bin; its plans keep the counts on the GPU.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), rasterscan::Error> {

@@ -18,7 +18,7 @@ use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::scan::Segments;
 use crate::scan::problem::{OFFSETS, PARTS, ROWS, SEGMENTS, whole};
 use crate::tuning::Shape;
-use crate::tuning::table;
+use crate::tuning::table::{self, Traits};
 
 /// Sorting.
 pub static PROBLEM: Problem = Problem {
@@ -27,8 +27,14 @@ pub static PROBLEM: Problem = Problem {
     summary: "Sort numbers, or find the order that sorts them",
     pictures: "luma, row by row",
     examples: "\
-Equal keys stay in their order. Floats go from -nan, -inf and negative numbers
-over -0.0 and 0.0 to positive ones, inf and nan.
+Equal keys stay in their order, with --descending, too. Floats go in the total
+order of IEEE 754: -nan, -inf, negative numbers, -0.0, 0.0, positive numbers,
+inf, nan. So a NaN goes by its sign, and 0/0 is -nan on x86; numpy puts every
+NaN last, and sees no difference between zeros.
+
+--bits counts the bits of an unsigned number that sorts the same way: of i32
+and i64 the sign bit is flipped, of negative f32 all bits. --bits 16 sorts f32
+by sign, exponent and 7 bits of the fraction.
 
 Examples:
   rasterscan sort values:3,1,7,0
@@ -89,7 +95,7 @@ fn bits(text: &str, all: u32) -> Option<[u32; 2]> {
     let number = |text: &str| text.parse::<u32>().ok();
     match text.split_once("..") {
         Some((low, high)) => Some([number(low)?, number(high)?]),
-        None => Some([all.checked_sub(number(text)?)?, all]),
+        None => Some([all.checked_sub(number(text).filter(|bits| *bits > 0)?)?, all]),
     }
 }
 
@@ -114,8 +120,8 @@ fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
     Ok(Request::new(spec))
 }
 
-fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
-    table::fastest(&table::SORTS, &device.traits())
+fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
+    table::fastest(&table::SORTS, &Traits { len: spec.len(), ..device.traits() })
 }
 
 /// The names of payloads, as inputs and as outputs.
@@ -170,7 +176,8 @@ impl Spec for SortSpec {
         let output = |name, one, element| Output { name, one, element, arity: 1, counted: false };
         let values = self.moves.values().then(|| output("values", "value", self.element));
         let indices = self.moves.indices().then(|| output("indices", "index", ElementType::U32));
-        let payloads = self.payload_names().iter().map(|name| output(name, "payload", ElementType::U32));
+        let payloads =
+            self.payload_names().iter().map(|name| output(name, "payload value", ElementType::U32));
         [values, indices].into_iter().flatten().chain(payloads).collect()
     }
 

@@ -7,6 +7,7 @@ use crate::algorithm::results::Mismatch;
 use crate::element::Element;
 use crate::error::Error;
 use crate::memory;
+use crate::numbers::Written;
 use crate::scan::Segments;
 
 /// The order in which keys come out: for each place the index that its key had.
@@ -78,7 +79,8 @@ pub fn verify<T: Element>(
     for (place, (index, got)) in indices.iter().zip(got).enumerate() {
         let expected = from[*index as usize];
         if bytemuck::bytes_of(&expected) != bytemuck::bytes_of(got) {
-            return Err(Mismatch::exact(one, place, expected.to_string(), got.to_string()));
+            let [expected, got] = [expected, *got].map(|number| Written(number).to_string());
+            return Err(Mismatch::exact(one, place, expected, got));
         }
     }
     Ok(got.len() as u64)

@@ -196,7 +196,8 @@ pub fn resolve(job: &Job, load: &mut Load) -> Result<Resolved, Wrong> {
             let message = format!("the {name} has {got} numbers; expected {len}, as many as the data");
             return Err(Wrong { field, message });
         }
-        streams.push(side_input.stream(option.name, numbers, request.len()).map_err(wrong(field))?);
+        let stream = side_input.stream(option.name, numbers, request.len(), &job.options, &streams[0]);
+        streams.push(stream.map_err(wrong(field))?);
     }
     let request = job.request_of(given, &streams).map_err(wrong(Field::Options))?;
     let task = Task::new(request, streams).map_err(wrong(Field::Run))?;

@@ -138,7 +138,8 @@ fn code_of_spec(error: &SpecError) -> u8 {
         | SpecError::RowsDoNotDivide { .. }
         | SpecError::TupleInRow { .. }
         | SpecError::Offsets { .. }
-        | SpecError::Edges { .. } => DATA,
+        | SpecError::Edges { .. }
+        | SpecError::BinRange { .. } => DATA,
         SpecError::OperatorElement(..) | SpecError::BinElement(_) => NO_DEVICE,
         _ => USAGE,
     }

@@ -76,7 +76,7 @@ impl<'j> Inputs<'j> {
             if is_mask(*side_input) && len as u64 != expected {
                 bail!("the {name} {} has {len} values, but the input has {expected}", input.source);
             }
-            streams.push(side_input.stream(name, numbers, expected)?);
+            streams.push(side_input.stream(name, numbers, expected, &job.options, &streams[0])?);
         }
         let task = Task::new(job.request_of(given, &streams)?, streams)?;
         let prepared = prepared.map_or_else(|| prepare(task.request()), Ok)?;
@@ -98,7 +98,10 @@ impl<'j> Input<'j> {
             Source::File(path) => {
                 // A missing file is reported before an unknown format.
                 let found = std::fs::metadata(path);
-                let found = found.with_context(|| format!("cannot read {}", path.display()))?;
+                let numbers = path.to_str().map(|text| Source::Values(text.into()));
+                let numbers = numbers.filter(|numbers| found.is_err() && numbers.element().is_some());
+                let hint = numbers.map_or_else(String::new, |numbers| format!(" ({numbers} are numbers)"));
+                let found = found.with_context(|| format!("cannot read {}{hint}", path.display()))?;
                 if found.is_dir() {
                     bail!("cannot read {}: it is a directory", path.display());
                 }

@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
 
@@ -78,7 +78,7 @@ impl<O: MoreOptions> FromArgMatches for ForProblem<O> {
 
 /// The arguments of a job.
 fn arguments(command: Command, problem: &'static Problem) -> Command {
-    let input = Arg::new("input").value_name("INPUT").required(true).value_parser(value_parser!(OsString));
+    let input = Arg::new("input").value_name("INPUT").required(true).value_parser(input());
     let input = input.help(
         "A file (.npy .csv .txt .bin .png .jpg), - for standard input, values:3,1,7, or random:n=1000000,seed=7,max=255",
     );
@@ -150,7 +150,7 @@ pub fn argument(option: &'static Parameter) -> Arg {
         (Some(CustomSyntax::Stream(SideInput::Values)), _) => {
             argument.value_parser(value_parser!(String)).allow_hyphen_values(true)
         }
-        (Some(CustomSyntax::Stream(_)), _) => argument.value_parser(value_parser!(OsString)),
+        (Some(CustomSyntax::Stream(_)), _) => argument.value_parser(input()),
         (Some(CustomSyntax::Text { reads, expected, .. }), _) => {
             argument
                 .value_parser(move |text: &str| {
@@ -224,6 +224,11 @@ fn of_matches(problem: &'static Problem, matches: &ArgMatches) -> Result<(Job, N
     let payload = problem.option(PAYLOAD).and_then(|_| matches.get_one::<PathBuf>("payload-out").cloned());
     let files = [("indices", indices.flatten()), (PAYLOAD, payload)];
     Ok((job, files.into_iter().filter_map(|(name, file)| Some((name, file?))).collect()))
+}
+
+/// A parser of an INPUT that keeps its text.
+fn input() -> impl TypedValueParser<Value = OsString> {
+    OsStringValueParser::new().try_map(|text| source(&text).map(|_| text))
 }
 
 /// Parses INPUT; a file name need not be valid text.

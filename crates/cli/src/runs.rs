@@ -8,7 +8,7 @@ use serde_json::Value;
 use rasterscan::algorithm::results::Results;
 use rasterscan::tools::auto;
 use rasterscan::tools::job::Wanted;
-use rasterscan::tools::problem::REDUCE;
+use rasterscan::tools::problem::{HISTOGRAM, REDUCE};
 use rasterscan::tools::registry::{self, Chosen};
 use rasterscan::tools::{Job, Request, Task};
 use rasterscan_drawing::number::{grouped, milliseconds};
@@ -64,7 +64,7 @@ impl Runs<'_> {
         let outcome = outcome::run(self.engine, &chosen, task, &protocol)?;
         self.console.summary(summary(&outcome, request), outcome.verified);
         let Outcome { results, document, .. } = outcome;
-        let document = self.document(request, Some(&results), SolveRuns::One(Box::new(document)));
+        let document = self.document(task, Some(&results), SolveRuns::One(Box::new(document)));
         Ok(Solved { results: Some(results), document, failure: Ok(()) })
     }
 
@@ -105,22 +105,23 @@ impl Runs<'_> {
             skipped,
             failed,
         };
-        let document = self.document(request, result.as_ref(), all);
+        let document = self.document(task, result.as_ref(), all);
         let failure = outcome::none_failed(failures, registry::of(request.problem()).count());
         Ok(Solved { results: result, document, failure })
     }
 
-    fn document(&self, request: &Request, results: Option<&Results>, runs: SolveRuns) -> SolveDocument {
-        // A reduction has a few numbers, and they are what was asked for.
-        let reduced = |name| {
-            let results = results.filter(|_| *request.problem() == *REDUCE);
-            results.and_then(|results| results.get(name)).map(document::numbers)
-        };
+    fn document(&self, task: &Task<'_>, results: Option<&Results>, runs: SolveRuns) -> SolveDocument {
+        let problem = task.request().problem();
+        let is_histogram = *problem == *HISTOGRAM;
+        // They have a few numbers, which are what was asked for; other results are as long as the input.
+        let results = results.filter(|_| is_histogram || *problem == *REDUCE);
+        let reduced = |name| results.and_then(|results| results.get(name)).map(document::numbers);
         SolveDocument {
-            schema: format!("rasterscan.{}/1", request.problem()),
+            schema: format!("rasterscan.{problem}/1"),
             engine: self.engine.map(Engine::name),
             gl: self.engine.and_then(Engine::document),
-            result: reduced("values"),
+            result: reduced(if is_histogram { "counts" } else { "values" }),
+            result_edges: is_histogram.then(|| document::numbers(task.inputs()[1])),
             indices: reduced("indices"),
             result_keys: reduced("keys"),
             runs,
@@ -183,9 +184,12 @@ pub struct SolveDocument {
     engine: Option<&'static str>,
     /// `null` without OpenGL.
     gl: Option<Gl>,
-    /// Reductions: the numbers; NaN and infinities as text.
+    /// Reductions and histograms: the numbers; NaN and infinities as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<Vec<Value>>,
+    /// Histograms: the edges of the bins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_edges: Option<Vec<Value>>,
     /// Reductions by key: the key of each run.
     #[serde(skip_serializing_if = "Option::is_none")]
     result_keys: Option<Vec<Value>>,

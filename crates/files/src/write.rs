@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
+use rasterscan::tools::numbers::Written;
 use rasterscan::tools::{Numbers, each};
 
 use crate::{Format, npy};
@@ -26,12 +27,12 @@ pub fn write(out: &mut dyn Write, numbers: &Numbers, format: Format) -> io::Resu
     }
 }
 
-/// Writes one value per line. A float is the shortest text that reads back as the same float.
+/// Writes one value per line. A float is the shortest text that reads back as the same float; a NaN as one of its sign.
 pub fn write_lines(out: &mut dyn Write, numbers: &Numbers) -> io::Result<()> {
     let mut lines = Vec::with_capacity(BUFFER + 64);
     each!(numbers, values => {
         for value in values {
-            writeln!(lines, "{value:?}")?;
+            writeln!(lines, "{:?}", Written(*value))?;
             if lines.len() >= BUFFER {
                 out.write_all(&lines)?;
                 lines.clear();

@@ -11,8 +11,9 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use rasterscan::tools::job::{Job, Source, Wanted};
+use rasterscan::tools::job::{Job, Pattern, Source, Wanted};
 use rasterscan::tools::printable::printable_path;
+use rasterscan::tools::problem;
 use rasterscan::tools::registry::Era;
 use rasterscan::{ElementType, Gpu, Unsupported};
 use rasterscan_app::Theme;
@@ -38,9 +39,11 @@ use look::LookOptions;
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct AppOptions {
-    /// A job: a problem (scan, compact, reduce or sort; by default the algorithm's), and the numbers: a file,
-    /// random:n=16,max=9, values:3,1,7, or a pattern (ramp, ones, alternating, spike, ends, sorted, runs)
-    #[arg(value_name = "[PROBLEM] INPUT", num_args = 0..=2)]
+    #[arg(value_name = "[PROBLEM] INPUT", num_args = 0..=2, help = format!(
+        "A job: a problem ({}; by default the algorithm's), and the numbers: a file, random:n=16,max=9, values:3,1,7, or a pattern ({})",
+        problem::ALL.map(|problem| problem.name).join(", "),
+        Pattern::ALL.map(Pattern::name).join(", "),
+    ))]
     words: Vec<OsString>,
     /// An algorithm from `list`, with parameters after a colon [default: the first that uses textures]
     #[arg(short, long, value_name = "ALGO")]

@@ -1,4 +1,4 @@
-//! The commands `scan`, `compact`, `reduce` and `sort`, one for each problem: they read INPUT, run one algorithm or all of
+//! A command for each problem, such as `scan`: they read INPUT, run one algorithm or all of
 //! them, and write the result.
 
 use std::path::PathBuf;
@@ -107,12 +107,12 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
         let name = stream.name;
         if !own.json && file_of((number, stream)).is_none() {
             let option = if name == "indices" { "--indices=FILE" } else { "--payload-out FILE" };
-            console.note(format!("the {name} are written nowhere; {option} writes them"));
+            console.note(format!("the {} are written nowhere; {option} writes them", many(stream)));
         }
     }
     for (file, (stream, numbers)) in files {
         let count = grouped(numbers.len() as u64);
-        let what = if numbers.len() == 1 { stream.one } else { stream.name };
+        let what = if numbers.len() == 1 { stream.one.to_owned() } else { many(stream) };
         let path = printable_path(file.output.path());
         let form = if file.is_text_by_default { ", as text: the name has no ending" } else { "" };
         console.note(format!("{count} {what} written to {path}{form}"));
@@ -123,6 +123,14 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
         _ => Ok(()),
     }?;
     failure
+}
+
+/// The numbers of a stream: `indices`, `payload values`.
+fn many(stream: &Output) -> String {
+    match stream.one.starts_with(stream.name) {
+        true => format!("{}s", stream.one),
+        false => stream.name.into(),
+    }
 }
 
 fn answer(

@@ -12,6 +12,12 @@ fn numbers_are_counted_in_bins() {
         ("values:-3,1,-1 --edges values:-1,0,2", "1 1"),
         ("values:0.5,-0.0,nan,1,7,.25 --edges values:0,0.5,2", "2 2"),
         ("values: --edges ramp:n=3", "0 0"),
+        // As numpy.histogram: the last bin has the greatest number, too.
+        ("values:-3,0,1,2,2,5,7,7,9,12 --bins 10", "1 0 2 2 0 1 2 0 1 1"),
+        ("values:3,1,7,0,4,1,6,3 --bins 4 --range 1..7", "2 2 1 2"),
+        ("values:0.5,nan,1,7.5,.25 --bins 2", "3 1"),
+        ("values:5,5 --range 0..9", "0 0 0 0 0 2 0 0 0 0"),
+        ("values: --bins 2", "0 0"),
     ] {
         for algorithm in ["auto", "sequential", "sorted", "all"] {
             let run = program.run(&format!("histogram {arguments} -a {algorithm}")).ok();
@@ -26,6 +32,9 @@ fn numbers_are_counted_in_bins() {
     assert_eq!(of_bytes, expected.join(" "));
     let document = program.run("histogram ramp:n=9 --edges values:0,5,9 --json").ok().json();
     assert_eq!((&document["bins"], &document["edges"]), (&2.into(), &"values:0,5,9".into()));
+    assert_eq!(document["result"].to_string(), "[5,4]");
+    let document = program.run("histogram values:0.0,1 --bins 2 --json").ok().json();
+    assert_eq!(document["result_edges"].to_string(), "[0,0.5,1.0000001]");
 }
 
 #[test]
@@ -35,6 +44,15 @@ fn wrong_bins_are_refused() {
     program.run("histogram values:1 --edges values:3").fails(2, &["2 edges", "not 0"]);
     program.run("histogram values:1.5 --edges values:0,nan").fails(1, &["edge 1 is NaN"]);
     program.run("histogram values:1 --edges values:0,0.5").fails(2, &["0.5"]);
+    program
+        .run("histogram values:1 --edges 0,2,4")
+        .fails(1, &["cannot read 0,2,4 (values:0,2,4 are numbers)"]);
+    program.run("histogram values:1 --edges values:0,2 --bins 2").fails(2, &["--edges", "--bins"]);
+    program.run("histogram values:1 --bins 0").fails(2, &["0"]);
+    program.run("histogram values:1 --range 3").fails(2, &["two numbers with .. between"]);
+    program.run("histogram values:1 --range 3..1").fails(1, &["cannot span 3..1"]);
+    program.run("histogram values:0,4294967295 --bins 2").fails(1, &["below the greatest u32"]);
+    program.run("histogram values:0,inf --bins 2").fails(1, &["cannot span 0..inf"]);
     program.run("histogram values:1 --dtype u64").fails(4, &["u32, i32 or f32, not u64"]);
 }
 

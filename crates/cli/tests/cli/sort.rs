@@ -12,7 +12,7 @@ fn keys_come_out_in_their_order() {
         ("values:3,1,7,1 --moves indices --descending", "2 0 1 3"),
         ("values:", ""),
         ("values: --moves indices --dtype f32", ""),
-        ("values:0.0,nan,-0.0,-inf,-nan,2.5", "NaN -inf -0.0 0.0 2.5 NaN"),
+        ("values:0.0,nan,-0.0,-inf,-nan,2.5", "-NaN -inf -0.0 0.0 2.5 NaN"),
         ("values:18446744073709551615,1,4294967296", "1 4294967296 18446744073709551615"),
         // By the two lowest bits; by the highest one.
         ("values:7,4,6,1 --bits 0..2", "4 1 6 7"),
@@ -28,6 +28,9 @@ fn keys_come_out_in_their_order() {
         }
     }
     assert_eq!(program.run_with("sort -", "3 1 2").ok().values(), "1 2 3");
+    // A text keeps the sign of NaN, so that it can be sorted once more.
+    program.run("sort values:nan,1,-nan -o sorted.csv").ok();
+    assert_eq!(program.run("sort sorted.csv --descending").ok().values(), "NaN 1.0 -NaN");
     let timed = program.run("sort random:n=1000 -a sequential").ok();
     assert!(timed.stderr.contains("ms in one loop"), "{}", timed.stderr);
 }
@@ -47,7 +50,7 @@ fn indices_and_payloads_go_to_their_own_files() {
         {
             assert_eq!(program.read(file), expected.as_bytes(), "{file}");
         }
-        assert!(all.stderr.contains("4 payload written to moved.csv"), "{}", all.stderr);
+        assert!(all.stderr.contains("4 payload values written to moved.csv"), "{}", all.stderr);
         assert_eq!(run("--payload payload.txt --payload-out moved.txt").values(), "0 1 3 7");
         assert_eq!(program.read("moved.txt"), b"13\n11\n10\n12\n");
         assert_eq!(run("--indices").values(), "3 1 0 2");
@@ -73,6 +76,7 @@ fn wrong_requests_are_refused() {
     program.run("sort values:1,2,3 --offsets values:2,1").fails(1, &["offset 1 is 1", "expected 2 to 3"]);
     program.run("sort values:1,2,3 --bits 8..33").fails(2, &["8..33", "0 to 32"]);
     program.run("sort values:1,2,3 --bits 33").fails(2, &["0 to 32"]);
+    program.run("sort values:1,2,3 --bits 0").fails(2, &["'0'", "a number of bits"]);
     program.run("sort values:1,2,3 --bits few").fails(2, &["'few'", "a number of bits"]);
     program.run("sort values:1,2,3 -a horn").fails(2, &["there is no algorithm 'horn'"]);
 }
