@@ -132,7 +132,7 @@ impl<'j> Input<'j> {
         }
         let data = match self.format {
             Some(Format::Binary) if options.element.is_none() => Err(worded(ReadError::NoElement)),
-            Some(format) => self.bytes(|bytes| rasterscan_files::read(bytes, format, options)),
+            Some(_) => self.bytes(|bytes, format| rasterscan_files::read(bytes, format, options)),
             None => {
                 let numbers = self.source.numbers(options.element).map_err(anyhow::Error::from);
                 numbers.and_then(|numbers| Ok(numbers.context("there are no numbers")?.into()))
@@ -146,8 +146,7 @@ impl<'j> Input<'j> {
     /// Errors name the file.
     #[cfg(feature = "window")]
     pub fn read_shrunk(&self, element: ElementType, most: u64) -> anyhow::Result<Data> {
-        let format = self.format.unwrap_or(Format::Text);
-        let data = self.bytes(|bytes| rasterscan_files::read_shrunk(bytes, format, element, most));
+        let data = self.bytes(|bytes, format| rasterscan_files::read_shrunk(bytes, format, element, most));
         data.with_context(|| self.name())
     }
 
@@ -155,20 +154,29 @@ impl<'j> Input<'j> {
     ///
     /// Errors name the file.
     fn flags(&self, what: &str) -> anyhow::Result<Numbers> {
-        let (Source::File(path), Some(format)) = (self.source, self.format) else {
-            return Ok(self.read(&ReadOptions { element: Some(ElementType::U32), channels: false })?.numbers);
+        let options = ReadOptions { element: Some(ElementType::U32), channels: false };
+        let flags = match self.source {
+            Source::File(_) => self.bytes(|bytes, format| read_mask(bytes, format)),
+            Source::Stdin => self.bytes(|bytes, format| match format {
+                Format::Npy => read_mask(bytes, format),
+                format => Ok(rasterscan_files::read(bytes, format, &options)?.numbers.words().to_vec()),
+            }),
+            _ => return Ok(self.read(&options)?.numbers),
         };
-        let flags = self.bytes(|bytes| read_mask(bytes, format));
-        Ok(flags.with_context(|| format!("the {what} {}", path.display()))?.into())
+        Ok(flags.with_context(|| format!("the {what} {}", self.name()))?.into())
     }
 
-    /// Reads the bytes of a file or of standard input.
-    fn bytes<T>(&self, read: impl FnOnce(&mut ByteSource<'_>) -> Result<T, ReadError>) -> anyhow::Result<T> {
-        let mut bytes = match self.source {
-            Source::File(path) => source::open(path)?,
-            _ => source::stdin()?,
+    /// Reads the bytes of a file, or of standard input, in their format.
+    fn bytes<T>(
+        &self,
+        read: impl FnOnce(&mut ByteSource<'_>, Format) -> Result<T, ReadError>,
+    ) -> anyhow::Result<T> {
+        let (mut bytes, format) = match self.source {
+            Source::File(path) => (source::open(path)?, self.format),
+            _ => (source::stdin()?, None),
         };
-        read(&mut bytes).map_err(worded)
+        let format = format.map_or_else(|| bytes.format(), Ok).map_err(worded)?;
+        read(&mut bytes, format).map_err(worded)
     }
 
     /// The name in errors.

@@ -12,8 +12,8 @@ use super::job;
 /// The given options; with `SEVERAL`, each takes values separated by commas, or is given again where a value may have
 /// commas.
 ///
-/// Several values mean all combinations. Then an option for a stream takes one value, and those for masks, offsets and
-/// conditions are left out: a command that combines generates its numbers, and sets the share that is kept.
+/// Several values mean all combinations. Then an option for a stream takes one value, and those for masks, offsets, ranges
+/// and conditions are left out: a command that combines generates its numbers, and sets the share that is kept.
 #[derive(Debug, Clone, Default)]
 pub struct AnyOptions<const SEVERAL: bool = false>(Vec<(&'static Parameter, Vec<OsString>)>);
 
@@ -25,7 +25,8 @@ fn all(several: bool) -> Vec<(&'static Parameter, Vec<&'static str>)> {
             Some(CustomSyntax::Stream(side_input)) => {
                 matches!(side_input, SideInput::Bits | SideInput::Edges | SideInput::Values)
             }
-            Some(CustomSyntax::Text { .. }) | None => option.name != "keep",
+            // No row of a table names a range.
+            Some(CustomSyntax::Text { .. }) | None => !["keep", "range"].contains(&option.name),
         };
         let wanted = |option: &&Parameter| option.name != "channels" && (!several || of_generated(option));
         for option in problem.options.iter().filter(wanted) {

@@ -10,11 +10,14 @@ use rasterscan::tools::output::Content;
 use rasterscan::tools::printable::{printable_lines, printable_path};
 
 use rasterscan::tools::Numbers;
-use rasterscan_files::{Format, write as write_numbers, write_lines};
+use rasterscan_files::{Format, write as write_numbers};
 
 use super::closed::stdout_was_closed;
 
 pub use rasterscan::tools::output::{FileOutput, OutputFolder, folder_of, write, write_all};
+
+/// The endings of names of files of numbers.
+pub const WRITTEN: [&str; 4] = ["npy", "csv", "txt", "bin"];
 
 /// A file of numbers.
 #[derive(Debug, Clone)]
@@ -34,7 +37,7 @@ impl NumbersFile {
             Some(format) => format,
             // As on stdout.
             None if output.is_stream() => Format::Text,
-            None => return Err(wrong_ending(path, &["npy", "csv", "txt", "bin"])),
+            None => return Err(wrong_ending(path, &WRITTEN)),
         };
         Ok(NumbersFile { output, format, is_text_by_default: named.is_none() })
     }
@@ -91,10 +94,12 @@ fn stdout() -> anyhow::Result<StdoutLock<'static>> {
     Ok(io::stdout().lock())
 }
 
-/// Prints values to stdout, one a line.
-pub fn numbers_to_stdout(numbers: &Numbers) -> anyhow::Result<()> {
+/// Writes values to stdout.
+pub fn numbers_to_stdout(numbers: &Numbers, format: Format) -> anyhow::Result<()> {
     let mut stdout = stdout()?;
-    write_lines(&mut stdout, numbers).and_then(|()| stdout.flush()).context("cannot write to stdout")
+    write_numbers(&mut stdout, numbers, format)
+        .and_then(|()| stdout.flush())
+        .context("cannot write to stdout")
 }
 
 /// Prints text or bytes to stdout.

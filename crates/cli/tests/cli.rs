@@ -101,8 +101,8 @@ impl Program {
         Ran::of(arguments, self.command(arguments).output().unwrap())
     }
 
-    fn run_with(&self, arguments: &str, stdin: &str) -> Ran {
-        Ran::of(arguments, self.command(arguments).write_stdin(stdin).output().unwrap())
+    fn run_with(&self, arguments: &str, stdin: impl Into<Vec<u8>>) -> Ran {
+        Ran::of(arguments, self.command(arguments).write_stdin(stdin.into()).output().unwrap())
     }
 
     /// Runs on a level without such shaders (`compute` or `geometry`); prints "not applicable" if the driver has them

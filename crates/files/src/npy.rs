@@ -10,6 +10,7 @@ use crate::source::{BLOCK, ByteSource};
 use crate::{Data, ReadError};
 
 use header::File;
+pub(crate) use header::MAGIC;
 pub use header::header;
 
 /// A reason why an `.npy` cannot be read.

@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::io::{self, Read};
+use std::mem;
 
 use rasterscan::tools::limits::MAX_LEN;
 use rasterscan::{Error, Unsupported, tools::memory};
 
-use crate::{PictureError, ReadError, TextError};
+use crate::npy::MAGIC;
+use crate::{Format, PictureError, ReadError, TextError};
 
 /// The bytes read at a time.
 pub const BLOCK: usize = 1 << 16;
@@ -46,6 +48,17 @@ impl<'r> ByteSource<'r> {
     /// A source in memory.
     pub fn in_memory(bytes: &'r [u8]) -> ByteSource<'r> {
         ByteSource::new(bytes, Some(bytes.len() as u64))
+    }
+
+    /// The format of bytes that no name tells: `.npy` by its magic, or else text. They are all left to be read.
+    ///
+    /// Errors: the first bytes cannot be read.
+    pub fn format(&mut self) -> Result<Format, ReadError> {
+        let first = self.bytes(MAGIC.len())?;
+        let format = if first == MAGIC { Format::Npy } else { Format::Text };
+        let rest = mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(io::Cursor::new(first).chain(rest));
+        Ok(format)
     }
 
     /// Reads until a block is full or the input ends.
@@ -104,7 +117,7 @@ impl<'r> ByteSource<'r> {
     pub(crate) fn picture(&mut self, magic: &'static [u8]) -> Result<Vec<u8>, ReadError> {
         let mut first = true;
         self.blocks(MOST_PICTURE, |block| {
-            let known = !std::mem::take(&mut first) || block.starts_with(magic);
+            let known = !mem::take(&mut first) || block.starts_with(magic);
             if known { Ok(()) } else { Err(PictureError::Magic(magic).into()) }
         })
     }

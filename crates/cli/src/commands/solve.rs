@@ -1,10 +1,11 @@
 //! A command for each problem, such as `scan`: they read INPUT, run one algorithm or all of
 //! them, and write the result.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rasterscan::algorithm::results::Results;
 use rasterscan::tools::job::Wanted;
 use rasterscan::tools::limits::MAX_LEN;
@@ -13,6 +14,7 @@ use rasterscan::tools::problem::{Output, Problem, SCAN};
 use rasterscan::tools::registry::{self, Chosen, Era};
 use rasterscan::{gl::LongBuffers, tools::Job};
 use rasterscan_drawing::number::grouped;
+use rasterscan_files::Format;
 
 use crate::console::Console;
 use crate::device::DeviceOptions;
@@ -20,7 +22,7 @@ use crate::engine::Engine;
 use crate::exit::Usage;
 use crate::input::Inputs;
 use crate::job::{ForProblem, MoreOptions};
-use crate::output::{self, NumbersFile};
+use crate::output::{self, NumbersFile, WRITTEN};
 use crate::runs::{Runs, Solved};
 
 /// A command that solves a problem.
@@ -29,12 +31,21 @@ pub type Solve = ForProblem<SolveOptions>;
 /// The options for the result.
 #[derive(Debug, Clone, Args)]
 pub struct SolveOptions {
-    /// Write the result to a file: .npy, .csv, .txt or .bin
+    /// Write the result to a file: .npy, .csv, .txt or .bin; - is stdout
     #[arg(short, long = "out", value_name = "OUT")]
     output: Option<PathBuf>,
+    /// The format of the result on stdout [default: txt]
+    #[arg(long, value_parser = format())]
+    format: Option<Format>,
     /// Print one JSON document instead of the result
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     json: bool,
+}
+
+/// A parser of a format that can be written, by the ending of its files' names.
+fn format() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(WRITTEN)
+        .try_map(|ending| Format::of_name(&Path::new("out").with_extension(ending)).ok_or("no such format"))
 }
 
 impl MoreOptions for SolveOptions {
@@ -50,7 +61,7 @@ Input:
   .npy             u1 u2 u4 u8 i1 i2 i4 i8 f4, either byte order, C order,
                    read flat; f8 with --dtype f32
   .csv .txt -      numbers separated by white space or commas; a first line
-                   without digits is a header
+                   without digits is a header; - may be an .npy, too
   .bin             little-endian, of the type given by --dtype
   .png .jpg        {};
                    luma is that of Rec. 709, of the pixels as they are stored:
@@ -61,8 +72,8 @@ Input:
                    keep is the share of nonzero numbers
   ramp:n=16        a pattern: ramp, ones, alternating, spike, ends, sorted, runs
 
-Output: one value per line on stdout; with -o in the format of the name's
-        ending. A pipe or a device is written to directly, as text if its
+Output: on stdout in --format, by default one value per line; with -o in the
+        format of the name's ending. A pipe or a device is written to directly, as text if its
         name has no ending; any other file appears whole or not at all.
 
 {}",
@@ -75,7 +86,12 @@ Output: one value per line on stdout; with -o in the format of the name's
 pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     let ForProblem { beside, own, .. } = solve;
     let inputs = Inputs::new(&solve.job)?;
-    let output = own.output.as_deref().map(NumbersFile::new).transpose()?;
+    let file = own.output.as_deref().filter(|path| *path != Path::new("-"));
+    if let (Some(file), Some(_)) = (file, own.format) {
+        let path = printable_path(file);
+        return Err(Usage(format!("--format is for stdout; the ending of {path} is its format")).into());
+    }
+    let output = file.map(NumbersFile::new).transpose()?;
     let beside = beside.iter().map(|(name, path)| Ok((*name, NumbersFile::new(path)?)));
     let beside = beside.collect::<anyhow::Result<Vec<_>>>()?;
     let all =
@@ -119,7 +135,9 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
     }
     match (own.json, &output, streams.first()) {
         (true, ..) => output::json_to_stdout(&document),
-        (false, None, Some((_, numbers))) => output::numbers_to_stdout(numbers),
+        (false, None, Some((_, numbers))) => {
+            output::numbers_to_stdout(numbers, own.format.unwrap_or(Format::Text))
+        }
         _ => Ok(()),
     }?;
     failure

@@ -55,6 +55,31 @@ fn what_is_written_can_be_read_again() {
     }
 }
 
+/// An `.npy` goes through pipes, told by its magic, and keeps its type.
+#[test]
+fn bytes_go_through_pipes() {
+    let program = Program::new();
+    let npy = program.run_with("scan - --dtype i64 --format npy", "1 2 -4").ok().stdout;
+    assert!(npy.starts_with(b"\x93NUMPY") && npy.ends_with(&[255; 8]), "{npy:?}");
+    let sorted = program.run_with("sort - -o - --format npy", npy.clone()).ok().stdout;
+    assert_eq!(program.run_with("scan - --op max", sorted.clone()).ok().values(), "-1 1 3");
+    assert_eq!(sorted.len(), npy.len());
+    let payload = program.run_with("sort values:3,1,2 --payload - --payload-out moved.txt", sorted);
+    payload.fails(1, &["-1"]);
+    let flags =
+        [&b"\x93NUMPY\x01\0\x3f\0"[..], b"{'descr':'|b1','fortran_order':False,'shape':(3,)}"].concat();
+    let flags = [flags, b" ".repeat(12), b"\n\x01\0\x01".to_vec()].concat();
+    assert_eq!(program.run_with("compact values:3,1,7 --mask -", flags).ok().values(), "3 7");
+    assert_eq!(program.run_with("compact values:3,1,7 --mask -", "1 0 1").ok().values(), "3 7");
+    assert_eq!(program.run_with("scan - --format bin", "1 2").ok().stdout, [1, 0, 0, 0, 3, 0, 0, 0]);
+    assert_eq!(program.run_with("scan - --format csv -o -", "1 2").ok().values(), "1 3");
+    program.run_with("scan -", &b"\x93NUMPY\x01"[..]).fails(1, &["standard input", "truncated .npy"]);
+    program.run_with("scan - --format npy -o a.csv", "1").fails(2, &["--format is for stdout", "a.csv"]);
+    program.run_with("scan - --format png", "1").fails(2, &["png", "npy"]);
+    program.run_with("scan - --format npy --json", "1").fails(2, &["--json"]);
+    assert_eq!(program.names(), [""; 0]);
+}
+
 #[test]
 fn an_output_that_exists_is_replaced_and_a_failure_leaves_it() {
     let program = Program::new();

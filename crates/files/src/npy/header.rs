@@ -10,7 +10,8 @@ use super::NpyError;
 use crate::ReadError;
 use crate::source::{BLOCK, ByteSource, too_many};
 
-const MAGIC: &[u8] = b"\x93NUMPY";
+/// The first bytes.
+pub const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// The magic and header of a one-dimensional little-endian array, padded to 64 bytes.
 pub fn header(element: ElementType, len: usize) -> Vec<u8> {
