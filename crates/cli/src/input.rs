@@ -156,7 +156,7 @@ impl<'j> Input<'j> {
     fn flags(&self, what: &str) -> anyhow::Result<Numbers> {
         let options = ReadOptions { element: Some(ElementType::U32), channels: false };
         let flags = match self.source {
-            Source::File(_) => self.bytes(|bytes, format| read_mask(bytes, format)),
+            Source::File(_) => self.bytes(read_mask),
             Source::Stdin => self.bytes(|bytes, format| match format {
                 Format::Npy => read_mask(bytes, format),
                 format => Ok(rasterscan_files::read(bytes, format, &options)?.numbers.words().to_vec()),
