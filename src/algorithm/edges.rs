@@ -49,8 +49,8 @@ fn extent(numbers: &Numbers) -> [f64; 2] {
 ///
 /// ```
 /// use rasterscan::histogram::even_edges;
-/// assert_eq!(even_edges(4, 0.0, 7.0)?, [0u32, 2, 4, 6, 8]);
-/// assert_eq!(even_edges(2, -1.0, 1.0)?, [-1.0f32, 0.0, 1.0000001]);
+/// assert_eq!(even_edges::<u32>(4, 0.0, 7.0)?, [0, 2, 4, 6, 8]);
+/// assert_eq!(even_edges::<f32>(2, -1.0, 1.0)?, [-1.0, 0.0, 1.0000001]);
 /// # Ok::<(), rasterscan::Error>(())
 /// ```
 ///
