@@ -107,7 +107,7 @@ pub use element::{Element, ElementType};
 #[doc(inline)]
 pub use error::{Error, SpecError, Unsupported};
 #[doc(inline)]
-pub use gl::{Compacted, Gpu, Outputs, Pending, Prepared, Stream, Streams, Timing};
+pub use gl::{Compacted, Gpu, Outputs, Pending, Prepared, Preparing, Stream, Streams, Timing};
 #[cfg(feature = "headless")]
 #[doc(inline)]
 pub use gl::{HeadlessOptions, Level};

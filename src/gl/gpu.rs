@@ -24,6 +24,7 @@ use super::program::{self, Kept, Program, ProgramKey, Started};
 use super::sparse::{LongBuffers, Sparse};
 use super::state::{Programs, StateGuard};
 use super::stream::Wrapped;
+use super::texture::{Owner as TextureOwner, Wanted};
 use super::wide::{Calls, Wide};
 use super::{Prepared, Stream, bound, capabilities, lanes, lines, selftest, texture};
 use crate::clock::Instant;
@@ -48,13 +49,15 @@ use crate::tuning::Tuning;
 /// # The state of the caller's context
 ///
 /// Every call restores the state that it changes: program, vertex array, array buffer, framebuffers, viewport, textures
-/// and samplers of units 0 to 15, active unit, pixel storage and pixel buffers, transform feedback object and buffer,
+/// and samplers of units 0 to 15, active unit, pixel storage (in a page also `UNPACK_FLIP_Y_WEBGL` and
+/// `UNPACK_PREMULTIPLY_ALPHA_WEBGL`) and pixel buffers, transform feedback object and buffer,
 /// storage buffers of numbers 0 to 7, line width, and the switches of the fragment pipeline (scissor, blend, depth,
 /// stencil, culling, discard, logic op, polygon mode, line smoothing, point sizes, clip distances, colour mask).
 ///
 /// Not restored: colour masks and blend switches that differ between draw buffers, viewports and scissor switches that
 /// differ between viewports (all get the first one's); in OpenGL before 4.0, the indexed bindings of transform
-/// feedback. Transform feedback and conditional rendering must not be active, nor a `TIME_ELAPSED` query during timing.
+/// feedback. Transform feedback that is active is paused during a call; before 4.0 it must not be. Conditional rendering must
+/// not be active, nor a `TIME_ELAPSED` query during timing.
 /// Other queries that are active count what this crate draws: OpenGL cannot suspend a query. End an occlusion query
 /// before a run.
 ///
@@ -71,7 +74,7 @@ use crate::tuning::Tuning;
 ///
 /// A device that is reset loses its contexts, and a device that hangs stops answering. Calls that wait do so for a
 /// limited time ([`Gpu::set_patience`]). In both cases the call returns [`Error::ContextLost`], as do all later calls
-/// on this `Gpu`; a new one can be made.
+/// on this `Gpu`; a new one can be made: in a page after `webglcontextrestored`, of the same context.
 #[derive(Clone)]
 pub struct Gpu(pub(super) Rc<Context>);
 
@@ -198,7 +201,7 @@ impl Gpu {
         let super::headless::Created { gl, before, context, debug, software } =
             super::headless::create(options)?;
         let device = capabilities::detect(&gl, software, options.newest)?;
-        let gpu = Gpu::new(Rc::new(gl).into(), device, debug, Owner::Us(context))?;
+        let gpu = Gpu::new(gl, device, debug, Owner::Us(context))?;
         drop(before);
         Ok(gpu)
     }
@@ -469,17 +472,29 @@ impl Gpu {
     /// A texture of any width and height has [`Layout::texture`]. For a plan that needs another layout, or a rectangle of
     /// the texture, [`Plan::for_inputs`] adds a pass that moves it.
     ///
-    /// Errors: [`Error::Gl`] if there is no such texture in this context, or it has another size or format. (ES 3.0 and
-    /// WebGL do not tell these; there a wrong layout gives wrong results.)
+    /// Errors: [`Error::Gl`] if there is no such texture in this context, or it has another size or format.
     ///
     /// # Safety
     ///
     /// As for [`Self::wrap_buffer`].
     pub unsafe fn wrap_texture(&self, texture: glow::Texture, layout: &Layout) -> Result<Stream, Error> {
-        self.wrap(Wrapped::Texture(texture), layout, Storage::Texture)
+        self.wrap(Wrapped::Texture(texture, TextureOwner::Caller, Wanted::Layout), layout, Storage::Texture)
     }
 
-    fn wrap(&self, object: Wrapped, layout: &Layout, storage: Storage) -> Result<Stream, Error> {
+    /// A stream of floats in a 2-D texture of the caller's whose texels are normalised integers or floats of any width, such as
+    /// `RGBA8`, `R8`, `R16F` or `RGBA16F`: level 0, of a [`Layout::texture`] of f32 with as many channels as the texture has,
+    /// or fewer. It is an input for a pass of its own, and can be neither read back nor written.
+    ///
+    /// Errors: as [`Self::wrap_texture`].
+    ///
+    /// # Safety
+    ///
+    /// As for [`Self::wrap_buffer`].
+    pub unsafe fn wrap_pixels(&self, texture: glow::Texture, layout: &Layout) -> Result<Stream, Error> {
+        self.wrap(Wrapped::Texture(texture, TextureOwner::Caller, Wanted::Floats), layout, Storage::Texture)
+    }
+
+    pub(super) fn wrap(&self, object: Wrapped, layout: &Layout, storage: Storage) -> Result<Stream, Error> {
         if layout.storage != storage {
             let (got, expected) = (Box::new(*layout), Box::new(Layout { storage, ..*layout }));
             return Err(Error::LayoutMismatch { got, expected });
@@ -584,19 +599,8 @@ impl Gpu {
 
     /// Compiles the programs of these keys, several at a time where the driver does that.
     pub(super) fn compile_all(&self, keys: impl Iterator<Item = ProgramKey>) -> Result<(), Error> {
-        let mut all: Vec<(ProgramKey, Started)> = Vec::new();
         let mut result = Ok(());
-        for key in keys {
-            let known = self.0.programs.borrow().contains_key(&key);
-            if result.is_err() || known || all.iter().any(|(started, _)| *started == key) {
-                continue;
-            }
-            match Started::new(&self.0.gl, &key, self.0.kept(&self.0.program_cache.borrow())) {
-                Ok(started) => all.push((key, started)),
-                Err(error) => result = Err(error),
-            }
-        }
-        for (key, started) in all {
+        for (key, started) in self.start_all(keys)? {
             result = match result {
                 Ok(()) => self.finish_program(key, started).map(drop),
                 Err(error) => {
@@ -609,7 +613,46 @@ impl Gpu {
         result
     }
 
-    fn finish_program(&self, key: ProgramKey, started: Started) -> Result<Rc<Program>, Error> {
+    /// Starts to compile the programs of these keys that are not known.
+    pub(super) fn start_all(
+        &self,
+        keys: impl Iterator<Item = ProgramKey>,
+    ) -> Result<Vec<(ProgramKey, Started)>, Error> {
+        let mut all: Vec<(ProgramKey, Started)> = Vec::new();
+        for key in keys {
+            let known = self.0.programs.borrow().contains_key(&key);
+            if known || all.iter().any(|(started, _)| *started == key) {
+                continue;
+            }
+            match Started::new(&self.0.gl, &key, self.0.kept(&self.0.program_cache.borrow())) {
+                Ok(started) => all.push((key, started)),
+                Err(error) => {
+                    // SAFETY: the context is current.
+                    all.into_iter().for_each(|(_, started)| unsafe { started.discard(&self.0.gl) });
+                    return Err(error);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns true if the driver tells when a program is compiled.
+    pub(super) fn tells_completion(&self) -> bool {
+        let names = [
+            "KHR_parallel_shader_compile",
+            "GL_KHR_parallel_shader_compile",
+            "GL_ARB_parallel_shader_compile",
+        ];
+        names.iter().any(|name| self.0.gl.supported_extensions().contains(*name))
+    }
+
+    /// The program of a key, which replaces no other.
+    pub(super) fn finish_program(&self, key: ProgramKey, started: Started) -> Result<Rc<Program>, Error> {
+        if let Some(known) = self.0.programs.borrow().get(&key) {
+            // SAFETY: the context is current.
+            unsafe { started.discard(&self.0.gl) };
+            return Ok(Rc::clone(known));
+        }
         let told = |name: Option<&str>| {
             if let Some(observer) = &*self.0.on_compile.borrow() {
                 observer(name);
@@ -689,7 +732,7 @@ impl EmptyTarget {
     /// # Safety
     ///
     /// The context must be current. Its framebuffer and renderbuffer bindings change.
-    unsafe fn new(gl: &glow::Context) -> Result<EmptyTarget, Error> {
+    unsafe fn new(gl: &GlFunctions) -> Result<EmptyTarget, Error> {
         let failed = |what| Error::Gl { during: "setting up", what };
         // SAFETY: by the caller's promise.
         unsafe {
@@ -697,7 +740,7 @@ impl EmptyTarget {
             let renderbuffer = gl.create_renderbuffer().map_err(failed)?;
             gl.bind_renderbuffer(glow::RENDERBUFFER, Some(renderbuffer));
             gl.renderbuffer_storage(glow::RENDERBUFFER, glow::RGBA8, 1, 1);
-            gl.bind_renderbuffer(glow::RENDERBUFFER, bound);
+            bound::bind_renderbuffer(gl, glow::RENDERBUFFER, &bound);
             let framebuffer = gl.create_framebuffer().map_err(failed)?;
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
             gl.framebuffer_renderbuffer(
@@ -739,9 +782,18 @@ impl Context {
         }
         match &self.owner {
             Owner::Caller(mark) => {
+                let lost = |reason: &str| {
+                    Err(Error::ContextLost { during: "an earlier call", reason: reason.into() })
+                };
+                if let Some(reason) = self.reset() {
+                    return lost(reason);
+                }
                 // SAFETY: by the promise of `from_glow`; a mark may be looked for in any context, and in none.
                 if !unsafe { mark.is_here(&self.gl) } {
-                    return Err(Error::NotCurrent);
+                    return match cfg!(target_family = "wasm") {
+                        true => lost("the browser took the context away and made it again; make another Gpu"),
+                        false => Err(Error::NotCurrent),
+                    };
                 }
                 Ok(Current {
                     #[cfg(feature = "headless")]
@@ -756,6 +808,9 @@ impl Context {
     /// The reason for a reset of the device, if there was one. The context must be current.
     fn reset(&self) -> Option<&'static str> {
         match &self.owner {
+            #[cfg(target_family = "wasm")]
+            Owner::Caller(_) => super::page::lost(self.gl.page()),
+            #[cfg(not(target_family = "wasm"))]
             Owner::Caller(_) => None,
             #[cfg(feature = "headless")]
             Owner::Us(context) => context.reset(),

@@ -30,6 +30,7 @@ use wgl as system;
 use std::fmt;
 
 use super::debug::DebugLog;
+use super::functions::GlFunctions;
 use crate::device::Api;
 use crate::error::Error;
 
@@ -188,7 +189,7 @@ impl HeadlessOptions {
 pub struct Created {
     // Dropped in this order: the functions while their context is current, the context when it is not.
     /// The context's functions.
-    pub gl: glow::Context,
+    pub gl: GlFunctions,
     /// The context that was current before.
     pub before: Before,
     /// The context itself.

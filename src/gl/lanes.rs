@@ -6,6 +6,7 @@
 use glow::HasContext;
 
 use super::buffer::read_back;
+use super::functions::GlFunctions;
 use super::program::{self, Program, ProgramKey};
 use super::texture;
 use crate::device::{Api, Compute};
@@ -16,7 +17,7 @@ use crate::plan::{Dialect, Lanes, shader};
 const WARPS: u32 = 4;
 
 /// Removes from `compute` the lanes that fail the test. Changes state that a guard restores.
-pub fn keep_what_works(gl: &glow::Context, api: Api, compute: &mut Compute) -> Result<(), Error> {
+pub fn keep_what_works(gl: &GlFunctions, api: Api, compute: &mut Compute) -> Result<(), Error> {
     for (lanes, count) in [(Lanes::Subgroup, &mut compute.subgroup), (Lanes::Warp, &mut compute.warp)] {
         if *count > 0 && !work(gl, api, lanes, *count)? {
             *count = 0;
@@ -28,7 +29,7 @@ pub fn keep_what_works(gl: &glow::Context, api: Api, compute: &mut Compute) -> R
 /// The invocations that this context runs in lockstep, a register of the CPU's: llvmpipe names its bits. Groups of no more
 /// need no barriers, for which llvmpipe keeps all registers of a group in memory. 0 where they are not known, or fail the
 /// test. Changes state that a guard restores.
-pub fn lockstep(gl: &glow::Context, api: Api, renderer: &str) -> Result<u32, Error> {
+pub fn lockstep(gl: &GlFunctions, api: Api, renderer: &str) -> Result<u32, Error> {
     let count = lockstep_of(renderer);
     if count == 0 {
         return Ok(0);
@@ -47,7 +48,7 @@ fn lockstep_of(renderer: &str) -> u32 {
 }
 
 /// Runs one group and checks the findings of each invocation.
-fn work(gl: &glow::Context, api: Api, lanes: Lanes, count: u32) -> Result<bool, Error> {
+fn work(gl: &GlFunctions, api: Api, lanes: Lanes, count: u32) -> Result<bool, Error> {
     let group = WARPS * count;
     let defines = vec![("GROUP", group.into()), ("SEEN", 0), ("LANES", count.into())];
     let key = ProgramKey::compute(Dialect::of_compute(api, lanes), shader!("selftest/lanes.comp"), defines);
@@ -55,7 +56,7 @@ fn work(gl: &glow::Context, api: Api, lanes: Lanes, count: u32) -> Result<bool, 
 }
 
 /// Runs a group of a test; returns true if each invocation has found what it should.
-fn passes(gl: &glow::Context, key: &ProgramKey, group: u32) -> Result<bool, Error> {
+fn passes(gl: &GlFunctions, key: &ProgramKey, group: u32) -> Result<bool, Error> {
     let failed = |what| Error::Gl { during: "testing lanes", what };
     // Lanes that do not compile do not work, whatever the extension list says.
     let Ok(program) = Program::compile(gl, key) else { return Ok(false) };

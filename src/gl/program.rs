@@ -7,6 +7,7 @@ use glow::HasContext;
 use super::binaries::{self, ProgramCache};
 use super::bound;
 use super::dispatch::has_texel_loads;
+use super::functions::GlFunctions;
 use super::gpu::Gpu;
 use crate::device::Device;
 use crate::element::ElementType;
@@ -242,7 +243,7 @@ impl Started {
     /// compile several programs at a time.
     ///
     /// Errors: [`Error::Include`], [`Error::Gl`].
-    pub fn new(gl: &glow::Context, key: &ProgramKey, kept: Option<Kept>) -> Result<Started, Error> {
+    pub fn new(gl: &GlFunctions, key: &ProgramKey, kept: Option<Kept>) -> Result<Started, Error> {
         let stages = stages(key)?;
         // An edited text is one of many that are tried.
         let name = kept.filter(|_| !key.is_edited()).map(|Kept { device, .. }| {
@@ -260,7 +261,7 @@ impl Started {
 
     /// Asks the driver to compile and link these stages.
     fn compiling(
-        gl: &glow::Context,
+        gl: &GlFunctions,
         key: &ProgramKey,
         stages: Vec<Stage>,
         name: Option<String>,
@@ -294,10 +295,16 @@ impl Started {
         }
     }
 
+    /// Returns true if [`Self::finish`] does not wait. The driver must have a way to tell.
+    pub fn is_complete(&self, gl: &glow::Context) -> bool {
+        // SAFETY: the context is current, and the program is ours.
+        unsafe { gl.get_program_completion_status(self.program) }
+    }
+
     /// Waits for the program, and keeps its binary if it is a new one.
     ///
     /// Errors: [`Error::Shader`].
-    pub fn finish(self, gl: &glow::Context, key: &ProgramKey, kept: Option<Kept>) -> Result<Program, Error> {
+    pub fn finish(self, gl: &GlFunctions, key: &ProgramKey, kept: Option<Kept>) -> Result<Program, Error> {
         let program = self.program;
         // SAFETY: the context is current; the program and its shaders are ours.
         unsafe {
@@ -362,7 +369,7 @@ impl Started {
     /// # Safety
     ///
     /// The context must be current.
-    pub unsafe fn discard(self, gl: &glow::Context) {
+    pub unsafe fn discard(self, gl: &GlFunctions) {
         // SAFETY: by the caller's promise; the objects are ours.
         unsafe {
             self.delete_shaders(gl);
@@ -371,19 +378,20 @@ impl Started {
     }
 }
 
-/// Deletes a program of ours. A current one is unbound first: otherwise it would stay current, and nothing that saves the
+/// Deletes a program of ours. If it is current, it is unbound: otherwise it would stay current, and nothing that saves the
 /// current program could make it current again.
 ///
 /// # Safety
 ///
 /// The context must be current.
-pub unsafe fn delete(gl: &glow::Context, program: glow::Program) {
+pub unsafe fn delete(gl: &GlFunctions, program: glow::Program) {
     // SAFETY: by the caller's promise.
     unsafe {
-        if bound::program(gl).is_ok_and(|current| current == Some(program)) {
+        let was_whole = bound::program(gl).is_ok();
+        gl.delete_program(program);
+        if was_whole && bound::program(gl).is_err() {
             gl.use_program(None);
         }
-        gl.delete_program(program);
     }
 }
 
@@ -454,7 +462,7 @@ impl Program {
     /// Compiles and links a program.
     ///
     /// Errors: [`Error::Include`], [`Error::Shader`], [`Error::Gl`].
-    pub fn compile(gl: &glow::Context, key: &ProgramKey) -> Result<Program, Error> {
+    pub fn compile(gl: &GlFunctions, key: &ProgramKey) -> Result<Program, Error> {
         Started::new(gl, key, None)?.finish(gl, key, None)
     }
 

@@ -10,6 +10,7 @@
 
 use glow::HasContext;
 
+use super::functions::GlFunctions;
 use super::program::{self, Program, ProgramKey, Value};
 use super::{bound, state, texture};
 use crate::device::Api;
@@ -18,7 +19,7 @@ use crate::plan::{Dialect, shader};
 
 /// Draws pictures for self-tests with a single program: compiling it takes longer than drawing them.
 pub struct Painter<'a> {
-    gl: &'a glow::Context,
+    gl: &'a GlFunctions,
     api: Api,
     vertex_array: glow::VertexArray,
     program: Program,
@@ -26,11 +27,7 @@ pub struct Painter<'a> {
 
 impl<'a> Painter<'a> {
     /// The context must be current.
-    pub fn new(
-        gl: &'a glow::Context,
-        api: Api,
-        vertex_array: glow::VertexArray,
-    ) -> Result<Painter<'a>, Error> {
+    pub fn new(gl: &'a GlFunctions, api: Api, vertex_array: glow::VertexArray) -> Result<Painter<'a>, Error> {
         let (vertex, fragment) = (shader!("selftest/draw.vert"), shader!("selftest/draw.frag"));
         let key = ProgramKey::bare(Dialect::needed(api, false), vertex, fragment);
         Ok(Painter { gl, api, vertex_array, program: Program::compile(gl, &key)? })
@@ -55,7 +52,7 @@ impl<'a> Painter<'a> {
             let picture = gl.create_renderbuffer().map_err(failed)?;
             gl.bind_renderbuffer(glow::RENDERBUFFER, Some(picture));
             gl.renderbuffer_storage(glow::RENDERBUFFER, glow::RGBA8, width, height);
-            gl.bind_renderbuffer(glow::RENDERBUFFER, bound);
+            bound::bind_renderbuffer(gl, glow::RENDERBUFFER, &bound);
             let framebuffer = gl.create_framebuffer().map_err(failed)?;
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
             gl.framebuffer_renderbuffer(

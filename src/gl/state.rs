@@ -3,6 +3,7 @@
 use glow::HasContext;
 
 use super::bound;
+use super::functions::GlFunctions;
 use crate::device::{Api, Device};
 use crate::error::Error;
 
@@ -35,9 +36,11 @@ const DESKTOP_SWITCHES: [u32; 10] = [
 ];
 
 /// Pixel storage modes and the values that transfers use.
-const PIXEL_STORE: [(u32, i32); 8] = [
+const PIXEL_STORE: [(u32, i32); 10] = [
     (glow::UNPACK_ALIGNMENT, 4),
     (glow::UNPACK_ROW_LENGTH, 0),
+    (glow::UNPACK_IMAGE_HEIGHT, 0),
+    (glow::UNPACK_SKIP_IMAGES, 0),
     (glow::UNPACK_SKIP_ROWS, 0),
     (glow::UNPACK_SKIP_PIXELS, 0),
     (glow::PACK_ALIGNMENT, 4),
@@ -48,14 +51,24 @@ const PIXEL_STORE: [(u32, i32); 8] = [
 
 const DESKTOP_PIXEL_STORE: [(u32, i32); 2] = [(glow::UNPACK_SWAP_BYTES, 0), (glow::PACK_SWAP_BYTES, 0)];
 
+/// WebGL's own, which change what is uploaded: rows upside down, and colours times alpha. glow does not name them.
+const PAGE_PIXEL_STORE: [(u32, i32); 2] = [(0x9240, 0), (0x9241, 0)];
+
+/// Modes at most.
+const MODES: usize = PIXEL_STORE.len() + DESKTOP_PIXEL_STORE.len();
+
 fn switches(api: Api) -> impl Iterator<Item = u32> {
     let desktop: &[u32] = if api == Api::Gl { &DESKTOP_SWITCHES } else { &[] };
     SWITCHES.iter().chain(desktop).copied()
 }
 
 fn pixel_store(api: Api) -> impl Iterator<Item = (u32, i32)> {
-    let desktop: &[(u32, i32)] = if api == Api::Gl { &DESKTOP_PIXEL_STORE } else { &[] };
-    PIXEL_STORE.iter().chain(desktop).copied()
+    let own: &[(u32, i32)] = match api {
+        Api::Gl => &DESKTOP_PIXEL_STORE,
+        Api::Gles if cfg!(target_family = "wasm") => &PAGE_PIXEL_STORE,
+        Api::Gles => &[],
+    };
+    PIXEL_STORE.iter().chain(own).copied()
 }
 
 /// Sets everything that a draw depends on, apart from program, textures and framebuffer.
@@ -122,13 +135,13 @@ pub enum Programs {
 }
 
 /// The bindings of a texture unit.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Unit {
-    texture: Option<glow::Texture>,
-    array: Option<glow::Texture>,
+    texture: Option<bound::Texture>,
+    array: Option<bound::Texture>,
     /// The buffer texture; `None` if the API has none.
-    buffer: Option<Option<glow::Texture>>,
-    sampler: Option<glow::Sampler>,
+    buffer: Option<Option<bound::Texture>>,
+    sampler: Option<bound::Sampler>,
 }
 
 impl Unit {
@@ -137,7 +150,7 @@ impl Unit {
     /// # Safety
     ///
     /// The context must be current, and have buffer textures if `buffers` says so.
-    unsafe fn save(gl: &glow::Context, unit: u32, buffers: bool) -> Result<Unit, Error> {
+    unsafe fn save(gl: &GlFunctions, unit: u32, buffers: bool) -> Result<Unit, Error> {
         // SAFETY: by the caller's promise.
         unsafe {
             gl.active_texture(glow::TEXTURE0 + unit);
@@ -156,16 +169,16 @@ impl Unit {
     /// # Safety
     ///
     /// As for [`Self::save`].
-    unsafe fn restore(&self, gl: &glow::Context, unit: u32) {
+    unsafe fn restore(&self, gl: &GlFunctions, unit: u32) {
         // SAFETY: by the caller's promise.
         unsafe {
             gl.active_texture(glow::TEXTURE0 + unit);
-            gl.bind_texture(glow::TEXTURE_2D, self.texture);
-            gl.bind_texture(glow::TEXTURE_2D_ARRAY, self.array);
-            if let Some(buffer) = self.buffer {
-                gl.bind_texture(glow::TEXTURE_BUFFER, buffer);
+            bound::bind_texture(gl, glow::TEXTURE_2D, &self.texture);
+            bound::bind_texture(gl, glow::TEXTURE_2D_ARRAY, &self.array);
+            if let Some(buffer) = &self.buffer {
+                bound::bind_texture(gl, glow::TEXTURE_BUFFER, buffer);
             }
-            gl.bind_sampler(unit, self.sampler);
+            bound::bind_sampler(gl, unit, &self.sampler);
         }
     }
 }
@@ -177,9 +190,8 @@ const GENERAL: [(u32, u32); 2] = [
 ];
 
 /// The storage buffer bound to a number; all of it if the size is 0.
-#[derive(Clone, Copy, Default)]
 struct StorageBinding {
-    buffer: Option<glow::Buffer>,
+    buffer: Option<bound::Buffer>,
     start: i64,
     size: i64,
 }
@@ -188,7 +200,7 @@ impl StorageBinding {
     /// # Safety
     ///
     /// The context must be current and have storage buffers.
-    unsafe fn save(gl: &glow::Context, number: u32) -> Result<StorageBinding, Error> {
+    unsafe fn save(gl: &GlFunctions, number: u32) -> Result<StorageBinding, Error> {
         // SAFETY: by the caller's promise.
         unsafe {
             Ok(StorageBinding {
@@ -202,10 +214,13 @@ impl StorageBinding {
     /// # Safety
     ///
     /// As for [`Self::save`].
-    unsafe fn restore(self, gl: &glow::Context, number: u32) {
-        let target = glow::SHADER_STORAGE_BUFFER;
+    unsafe fn restore(&self, gl: &GlFunctions, number: u32) {
+        #[cfg(target_family = "wasm")]
+        let _ = (gl, number, &self.buffer, self.start, self.size); // a page has none
+        #[cfg(not(target_family = "wasm"))]
         // SAFETY: by the caller's promise.
         unsafe {
+            let target = glow::SHADER_STORAGE_BUFFER;
             match (i32::try_from(self.start), i32::try_from(self.size)) {
                 (Ok(start), Ok(size)) if size > 0 => {
                     gl.bind_buffer_range(target, number, self.buffer, start, size);
@@ -218,30 +233,32 @@ impl StorageBinding {
 
 /// The saved state of a context; restored when dropped.
 pub struct StateGuard<'a> {
-    gl: &'a glow::Context,
+    gl: &'a GlFunctions,
     api: Api,
     /// `None` if the call makes no program current.
-    program: Option<Option<glow::Program>>,
-    vertex_array: Option<glow::VertexArray>,
-    draw_framebuffer: Option<glow::Framebuffer>,
-    read_framebuffer: Option<glow::Framebuffer>,
+    program: Option<Option<bound::Program>>,
+    vertex_array: Option<bound::VertexArray>,
+    draw_framebuffer: Option<bound::Framebuffer>,
+    read_framebuffer: Option<bound::Framebuffer>,
     viewport: [i32; 4],
     active_texture: u32,
     units: [Unit; UNITS as usize],
-    array_buffer: Option<glow::Buffer>,
-    feedback_buffer: Option<glow::Buffer>,
+    array_buffer: Option<bound::Buffer>,
+    feedback_buffer: Option<bound::Buffer>,
     /// The general bindings, those of [`GENERAL`], and the numbered ones; `None` without storage buffers.
-    storage: Option<([Option<glow::Buffer>; 2], Vec<StorageBinding>)>,
+    storage: Option<([Option<bound::Buffer>; 2], Vec<StorageBinding>)>,
     /// `None` without transform feedback objects.
-    feedback: Option<Option<glow::TransformFeedback>>,
+    feedback: Option<Option<bound::TransformFeedback>>,
+    /// True if the caller captures, which is paused.
+    paused: bool,
     line_width: f32,
     program_point_size: bool,
-    unpack_buffer: Option<glow::Buffer>,
-    pack_buffer: Option<glow::Buffer>,
+    unpack_buffer: Option<bound::Buffer>,
+    pack_buffer: Option<bound::Buffer>,
     /// In the order of `switches`; those that the API lacks are off.
     switches: [bool; SWITCHES.len() + DESKTOP_SWITCHES.len()],
     /// In the order of `pixel_store`.
-    pixel_store: [i32; PIXEL_STORE.len() + DESKTOP_PIXEL_STORE.len()],
+    pixel_store: [i32; MODES],
     colour_mask: [bool; 4],
     polygon_mode: u32,
 }
@@ -250,14 +267,14 @@ impl<'a> StateGuard<'a> {
     /// Saves everything that this crate changes, and changes nothing.
     ///
     /// Errors: [`Error::DeletedObject`] if something is bound that could not be bound again.
-    pub fn save(gl: &'a glow::Context, device: &Device, programs: Programs) -> Result<StateGuard<'a>, Error> {
+    pub fn save(gl: &'a GlFunctions, device: &Device, programs: Programs) -> Result<StateGuard<'a>, Error> {
         let api = device.api;
         // SAFETY: the context is current, and these names exist in its API.
         unsafe {
             let mut viewport = [0; 4];
             gl.get_parameter_i32_slice(glow::VIEWPORT, &mut viewport);
             let active_texture = gl.get_parameter_i32(glow::ACTIVE_TEXTURE).unsigned_abs();
-            let mut units = [Unit::default(); UNITS as usize];
+            let mut units: [Unit; UNITS as usize] = Default::default();
             let buffers = device.max_buffer_texels > 0;
             let saved: Result<(), Error> = (0..).zip(&mut units).try_for_each(|(unit, bound)| {
                 *bound = Unit::save(gl, unit, buffers)?;
@@ -269,9 +286,11 @@ impl<'a> StateGuard<'a> {
             for (switch, on) in switches(api).zip(&mut on) {
                 *on = gl.is_enabled(switch);
             }
-            let mut modes = [0; PIXEL_STORE.len() + DESKTOP_PIXEL_STORE.len()];
+            let mut modes = [0; MODES];
             for ((mode, _), value) in pixel_store(api).zip(&mut modes) {
-                *value = gl.get_parameter_i32(mode);
+                // A page has some that are booleans, and no numbers.
+                let set = cfg!(target_family = "wasm") && gl.get_parameter_bool(mode);
+                *value = if set { 1 } else { gl.get_parameter_i32(mode) };
             }
             // Old drivers return two values, for front and back.
             let mut polygon_mode = [glow::FILL as i32; 2];
@@ -287,7 +306,8 @@ impl<'a> StateGuard<'a> {
                 }
                 None => None,
             };
-            Ok(StateGuard {
+            let feedback = device.has_feedback_objects();
+            let mut guard = StateGuard {
                 gl,
                 api,
                 program: match programs {
@@ -303,9 +323,8 @@ impl<'a> StateGuard<'a> {
                 array_buffer: bound::buffer(gl, glow::ARRAY_BUFFER_BINDING)?,
                 feedback_buffer: bound::buffer(gl, glow::TRANSFORM_FEEDBACK_BUFFER_BINDING)?,
                 storage,
-                feedback: device
-                    .has_feedback_objects()
-                    .then(|| bound::transform_feedback(gl, glow::TRANSFORM_FEEDBACK_BINDING)),
+                feedback: feedback.then(|| bound::transform_feedback(gl, glow::TRANSFORM_FEEDBACK_BINDING)),
+                paused: false,
                 line_width: gl.get_parameter_f32(glow::LINE_WIDTH),
                 program_point_size: api == Api::Gl && gl.is_enabled(glow::PROGRAM_POINT_SIZE),
                 unpack_buffer: bound::buffer(gl, glow::PIXEL_UNPACK_BUFFER_BINDING)?,
@@ -314,7 +333,20 @@ impl<'a> StateGuard<'a> {
                 pixel_store: modes,
                 colour_mask: gl.get_parameter_bool_array(glow::COLOR_WRITEMASK),
                 polygon_mode: polygon_mode[0].unsigned_abs(),
-            })
+            };
+            // While the caller captures, neither the program nor the object of the captures could change; and while that object
+            // is bound, paused or not, Chromium links no program.
+            if feedback
+                && gl.get_parameter_bool(glow::TRANSFORM_FEEDBACK_ACTIVE)
+                && !gl.get_parameter_bool(glow::TRANSFORM_FEEDBACK_PAUSED)
+            {
+                gl.pause_transform_feedback();
+                guard.paused = true;
+            }
+            if feedback {
+                gl.bind_transform_feedback(glow::TRANSFORM_FEEDBACK, None);
+            }
+            Ok(guard)
         }
     }
 }
@@ -324,34 +356,37 @@ impl Drop for StateGuard<'_> {
         let gl = self.gl;
         // SAFETY: the context is still current, and everything was read from it.
         unsafe {
-            if let Some(program) = self.program {
-                gl.use_program(program);
+            if let Some(program) = &self.program {
+                bound::use_program(gl, program);
             }
-            gl.bind_vertex_array(self.vertex_array);
-            gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, self.draw_framebuffer);
-            gl.bind_framebuffer(glow::READ_FRAMEBUFFER, self.read_framebuffer);
+            bound::bind_vertex_array(gl, &self.vertex_array);
+            bound::bind_framebuffer(gl, glow::DRAW_FRAMEBUFFER, &self.draw_framebuffer);
+            bound::bind_framebuffer(gl, glow::READ_FRAMEBUFFER, &self.read_framebuffer);
             let [x, y, width, height] = self.viewport;
             gl.viewport(x, y, width, height);
             for (unit, bound) in (0..).zip(&self.units) {
                 bound.restore(gl, unit);
             }
             gl.active_texture(self.active_texture);
-            gl.bind_buffer(glow::ARRAY_BUFFER, self.array_buffer);
-            if let Some(feedback) = self.feedback {
-                gl.bind_transform_feedback(glow::TRANSFORM_FEEDBACK, feedback);
+            bound::bind_buffer(gl, glow::ARRAY_BUFFER, &self.array_buffer);
+            if let Some(feedback) = &self.feedback {
+                bound::bind_transform_feedback(gl, glow::TRANSFORM_FEEDBACK, feedback);
             }
-            gl.bind_buffer(glow::TRANSFORM_FEEDBACK_BUFFER, self.feedback_buffer);
+            bound::bind_buffer(gl, glow::TRANSFORM_FEEDBACK_BUFFER, &self.feedback_buffer);
+            if self.paused {
+                gl.resume_transform_feedback();
+            }
             if let Some((general, numbered)) = &self.storage {
                 for (number, binding) in (0..).zip(numbered) {
                     binding.restore(gl, number);
                 }
                 for ((target, _), buffer) in GENERAL.iter().zip(general) {
-                    gl.bind_buffer(*target, *buffer);
+                    bound::bind_buffer(gl, *target, buffer);
                 }
             }
             gl.line_width(self.line_width);
-            gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, self.unpack_buffer);
-            gl.bind_buffer(glow::PIXEL_PACK_BUFFER, self.pack_buffer);
+            bound::bind_buffer(gl, glow::PIXEL_UNPACK_BUFFER, &self.unpack_buffer);
+            bound::bind_buffer(gl, glow::PIXEL_PACK_BUFFER, &self.pack_buffer);
             for (switch, on) in switches(self.api).zip(&self.switches) {
                 if *on {
                     gl.enable(switch);

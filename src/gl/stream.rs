@@ -7,7 +7,7 @@ use super::buffer::Buffer;
 use super::gpu::Gpu;
 use super::pending::Pending;
 use super::state::Programs;
-use super::texture::Texture;
+use super::texture::{Owner, Texture, Wanted};
 use crate::element::Element;
 use crate::error::Error;
 use crate::memory;
@@ -31,7 +31,9 @@ impl Memory {
     /// The caller's texture or buffer.
     pub fn wrap(gpu: &Gpu, object: Wrapped, layout: &Layout) -> Result<Memory, Error> {
         Ok(match object {
-            Wrapped::Texture(texture) => Memory::Texture(Texture::wrap(gpu, texture, layout)?),
+            Wrapped::Texture(texture, owner, wanted) => {
+                Memory::Texture(Texture::wrap(gpu, texture, owner, wanted, layout)?)
+            }
             Wrapped::Buffer(buffer) => Memory::Buffer(Buffer::wrap(gpu, buffer, layout)?),
         })
     }
@@ -39,7 +41,7 @@ impl Memory {
     /// Returns true if the other one is this texture or buffer, of the same context, whichever handle wraps it.
     pub fn is(&self, other: &Memory) -> bool {
         match (self, other) {
-            (Memory::Texture(one), Memory::Texture(other)) => one.id == other.id,
+            (Memory::Texture(one), Memory::Texture(other)) => one.is(other),
             (Memory::Buffer(one), Memory::Buffer(other)) => one.id == other.id,
             _ => false,
         }
@@ -81,7 +83,7 @@ impl Memory {
 /// An object of the caller's.
 #[derive(Clone, Copy)]
 pub(super) enum Wrapped {
-    Texture(glow::Texture),
+    Texture(glow::Texture, Owner, Wanted),
     Buffer(glow::Buffer),
 }
 

@@ -13,6 +13,7 @@ use crate::element::{Channel, TexelFormat};
 use crate::error::Error;
 use crate::memory;
 use crate::plan::{Layout, PLANE};
+use crate::printable::counted;
 use crate::unsupported::Unsupported;
 
 /// A 2-D texture of one level, or an array of them where items take several planes. Deleted when dropped unless it is the
@@ -21,7 +22,10 @@ pub struct Texture {
     gpu: Gpu,
     /// The OpenGL name.
     pub id: glow::Texture,
-    owned: bool,
+    owner: Owner,
+    /// The same as the page has it, if the page knows it.
+    #[cfg(target_family = "wasm")]
+    object: std::cell::OnceCell<web_sys::WebGlTexture>,
     /// The format of a texel.
     pub format: TexelFormat,
     /// Words of a texel that count, of all planes: all, or the first ones.
@@ -32,6 +36,25 @@ pub struct Texture {
     pub width: u32,
     /// Rows.
     pub height: u32,
+}
+
+/// Who deletes a texture.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    Us,
+    Caller,
+    /// The page, of whose texture glow's name is ours.
+    #[cfg(target_family = "wasm")]
+    Page,
+}
+
+/// The format that a caller's texture must have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// The layout's own: it is read and written as a stream.
+    Layout,
+    /// Any that shaders read as floats, with the layout's channels at least: it is only read, by passes.
+    Floats,
 }
 
 /// A texture, or a layer of an array, to draw into or to read from.
@@ -182,50 +205,202 @@ impl Texture {
             id
         };
         let (width, height, words) = (layout.width, layout.height, layout.words_per_texel() as usize);
-        let texture = Texture { gpu: gpu.clone(), id, owned: true, format, words, planes, width, height };
+        let texture = Texture {
+            gpu: gpu.clone(),
+            id,
+            owner: Owner::Us,
+            #[cfg(target_family = "wasm")]
+            object: Default::default(),
+            format,
+            words,
+            planes,
+            width,
+            height,
+        };
         check_error(gl, "allocating a texture")?;
         Ok(texture)
     }
 
-    /// The caller's texture. Checks its size and format where the device tells them, which ES 3.0 and WebGL do not.
-    pub fn wrap(gpu: &Gpu, id: glow::Texture, layout: &Layout) -> Result<Texture, Error> {
+    /// The caller's texture, if its size and format are those wanted.
+    pub fn wrap(
+        gpu: &Gpu,
+        id: glow::Texture,
+        owner: Owner,
+        wanted: Wanted,
+        layout: &Layout,
+    ) -> Result<Texture, Error> {
         const DURING: &str = "wrapping a texture";
         let gl = &gpu.0.gl;
-        let (format, width, height) = (layout.format(), layout.width, layout.height);
-        let device = gpu.device();
-        let tells = device.api == Api::Gl || (device.version >= (3, 1) && !cfg!(target_family = "wasm"));
+        let failed = |what| Error::Gl { during: DURING, what };
+        let texture = Texture {
+            gpu: gpu.clone(),
+            id,
+            owner,
+            #[cfg(target_family = "wasm")]
+            object: Default::default(),
+            format: layout.format(),
+            words: layout.words_per_texel() as usize,
+            planes: 1,
+            width: layout.width,
+            height: layout.height,
+        };
         check_error(gl, EARLIER)?;
         // SAFETY: the context is current; the caller promises that the texture is one of its own.
         unsafe {
             // To bind the name of a deleted texture would make a new one.
             if !gl.is_texture(id) {
-                return Err(Error::Gl { during: DURING, what: "this context has no such texture".into() });
+                return Err(failed("this context has no such texture".into()));
             }
-            gl.active_texture(glow::TEXTURE0);
-            gl.bind_texture(glow::TEXTURE_2D, Some(id));
+            bind(gl, glow::TEXTURE_2D, id);
             check_error(gl, DURING)?;
-            if tells {
-                let fact = |name| gl.get_tex_level_parameter_i32(glow::TEXTURE_2D, 0, name) as u32;
-                let found = (
-                    fact(glow::TEXTURE_INTERNAL_FORMAT),
-                    fact(glow::TEXTURE_WIDTH),
-                    fact(glow::TEXTURE_HEIGHT),
-                );
-                let (internal, ..) = names(format);
-                if found != (internal, width, height) {
-                    let (kind, columns, rows) = found;
-                    return Err(Error::Gl {
-                        during: DURING,
-                        what: format!(
-                            "it has {columns} x {rows} texels of format {kind:#06x}; the layout says \
-                             {width} x {height} of {internal:#06x} ({format})"
-                        ),
-                    });
-                }
-            }
+            texture.check_format(wanted).and_then(|uploads| texture.check_size(uploads)).map_err(failed)?;
         }
-        let words = layout.words_per_texel() as usize;
-        Ok(Texture { gpu: gpu.clone(), id, owned: false, format, words, planes: 1, width, height })
+        check_error(gl, DURING)?;
+        Ok(texture)
+    }
+
+    /// Checks the format of the texture that is bound, as a framebuffer tells it of an attachment: the one way that all levels
+    /// have. Returns format and type for uploads.
+    ///
+    /// # Safety
+    ///
+    /// The context must be current.
+    unsafe fn check_format(&self, wanted: Wanted) -> Result<(u32, u32), String> {
+        let (gl, format) = (&self.gpu.0.gl, self.format);
+        const SIZES: [u32; 4] = [
+            glow::FRAMEBUFFER_ATTACHMENT_RED_SIZE,
+            glow::FRAMEBUFFER_ATTACHMENT_GREEN_SIZE,
+            glow::FRAMEBUFFER_ATTACHMENT_BLUE_SIZE,
+            glow::FRAMEBUFFER_ATTACHMENT_ALPHA_SIZE,
+        ];
+        // SAFETY: by the caller's promise.
+        let (sizes, kind) = unsafe {
+            let framebuffer = gl.create_framebuffer()?;
+            let (target, attachment) = (glow::READ_FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
+            gl.bind_framebuffer(target, Some(framebuffer));
+            self.target(0).attach(gl, target, attachment);
+            let fact = |name| gl.get_framebuffer_attachment_parameter_i32(target, attachment, name) as u32;
+            let facts = (SIZES.map(fact), fact(glow::FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE));
+            gl.delete_framebuffer(framebuffer);
+            facts
+        };
+        // A texture without texels has none of these facts, and asking for them is an error.
+        let _ = check_error(gl, "asking for a format");
+        let channels = sizes.iter().filter(|bits| **bits > 0).count() as u32;
+        let own = [glow::RED, glow::RED, glow::RG, glow::RGB, glow::RGBA][channels as usize];
+        let name = match kind {
+            glow::UNSIGNED_INT => "unsigned integers",
+            glow::INT => "signed integers",
+            glow::FLOAT => "floats",
+            glow::UNSIGNED_NORMALIZED | glow::SIGNED_NORMALIZED => "normalised integers",
+            _ => "no colours",
+        };
+        let right = match wanted {
+            Wanted::Layout => {
+                let expected = match format.channel {
+                    Channel::U32 => glow::UNSIGNED_INT,
+                    Channel::I32 => glow::INT,
+                    Channel::F32 => glow::FLOAT,
+                };
+                kind == expected
+                    && channels == format.words
+                    && sizes.iter().all(|bits| [0, 32].contains(bits))
+            }
+            Wanted::Floats => {
+                channels >= format.words
+                    && [glow::FLOAT, glow::UNSIGNED_NORMALIZED, glow::SIGNED_NORMALIZED].contains(&kind)
+            }
+        };
+        if right {
+            return Ok(match (wanted, kind, sizes[0]) {
+                (Wanted::Layout, ..) => (names(format).1, names(format).2),
+                (_, glow::FLOAT, 16) => (own, glow::HALF_FLOAT),
+                (_, glow::FLOAT, _) => (own, glow::FLOAT),
+                (_, glow::SIGNED_NORMALIZED, _) => (own, glow::BYTE),
+                (_, _, 10) => (own, glow::UNSIGNED_INT_2_10_10_10_REV),
+                (_, _, 16) => (own, glow::UNSIGNED_SHORT),
+                _ => (own, glow::UNSIGNED_BYTE),
+            });
+        }
+        let needed = match wanted {
+            Wanted::Layout => format!("of {format}"),
+            Wanted::Floats => {
+                format!("of floats or normalised integers in {} channels at least", format.words)
+            }
+        };
+        let channels = counted(channels.into(), "channel");
+        Err(format!("its texels have {channels} of {} bits, {name}; they must be {needed}", sizes[0]))
+    }
+
+    /// Checks the size of the texture that is bound. ES 3.0 and WebGL do not tell it, but refuse an upload outside of it, even
+    /// one of no texels.
+    ///
+    /// # Safety
+    ///
+    /// The context must be current.
+    unsafe fn check_size(&self, (external, kind): (u32, u32)) -> Result<(), String> {
+        let (gl, device) = (&self.gpu.0.gl, self.gpu.device());
+        let (width, height) = (self.width, self.height);
+        let is = |columns: u32, rows: u32| {
+            format!("it has {columns} x {rows} texels; the layout says {width} x {height}")
+        };
+        if device.api == Api::Gl || (device.version >= (3, 1) && !cfg!(target_family = "wasm")) {
+            // SAFETY: by the caller's promise, and these versions have the call.
+            let fact = |name| unsafe { gl.get_tex_level_parameter_i32(glow::TEXTURE_2D, 0, name) as u32 };
+            let found = (fact(glow::TEXTURE_WIDTH), fact(glow::TEXTURE_HEIGHT));
+            return if found == (width, height) { Ok(()) } else { Err(is(found.0, found.1)) };
+        }
+        state::set_for_transfer(gl, device.api);
+        let reaches = |x: u32, y: u32| {
+            let nothing = glow::PixelUnpackData::Slice(Some(&[]));
+            // SAFETY: by the caller's promise; nothing is uploaded.
+            unsafe {
+                gl.tex_sub_image_2d(glow::TEXTURE_2D, 0, x as i32, y as i32, 0, 0, external, kind, nothing);
+                gl.get_error() == glow::NO_ERROR
+            }
+        };
+        let outside = device.max_texture_size + 1;
+        if reaches(outside, 0) || !reaches(0, 0) {
+            return Ok(()); // this driver does not tell
+        }
+        if !reaches(width, height) || reaches(width + 1, 0) || reaches(0, height + 1) {
+            // Its size, by halving.
+            let size = |reaches: &dyn Fn(u32) -> bool| {
+                let (mut least, mut most) = (0, outside);
+                while most - least > 1 {
+                    let middle = least.midpoint(most);
+                    if reaches(middle) { least = middle } else { most = middle }
+                }
+                least
+            };
+            return Err(is(size(&|x| reaches(x, 0)), size(&|y| reaches(0, y))));
+        }
+        Ok(())
+    }
+
+    /// Returns true if the other one is this texture of the same context, whichever name it has.
+    pub fn is(&self, other: &Texture) -> bool {
+        #[cfg(target_family = "wasm")]
+        if self.object.get().is_some() && self.object == other.object {
+            return true;
+        }
+        self.id == other.id
+    }
+
+    /// The texture as the page has it. The context must be current.
+    #[cfg(target_family = "wasm")]
+    pub fn object(&self) -> &web_sys::WebGlTexture {
+        let target = if self.planes > 1 { glow::TEXTURE_2D_ARRAY } else { glow::TEXTURE_2D };
+        let point = if self.planes > 1 { glow::TEXTURE_BINDING_2D_ARRAY } else { glow::TEXTURE_BINDING_2D };
+        self.object.get_or_init(|| {
+            // SAFETY: the context is current, and the texture is alive.
+            unsafe { bind(&self.gpu.0.gl, target, self.id) };
+            self.gpu
+                .0
+                .gl
+                .object(point)
+                .unwrap_or_else(|| wasm_bindgen::JsCast::unchecked_into(wasm_bindgen::JsValue::NULL))
+        })
     }
 
     /// Fills the texture row by row; texels beyond `words` become zero.
@@ -501,9 +676,13 @@ impl Drop for Reader<'_> {
 
 impl Drop for Texture {
     fn drop(&mut self) {
-        if let (true, Ok(_current)) = (self.owned, self.gpu.make_current()) {
+        let gl = &self.gpu.0.gl;
+        match (self.owner, self.gpu.make_current()) {
             // SAFETY: the context is current, and the texture is ours.
-            unsafe { self.gpu.0.gl.delete_texture(self.id) };
+            (Owner::Us, Ok(_current)) => unsafe { gl.delete_texture(self.id) },
+            #[cfg(target_family = "wasm")]
+            (Owner::Page, _) => gl.forget(self.id),
+            _ => {}
         }
     }
 }

@@ -9,6 +9,7 @@
 use glow::HasContext;
 
 use super::buffer::read_back;
+use super::functions::GlFunctions;
 use super::gpu::Gpu;
 use super::program::{Program, ProgramKey, Value};
 use super::state::Programs;
@@ -79,7 +80,7 @@ impl Known {
     }
 
     /// Returns true if the driver's answer is the known one. Changes state that a guard restores.
-    fn holds(&self, gl: &glow::Context, api: Api) -> Result<bool, Error> {
+    fn holds(&self, gl: &GlFunctions, api: Api) -> Result<bool, Error> {
         let failed = |what| Error::Gl { during: DURING, what };
         // A shader that does not compile does not work.
         let Ok(program) = Program::compile(gl, &self.key(api)) else { return Ok(false) };
@@ -147,7 +148,7 @@ impl Gpu {
         let question = format!("{construct:?} {:?}", texts.collect::<Vec<_>>());
         let holds = self.answer(&question, || {
             for known in known {
-                if !known.holds(self.glow(), self.device().api)? {
+                if !known.holds(&self.0.gl, self.device().api)? {
                     return Ok(false);
                 }
             }

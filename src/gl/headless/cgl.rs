@@ -6,6 +6,7 @@
 use std::cell::Cell;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
+use std::rc::Rc;
 
 use cgl::{
     CGLChoosePixelFormat, CGLContextObj, CGLCreateContext, CGLDestroyContext, CGLDestroyPixelFormat,
@@ -127,7 +128,7 @@ pub fn create(options: &HeadlessOptions) -> Result<Created, Error> {
         return Err(Error::NoDevice(native::too_old(options.api, &find)));
     }
     let debug = if options.debug { DebugLog::install(&mut gl) } else { DebugLog::none() };
-    Ok(Created { gl, before, context, debug, software })
+    Ok(Created { gl: Rc::new(gl).into(), before, context, debug, software })
 }
 
 /// A context of the first kind that the system has: of a GPU if there is one, and of the newest profile.

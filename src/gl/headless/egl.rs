@@ -232,5 +232,5 @@ fn create_on(mut display: Display, options: &HeadlessOptions, surfaceless: bool)
     context.reset_status = ResetStatus::find(&find);
     let software = capabilities::draws_in_software(&gl);
     let debug = if options.debug { DebugLog::install(&mut gl) } else { DebugLog::none() };
-    Ok(Created { gl, before, context, debug, software })
+    Ok(Created { gl: Rc::new(gl).into(), before, context, debug, software })
 }

@@ -14,6 +14,7 @@ use super::{Created, HeadlessOptions};
 use crate::device::Api;
 use crate::error::Error;
 use crate::gl::debug::DebugLog;
+use crate::gl::page;
 
 /// Stands for the context that was current before: there is none to restore.
 pub struct Before;
@@ -45,7 +46,7 @@ impl OwnedContext {
 
     /// The reason for a reset of the device, if there was one.
     pub fn reset(&self) -> Option<&'static str> {
-        self.context.is_context_lost().then_some("the browser took the context away")
+        page::lost(&self.context)
     }
 
     /// Notes that the context is lost.
@@ -90,7 +91,7 @@ pub fn create(options: &HeadlessOptions) -> Result<Created, Error> {
     let context = offscreen(&attributes).or_else(|| on_element(&attributes)).ok_or_else(|| {
         Error::NoDevice("this browser offers no WebGL 2 here: it is too old, or graphics are off".into())
     })?;
-    let gl = glow::Context::from_webgl2_context(context.clone());
+    let gl = context.clone().into();
     let context = OwnedContext { context, lost: Cell::new(false) };
     Ok(Created { gl, before: Before, context, debug: DebugLog::none(), software: false })
 }

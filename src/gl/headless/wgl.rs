@@ -8,6 +8,7 @@ use std::ffi::{CStr, c_void};
 use std::mem::ManuallyDrop;
 use std::num::NonZeroIsize;
 use std::ptr;
+use std::rc::Rc;
 
 use glutin::api::wgl::context::PossiblyCurrentContext;
 use glutin::api::wgl::display::Display;
@@ -188,7 +189,7 @@ fn create_for_window(options: &HeadlessOptions) -> Result<Created, String> {
         lost: Cell::new(false),
         _window: window,
     };
-    Ok(Created { gl, before, context, debug, software })
+    Ok(Created { gl: Rc::new(gl).into(), before, context, debug, software })
 }
 
 fn attributes_of(wanted: ContextRequest) -> ContextAttributesBuilder {

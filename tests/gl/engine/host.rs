@@ -131,15 +131,18 @@ fn what_cannot_be_wrapped_is_refused() {
     let layout = |element, channels, width, height| Layout::texture(element, channels, width, height);
     let right = layout(ElementType::U32, 1, 8, 4);
     let refused = |layout: Layout| unsafe { gpu.wrap_texture(theirs, &layout) }.unwrap_err();
-    if gpu.device().api == rasterscan::Api::Gl {
-        for wrong in [
-            layout(ElementType::U32, 1, 8, 5),
+    for (wrong, reason) in [
+        (layout(ElementType::U32, 1, 8, 5), "8 x 4 texels; the layout says 8 x 5"),
+        (layout(ElementType::U32, 1, 7, 4), "8 x 4 texels; the layout says 7 x 4"),
+        (
             layout(ElementType::U32, 2, 8, 4),
-            layout(ElementType::F32, 1, 8, 4),
-        ] {
-            let error = refused(wrong).to_string();
-            assert!(error.contains("wrapping a texture") && error.contains("8 x 4 texels"), "{error}");
-        }
+            "1 channel of 32 bits, unsigned integers; they must be of RG32UI",
+        ),
+        (layout(ElementType::F32, 1, 8, 4), "unsigned integers; they must be of R32F"),
+        (layout(ElementType::I32, 1, 8, 4), "unsigned integers; they must be of R32I"),
+    ] {
+        let error = refused(wrong).to_string();
+        assert!(error.contains("wrapping a texture") && error.contains(reason), "{error}");
     }
     assert!(matches!(refused(Layout::buffer(ElementType::U32, 1, 32)), Error::LayoutMismatch { .. }));
 

@@ -106,6 +106,17 @@ fn a_page_of_ones_own_adds_up_its_steps() {
     }
 }
 
+/// A page draws before and after every kind of call, in states that would spoil both sides' work.
+#[test]
+fn every_call_leaves_the_state_of_its_page() {
+    let site = Site::new();
+    for page in [site.blank(), site.firefox()] {
+        page.before_all(include_str!("host.js"));
+        page.visit_file("walk/index.html");
+        assert_eq!(page.value("checkHost()"), Value::Array(Vec::new()));
+    }
+}
+
 #[test]
 fn a_link_opens_its_run_at_its_pass() {
     let site = Site::new();

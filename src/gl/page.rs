@@ -1,0 +1,115 @@
+//! What a page's context can and glow cannot: say which objects are bound, and take objects that glow has not made.
+
+use glow::HasContext;
+use js_sys::{Object, Reflect};
+use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
+use web_sys::{WebGl2RenderingContext, WebGlProgram, WebGlTexture};
+
+use super::functions::GlFunctions;
+use super::gpu::Gpu;
+use super::state::Programs;
+use super::stream::{Memory, Stream, Wrapped};
+use super::texture::{Owner, Wanted};
+use crate::error::Error;
+use crate::plan::{Layout, Storage};
+
+impl Gpu {
+    /// Uses a context of the page's, or of a library's that the page draws with, such as that of three.js'
+    /// `renderer.getContext()`. Every call restores the state that it changes, as in [`Gpu::from_glow`].
+    ///
+    /// Errors: [`Error::ContextLost`], [`Error::DeletedObject`], [`Error::Gl`].
+    pub fn from_webgl2(context: WebGl2RenderingContext) -> Result<Gpu, Error> {
+        // SAFETY: the functions are made of the context.
+        unsafe { Gpu::from_glow(context) }
+    }
+
+    /// A stream in a texture of the page's: [`Gpu::wrap_texture`]. The page must not delete the texture, nor give it other texels,
+    /// while the stream or a clone of it is used: calls with it would fail.
+    ///
+    /// Errors: as [`Gpu::wrap_texture`].
+    pub fn wrap_webgl_texture(&self, texture: &WebGlTexture, layout: &Layout) -> Result<Stream, Error> {
+        self.wrap_object(texture, Wanted::Layout, layout)
+    }
+
+    /// A stream of floats in a texture of the page's: [`Gpu::wrap_pixels`].
+    ///
+    /// Errors: as [`Gpu::wrap_texture`].
+    pub fn wrap_webgl_pixels(&self, texture: &WebGlTexture, layout: &Layout) -> Result<Stream, Error> {
+        self.wrap_object(texture, Wanted::Floats, layout)
+    }
+
+    fn wrap_object(&self, texture: &WebGlTexture, wanted: Wanted, layout: &Layout) -> Result<Stream, Error> {
+        let failed = |what| Error::Gl { during: "wrapping a texture", what };
+        let name = self.0.gl.adopt(texture).map_err(failed)?;
+        let stream = self.wrap(Wrapped::Texture(name, Owner::Page, wanted), layout, Storage::Texture)?;
+        stream.webgl_texture()?;
+        Ok(stream)
+    }
+}
+
+impl Stream {
+    /// The texture as the page has it: [`Self::texture`]. It is deleted with the stream and its clones, unless it is the page's.
+    ///
+    /// Errors: [`Error::ContextLost`].
+    pub fn webgl_texture(&self) -> Result<Option<WebGlTexture>, Error> {
+        self.gpu.enter("handing out a texture", Programs::Kept, || {
+            Ok(match &*self.memory {
+                Memory::Texture(texture) => Some(texture.object().clone()),
+                Memory::Buffer(_) => None,
+            })
+        })
+    }
+}
+
+/// The reason if a context is lost.
+pub(super) fn lost(context: &WebGl2RenderingContext) -> Option<&'static str> {
+    context.is_context_lost().then_some("the browser took the context away")
+}
+
+impl GlFunctions {
+    /// The object that is bound to a point.
+    pub(super) fn object<T: JsCast>(&self, point: u32) -> Option<T> {
+        let object = self.page().get_parameter(point).ok()?;
+        (!object.is_null()).then(|| object.unchecked_into())
+    }
+
+    /// Returns true if a program has been deleted.
+    pub(super) fn is_deleted(&self, program: &WebGlProgram) -> bool {
+        self.page().get_program_parameter(program, glow::DELETE_STATUS).is_truthy()
+    }
+
+    /// glow's name for a texture that the page has made. [`Self::forget`] ends it.
+    pub(super) fn adopt(&self, texture: &WebGlTexture) -> Result<glow::Texture, String> {
+        let texture = JsValue::from(texture);
+        // SAFETY: a page has no current context: the functions are those of their own.
+        self.instead_of("createTexture", move |_| texture.clone(), || unsafe { self.create_texture() })
+    }
+
+    /// Ends glow's name for a texture, which lives on.
+    pub(super) fn forget(&self, name: glow::Texture) {
+        let nothing = |_| JsValue::UNDEFINED;
+        // SAFETY: as above.
+        self.instead_of("deleteTexture", nothing, || unsafe { self.delete_texture(name) });
+    }
+
+    /// Runs `work` while another function stands in place of a method of the context: glow calls methods by their names, and
+    /// keeps what `createTexture` returns.
+    fn instead_of<R>(
+        &self,
+        method: &str,
+        function: impl Fn(JsValue) -> JsValue + 'static,
+        work: impl FnOnce() -> R,
+    ) -> R {
+        let (context, name): (&JsValue, JsValue) = (self.page(), method.into());
+        let function = Closure::<dyn Fn(JsValue) -> JsValue>::new(function);
+        // A page that watches its context may have put one there itself.
+        let own = Object::get_own_property_descriptor(self.page(), &name);
+        let _ = Reflect::set(context, &name, function.as_ref());
+        let result = work();
+        let _ = match own.dyn_ref::<Object>() {
+            Some(own) => Reflect::define_property(self.page(), &name, own),
+            None => Reflect::delete_property(self.page(), &name),
+        };
+        result
+    }
+}
