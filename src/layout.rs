@@ -136,6 +136,18 @@ impl Layout {
         Layout { storage: Storage::Texture, element, arity: 1, items_per_texel, len, width, height }
     }
 
+    /// The layout of a whole texture of the caller's as a stream of texels, row by row: each is an item of `channels` numbers (1, 2
+    /// or 4), one in a channel. For [`Plan::for_channel`](crate::Plan::for_channel).
+    ///
+    /// # Panics
+    ///
+    /// If the size is 0, and for other channels or elements of 64 bits.
+    pub fn pixels(element: ElementType, channels: u32, width: u32, height: u32) -> Layout {
+        assert!(element.words() == 1, "a channel holds no {element}");
+        let one = Layout::texture(element, channels, width, height);
+        Layout { arity: channels, items_per_texel: 1, len: one.len / u64::from(channels), ..one }
+    }
+
     /// The layout of `len` items, one for each `factor` texels of a row: in the same rows while they are at least
     /// `least` texels long. Neighbouring fragments then read neighbouring rows, which suits the storage of textures;
     /// with one long row instead of many a reduce took four times as long (H200).

@@ -178,6 +178,14 @@ pub enum SpecError {
         /// The memory that it should lie in, in words.
         layout: String,
     },
+    /// A channel that texels lack.
+    #[error("there is no channel {channel}: the texels have {channels}, counted from 0")]
+    Channel {
+        /// The channel, counted from 0.
+        channel: u32,
+        /// The channels of a texel.
+        channels: u32,
+    },
     /// Indices that are not single u32.
     #[error("indices are u32, one for each item; choose a stream of them")]
     Indices,

@@ -5,6 +5,9 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
+#[cfg(not(target_family = "wasm"))]
+use glow::HasContext;
+
 /// The functions of a caller's context, in an `Rc` or an `Arc`: [`Gpu::from_glow`](super::Gpu::from_glow) takes both.
 ///
 /// In a page glow does not say what a context has bound, so they come together with the `WebGl2RenderingContext` itself:
@@ -13,7 +16,7 @@ use std::sync::Arc;
 pub struct GlFunctions {
     shared: Shared,
     #[cfg(target_family = "wasm")]
-    context: web_sys::WebGl2RenderingContext,
+    pub(super) page: super::page::Page,
 }
 
 #[derive(Clone)]
@@ -38,7 +41,7 @@ macro_rules! from_pointers {
                 fn from(
                     (gl, context): ($pointer<glow::Context>, web_sys::WebGl2RenderingContext),
                 ) -> GlFunctions {
-                    GlFunctions { shared: Shared::$pointer(gl), context }
+                    GlFunctions { shared: Shared::$pointer(gl), page: context.into() }
                 }
             }
         )*
@@ -64,17 +67,23 @@ impl Deref for GlFunctions {
     }
 }
 
-#[cfg(target_family = "wasm")]
-impl From<web_sys::WebGl2RenderingContext> for GlFunctions {
-    fn from(context: web_sys::WebGl2RenderingContext) -> GlFunctions {
-        (Rc::new(glow::Context::from_webgl2_context(context.clone())), context).into()
-    }
-}
-
-#[cfg(target_family = "wasm")]
+#[cfg(not(target_family = "wasm"))]
 impl GlFunctions {
-    /// The context itself.
-    pub(super) fn page(&self) -> &web_sys::WebGl2RenderingContext {
-        &self.context
+    /// Returns true if lines can be wider than 1.
+    pub(super) fn has_wide_lines(&self) -> bool {
+        true
+    }
+
+    /// Pauses captures that are active. Returns true if there are any. The context must be current, and have objects of captures.
+    pub(super) fn pause_captures(&self) -> bool {
+        // SAFETY: the context is current, and its version has the names and the call.
+        unsafe {
+            let active = self.get_parameter_bool(glow::TRANSFORM_FEEDBACK_ACTIVE)
+                && !self.get_parameter_bool(glow::TRANSFORM_FEEDBACK_PAUSED);
+            if active {
+                self.pause_transform_feedback();
+            }
+            active
+        }
     }
 }

@@ -22,14 +22,14 @@ use super::mark::Mark;
 use super::pieces::{Pieces, Transfer, TransferKind, Transfers};
 use super::program::{self, Kept, Program, ProgramKey, Started};
 use super::sparse::{LongBuffers, Sparse};
-use super::state::{Programs, StateGuard};
+use super::state::{Effects, StateGuard};
 use super::stream::Wrapped;
 use super::texture::{Owner as TextureOwner, Wanted};
 use super::wide::{Calls, Wide};
-use super::{Prepared, Stream, bound, capabilities, lanes, lines, selftest, texture};
+use super::{Prepared, Stream, bound, capabilities, lanes, lines, selftest, state, texture};
 use crate::clock::Instant;
-use crate::device::Device;
-use crate::element::Element;
+use crate::device::{Api, Device};
+use crate::element::{Element, TexelFormat};
 use crate::error::Error;
 use crate::plan::{Construct, Layout, Plan, Storage};
 use crate::tuning::Tuning;
@@ -110,6 +110,8 @@ pub(super) struct Context {
     pub auto_checks: Cell<AutoChecks>,
     /// The constructs that were tried, and whether they hold.
     pub tried: RefCell<HashMap<Construct, bool>>,
+    /// Formats of textures, and whether OpenGL ES reads them back without channels that they lack.
+    pub read_as_they_are: RefCell<HashMap<TexelFormat, bool>>,
     on_compile: RefCell<Option<Observer>>,
     on_transfer: RefCell<Option<TransferObserver>>,
     /// A vertex array without attributes, for full-screen draws.
@@ -218,7 +220,7 @@ impl Gpu {
     fn new(gl: GlFunctions, mut device: Device, debug: DebugLog, owner: Owner) -> Result<Gpu, Error> {
         let failed = |what| Error::Gl { during: "setting up", what };
         let foreign = matches!(owner, Owner::Caller(_));
-        let save = || StateGuard::save(&gl, &device, Programs::Used);
+        let save = || StateGuard::save(&gl, &device, Effects::Both);
         let guard = foreign.then(save).transpose()?;
         // SAFETY: the context is current: just made so, or by the contract of `from_glow`.
         let (empty_vertex_array, feedback, empty_target, nearest) = unsafe {
@@ -273,6 +275,7 @@ impl Gpu {
             answers: RefCell::default(),
             auto_checks: Cell::default(),
             tried: RefCell::default(),
+            read_as_they_are: RefCell::default(),
             on_compile: RefCell::default(),
             on_transfer: RefCell::default(),
             empty_vertex_array,
@@ -435,21 +438,21 @@ impl Gpu {
     /// for the device, [`Error::Gl`] if memory runs out.
     pub fn prepare(&self, plan: &Plan) -> Result<Prepared, Error> {
         plan.check()?;
-        self.enter("preparing a plan", Programs::Used, || Prepared::new(self, plan))
+        self.enter("preparing a plan", Effects::Both, || Prepared::new(self, plan))
     }
 
     /// Compiles the program of one pass ahead of [`Self::prepare`], for work in pieces.
     pub(crate) fn compile_pass(&self, plan: &Plan, number: usize) -> Result<(), Error> {
         let pass = &plan.passes()[number];
         let compile = || super::pass::PreparedPass::compile(self, plan, pass);
-        self.enter("preparing a plan", Programs::Used, compile)
+        self.enter("preparing a plan", Effects::Both, compile)
     }
 
     /// Uploads numbers as a stream in the given layout. The upload is the only copy.
     ///
     /// Errors: [`Error::Length`], [`Error::ElementMismatch`], [`Error::Gl`].
     pub fn upload<T: Element>(&self, layout: &Layout, data: &[T]) -> Result<Stream, Error> {
-        self.enter("uploading a stream", Programs::Kept, || Stream::upload(self, layout, data))
+        self.enter("uploading a stream", Effects::Transfers, || Stream::upload(self, layout, data))
     }
 
     /// A stream in a buffer of the caller's, laid out as [`Layout::buffer`] or [`Layout::in_buffer`] says: bits of the
@@ -482,8 +485,8 @@ impl Gpu {
     }
 
     /// A stream of floats in a 2-D texture of the caller's whose texels are normalised integers or floats of any width, such as
-    /// `RGBA8`, `R8`, `R16F` or `RGBA16F`: level 0, of a [`Layout::texture`] of f32 with as many channels as the texture has,
-    /// or fewer. It is an input for a pass of its own, and can be neither read back nor written.
+    /// `RGBA8`, `R8`, `R16F` or `RGBA16F`: level 0, in a [`Layout::pixels`] of f32, of as many channels as the texture has or
+    /// fewer. It is an input for [`Plan::for_channel`], and can be neither read back nor written.
     ///
     /// Errors: as [`Self::wrap_texture`].
     ///
@@ -499,19 +502,19 @@ impl Gpu {
             let (got, expected) = (Box::new(*layout), Box::new(Layout { storage, ..*layout }));
             return Err(Error::LayoutMismatch { got, expected });
         }
-        self.enter("wrapping a stream", Programs::Kept, || Stream::wrap(self, object, layout))
+        self.enter("wrapping a stream", Effects::Transfers, || Stream::wrap(self, object, layout))
     }
 
     /// Runs `work` with the context current, its state saved, and its debug messages collected.
     pub(super) fn enter<R>(
         &self,
         during: &'static str,
-        programs: Programs,
+        effects: Effects,
         work: impl FnOnce() -> Result<R, Error>,
     ) -> Result<R, Error> {
         let _current = self.make_current().map_err(|error| error.in_call(during))?;
         let foreign = matches!(self.0.owner, Owner::Caller(_));
-        let save = || StateGuard::save(&self.0.gl, &self.0.device, programs);
+        let save = || StateGuard::save(&self.0.gl, &self.0.device, effects);
         let guard = foreign.then(save).transpose().map_err(|error| error.in_call(during))?;
         let result = work();
         drop(guard);
@@ -530,8 +533,7 @@ impl Gpu {
     ///
     /// Errors: [`Error::NotCurrent`], [`Error::ContextLost`].
     pub fn finish(&self) -> Result<(), Error> {
-        let _current = self.make_current()?;
-        self.wait("finishing").map_err(|error| self.0.note_loss(error))
+        self.enter("finishing", Effects::Transfers, || self.wait("finishing"))
     }
 
     /// Waits until everything issued is done, within the patience set. The context must be current.
@@ -539,7 +541,7 @@ impl Gpu {
         let gl: &glow::Context = &self.0.gl;
         if self.0.patience.get().is_none() {
             // SAFETY: the context is current.
-            unsafe { self.0.empty_target.finish(gl) };
+            unsafe { self.0.empty_target.finish(&self.0.gl) };
             return Ok(());
         }
         // SAFETY: the context is current.
@@ -757,12 +759,13 @@ impl EmptyTarget {
     ///
     /// # Safety
     ///
-    /// The context must be current. In a page, the binding of the framebuffer to read changes.
-    unsafe fn finish(&self, gl: &glow::Context) {
+    /// The context must be current. In a page, state of transfers changes.
+    unsafe fn finish(&self, gl: &GlFunctions) {
         // SAFETY: by the caller's promise; the slice holds the pixel.
         unsafe {
             if cfg!(target_family = "wasm") {
                 // There `finish` only sends the commands; reading a pixel waits for them.
+                state::set_for_transfer(gl, Api::Gles);
                 gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.framebuffer));
                 let mut pixel = [0; 4];
                 let data = glow::PixelPackData::Slice(Some(&mut pixel));

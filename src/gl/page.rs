@@ -1,13 +1,15 @@
 //! What a page's context can and glow cannot: say which objects are bound, and take objects that glow has not made.
 
+use std::rc::Rc;
+
 use glow::HasContext;
-use js_sys::{Object, Reflect};
+use js_sys::{Float32Array, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
-use web_sys::{WebGl2RenderingContext, WebGlProgram, WebGlTexture};
+use web_sys::{WebGl2RenderingContext, WebGlProgram, WebGlTexture, WebGlTransformFeedback};
 
 use super::functions::GlFunctions;
 use super::gpu::Gpu;
-use super::state::Programs;
+use super::state::Effects;
 use super::stream::{Memory, Stream, Wrapped};
 use super::texture::{Owner, Wanted};
 use crate::error::Error;
@@ -52,7 +54,7 @@ impl Stream {
     ///
     /// Errors: [`Error::ContextLost`].
     pub fn webgl_texture(&self) -> Result<Option<WebGlTexture>, Error> {
-        self.gpu.enter("handing out a texture", Programs::Kept, || {
+        self.gpu.enter("handing out a texture", Effects::Transfers, || {
             Ok(match &*self.memory {
                 Memory::Texture(texture) => Some(texture.object().clone()),
                 Memory::Buffer(_) => None,
@@ -66,7 +68,53 @@ pub(super) fn lost(context: &WebGl2RenderingContext) -> Option<&'static str> {
     context.is_context_lost().then_some("the browser took the context away")
 }
 
+/// A context, and what is asked of it only once: WebGL answers some questions only when everything issued before is carried out.
+#[derive(Clone)]
+pub struct Page {
+    context: WebGl2RenderingContext,
+    wide_lines: bool,
+    /// Captures of ours, that are never active.
+    feedback: Option<WebGlTransformFeedback>,
+}
+
+impl From<WebGl2RenderingContext> for Page {
+    fn from(context: WebGl2RenderingContext) -> Page {
+        let widths = context.get_parameter(glow::ALIASED_LINE_WIDTH_RANGE).unwrap_or_default();
+        let wide_lines = widths.dyn_into::<Float32Array>().is_ok_and(|widths| widths.get_index(1) > 1.0);
+        Page { wide_lines, feedback: context.create_transform_feedback(), context }
+    }
+}
+
+impl From<WebGl2RenderingContext> for GlFunctions {
+    fn from(context: WebGl2RenderingContext) -> GlFunctions {
+        (Rc::new(glow::Context::from_webgl2_context(context.clone())), context).into()
+    }
+}
+
 impl GlFunctions {
+    /// The context itself.
+    pub(super) fn page(&self) -> &WebGl2RenderingContext {
+        &self.page.context
+    }
+
+    /// Returns true if lines can be wider than 1.
+    pub(super) fn has_wide_lines(&self) -> bool {
+        self.page.wide_lines
+    }
+
+    /// Pauses captures that are active. Returns true if there are any: they do not let others be bound, which tells it at once.
+    pub(super) fn pause_captures(&self) -> bool {
+        let bound = || self.object::<JsValue>(glow::TRANSFORM_FEEDBACK_BINDING);
+        let before = bound();
+        self.page().bind_transform_feedback(glow::TRANSFORM_FEEDBACK, self.page.feedback.as_ref());
+        let active = bound() == before;
+        if active {
+            self.page().get_error();
+            self.page().pause_transform_feedback();
+        }
+        active
+    }
+
     /// The object that is bound to a point.
     pub(super) fn object<T: JsCast>(&self, point: u32) -> Option<T> {
         let object = self.page().get_parameter(point).ok()?;

@@ -8,9 +8,9 @@ use glow::HasContext;
 
 use super::buffer::Staging;
 use super::gpu::Gpu;
-use super::state::Programs;
+use super::state::Effects;
 use super::stream::Memory;
-use super::texture::{check_error, pack};
+use super::texture::{check_error, check_transfer, pack};
 use crate::element::Element;
 use crate::error::Error;
 use crate::memory;
@@ -61,7 +61,7 @@ impl<T: Element> Pending<T> {
             Ok::<_, Error>((staging, fence))
         };
         let staging = staging.map(fence).transpose()?;
-        check_error(gl, "reading back")?;
+        check_transfer(gl, "reading back")?;
         Ok(Pending { gpu: gpu.clone(), staging, count, texel, parts, bytes, element: PhantomData })
     }
 
@@ -72,15 +72,17 @@ impl<T: Element> Pending<T> {
     ///
     /// Errors: [`Error::ContextLost`], [`Error::Gl`], [`Error::NotCurrent`].
     pub fn poll(&mut self) -> Result<Option<Vec<T>>, Error> {
+        const DURING: &str = "reading a stream";
         let gpu = self.gpu.clone();
-        gpu.enter("reading a stream", Programs::Kept, || {
-            let Some((_, fence)) = &self.staging else { return Ok(Some(Vec::new())) };
+        let Some((_, fence)) = &self.staging else { return Ok(Some(Vec::new())) };
+        {
+            let _current = gpu.make_current().map_err(|error| error.in_call(DURING))?;
             // SAFETY: the context is current, and the fence is ours.
-            match unsafe { gpu.0.gl.get_sync_status(*fence) } {
-                glow::SIGNALED => self.take().map(Some),
-                _ => Ok(None),
+            if unsafe { gpu.0.gl.get_sync_status(*fence) } != glow::SIGNALED {
+                return Ok(None);
             }
-        })
+        }
+        gpu.enter(DURING, Effects::Bindings, || self.take().map(Some))
     }
 
     /// Waits for the numbers.
@@ -88,7 +90,7 @@ impl<T: Element> Pending<T> {
     /// Errors: [`Error::ContextLost`], [`Error::Gl`], [`Error::NotCurrent`].
     pub fn wait(mut self) -> Result<Vec<T>, Error> {
         let gpu = self.gpu.clone();
-        gpu.enter("reading a stream", Programs::Kept, || {
+        gpu.enter("reading a stream", Effects::Transfers, || {
             gpu.wait_if_bounded("reading back")?;
             self.take()
         })
@@ -118,7 +120,7 @@ impl<T: Element> Pending<T> {
             gl.delete_sync(fence);
             read
         };
-        read.map(|()| numbers)
+        read.and_then(|()| check_error(gl, "reading back")).map(|()| numbers)
     }
 }
 

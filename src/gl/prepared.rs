@@ -12,7 +12,7 @@ use super::outputs::Outputs;
 use super::pass::{PreparedPass, Slots};
 use super::program::ProgramKey;
 use super::record::Recorder;
-use super::state::{self, Programs};
+use super::state::{self, Effects};
 use super::stream::{Memory, Stream};
 use super::streams::Streams;
 use super::timer::{self, Timing};
@@ -128,7 +128,7 @@ impl Prepared {
     /// plan's, [`Error::OwnResult`], [`Error::CallersState`]; in debug contexts [`Error::DebugOutput`].
     pub fn run<'a, S: Streams<'a>>(&'a mut self, inputs: S) -> Result<S::Results, Error> {
         let inputs = inputs.list();
-        self.on_inputs("running a plan", &inputs, |slots| {
+        self.on_inputs("running a plan", Effects::Draws, &inputs, |slots| {
             self.issue_all(slots);
             Ok(())
         })?;
@@ -147,7 +147,7 @@ impl Prepared {
     ///
     /// Errors: [`Error::Gl`] if memory runs out.
     pub fn new_outputs(&self) -> Result<Vec<Stream>, Error> {
-        self.gpu.enter("allocating results", Programs::Kept, || {
+        self.gpu.enter("allocating results", Effects::Transfers, || {
             let new = |slot: &Slot| {
                 let layout = *self.plan.layout(*slot);
                 let memory = Rc::new(Memory::new(&self.gpu, &layout)?);
@@ -186,7 +186,9 @@ impl Prepared {
             .zip(outputs.iter())
             .map(|(slot, output)| (*slot, Rc::clone(&output.memory)))
             .collect();
-        self.on_inputs("running a plan", &inputs, |slots| {
+        let zeroed = replaced.iter().any(|(slot, _)| self.plan.slots()[slot.index()].zeroed);
+        let effects = if zeroed { Effects::Both } else { Effects::Draws };
+        self.on_inputs("running a plan", effects, &inputs, |slots| {
             for (slot, memory) in &replaced {
                 if self.plan.slots()[slot.index()].zeroed {
                     memory.clear(self.plan.layout(*slot))?;
@@ -244,7 +246,7 @@ impl Prepared {
     /// Records one pass, after those before it: a part of [`Self::record`]. Between two passes nothing else may run
     /// on this plan or change the inputs.
     pub(crate) fn record_pass(&mut self, inputs: &[&Stream], number: usize) -> Result<Step, Error> {
-        self.on_inputs("tracing a plan", inputs, |slots| {
+        self.on_inputs("tracing a plan", Effects::Both, inputs, |slots| {
             self.step(number, slots, |number, pass, slots| self.record_issued(number, pass, slots))
         })
     }
@@ -268,7 +270,7 @@ impl Prepared {
         inputs: &[&Stream],
         run: impl Fn(usize, &Pass, &Slots<'_>) -> Result<Recorded, Error>,
     ) -> Result<Trace, Error> {
-        self.on_inputs("tracing a plan", inputs, |slots| {
+        self.on_inputs("tracing a plan", Effects::Both, inputs, |slots| {
             let inputs = self.input_writes(inputs)?;
             let steps = (0..self.passes.len()).map(|number| self.step(number, slots, &run));
             Ok(Trace { plan: self.plan.clone(), inputs, steps: steps.collect::<Result<_, Error>>()? })
@@ -297,7 +299,7 @@ impl Prepared {
 
     /// The inputs, read back, for a trace.
     pub(crate) fn trace_inputs(&self, inputs: &[&Stream]) -> Result<Vec<Write>, Error> {
-        self.on_inputs("tracing a plan", inputs, |_| self.input_writes(inputs))
+        self.on_inputs("tracing a plan", Effects::Both, inputs, |_| self.input_writes(inputs))
     }
 
     fn input_writes(&self, inputs: &[&Stream]) -> Result<Vec<Write>, Error> {
@@ -313,7 +315,7 @@ impl Prepared {
         inputs: &[&Stream],
         number: usize,
     ) -> Result<(crate::device::Clock, std::time::Duration), Error> {
-        self.on_inputs("timing a plan", inputs, |slots| {
+        self.on_inputs("timing a plan", Effects::Both, inputs, |slots| {
             self.begin_again();
             self.set_state();
             timer::measure(&self.gpu, || self.passes[number].issue(&self.gpu, slots, 0))
@@ -325,7 +327,7 @@ impl Prepared {
     ///
     /// Errors: as [`Self::run`], and [`Error::Gl`].
     pub fn time<'a>(&mut self, inputs: impl Streams<'a>) -> Result<Timing, Error> {
-        self.on_inputs("timing a plan", &inputs.list(), |slots| {
+        self.on_inputs("timing a plan", Effects::Both, &inputs.list(), |slots| {
             let (clock, total) = timer::measure(&self.gpu, || self.issue_all(slots))?;
             Ok(Timing { clock, total, passes: Vec::new() })
         })
@@ -344,7 +346,7 @@ impl Prepared {
         // Plans with a dispatch have barriers; a plan without passes may be on a context without them.
         let alone = draws && !cfg!(target_family = "wasm");
         let runs = if alone || passes.is_empty() { 1 } else { runs.max(1) };
-        self.on_inputs("timing a plan", &inputs.list(), |slots| {
+        self.on_inputs("timing a plan", Effects::Both, &inputs.list(), |slots| {
             let (clock, total) = timer::measure(&self.gpu, || {
                 for run in 0..runs {
                     if run > 0 && !draws {
@@ -361,7 +363,7 @@ impl Prepared {
     pub fn time_passes<'a>(&mut self, inputs: impl Streams<'a>) -> Result<Timing, Error> {
         let inputs = inputs.list();
         let timing = self.time(&*inputs)?;
-        self.on_inputs("timing a plan", &inputs, |slots| {
+        self.on_inputs("timing a plan", Effects::Both, &inputs, |slots| {
             self.begin_again();
             self.set_state();
             let passes = self
@@ -377,6 +379,7 @@ impl Prepared {
     fn on_inputs<R>(
         &self,
         during: &'static str,
+        effects: Effects,
         inputs: &[&Stream],
         work: impl FnOnce(&Slots<'_>) -> Result<R, Error>,
     ) -> Result<R, Error> {
@@ -390,7 +393,7 @@ impl Prepared {
         if memory.iter().any(|input| self.memory.iter().flatten().any(|own| input.is(own))) {
             return Err(Error::OwnResult);
         }
-        self.gpu.enter(during, Programs::Used, || {
+        self.gpu.enter(during, effects, || {
             if self.passes.iter().any(PreparedPass::places_vertices) {
                 state::check_clip_origin(&self.gpu.0.gl, self.gpu.device())?;
             }

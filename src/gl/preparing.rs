@@ -5,7 +5,7 @@ use std::fmt;
 use super::gpu::Gpu;
 use super::prepared::Prepared;
 use super::program::{ProgramKey, Started};
-use super::state::Programs;
+use super::state::Effects;
 use crate::error::Error;
 use crate::plan::Plan;
 
@@ -26,7 +26,7 @@ impl Gpu {
     /// Errors: as [`Gpu::prepare`].
     pub fn prepare_later(&self, plan: &Plan) -> Result<Preparing, Error> {
         plan.check()?;
-        self.enter("preparing a plan", Programs::Used, || {
+        self.enter("preparing a plan", Effects::Both, || {
             let keys = plan.passes().iter().map(|pass| ProgramKey::of(self, plan, pass));
             Ok(Preparing { gpu: self.clone(), plan: plan.clone(), programs: self.start_all(keys)? })
         })
@@ -42,7 +42,7 @@ impl Preparing {
     /// Errors: as [`Gpu::prepare`].
     pub fn poll(&mut self) -> Result<Option<Prepared>, Error> {
         let gpu = self.gpu.clone();
-        gpu.enter("preparing a plan", Programs::Used, || {
+        gpu.enter("preparing a plan", Effects::Both, || {
             let tells = gpu.tells_completion();
             while let Some((key, program)) = self.programs.pop() {
                 if tells && !program.is_complete(&gpu.0.gl) {

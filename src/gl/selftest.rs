@@ -102,7 +102,7 @@ pub fn exact_vertices(painter: &Painter<'_>) -> Result<u32, Error> {
 
 /// Returns true if textures of floats can be rendered to, with one, two and four channels. The test clears to values
 /// that a target with fewer bits would cut, and reads them back.
-pub fn float_targets(gl: &glow::Context, api: Api) -> Result<bool, Error> {
+pub fn float_targets(gl: &GlFunctions, api: Api) -> Result<bool, Error> {
     let failed = |what| Error::Gl { during: "testing float targets", what };
     const VALUES: [f32; 4] = [-1.0e30, 16_777_215.0, 0.1, -7.5];
     state::set_for_drawing(gl, api);

@@ -72,14 +72,16 @@ fn pixel_store(api: Api) -> impl Iterator<Item = (u32, i32)> {
 }
 
 /// Sets everything that a draw depends on, apart from program, textures and framebuffer.
-pub fn set_for_drawing(gl: &glow::Context, api: Api) {
+pub fn set_for_drawing(gl: &GlFunctions, api: Api) {
     // SAFETY: the context is current, and these names exist in its API.
     unsafe {
         for switch in switches(api) {
             gl.disable(switch);
         }
         gl.color_mask(true, true, true, true);
-        gl.line_width(1.0);
+        if gl.has_wide_lines() {
+            gl.line_width(1.0);
+        }
         if api == Api::Gl {
             gl.polygon_mode(glow::FRONT_AND_BACK, glow::FILL);
             // The vertex stage sets the size of points, as it always does in ES.
@@ -125,13 +127,28 @@ pub fn check_clamping(gl: &glow::Context, api: Api) -> Result<(), Error> {
     Ok(())
 }
 
-/// The effect of a call on the current program.
+/// The state that a call changes, besides bindings of objects and the viewport. What it leaves alone is not asked for: in a page
+/// some questions wait until everything issued before is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Programs {
-    /// The call makes none current.
-    Kept,
-    /// The call makes others current.
-    Used,
+pub enum Effects {
+    /// Nothing else.
+    Bindings,
+    /// Pixel storage.
+    Transfers,
+    /// Program, captures, switches and masks.
+    Draws,
+    /// All of it.
+    Both,
+}
+
+impl Effects {
+    fn draw(self) -> bool {
+        matches!(self, Effects::Draws | Effects::Both)
+    }
+
+    fn transfer(self) -> bool {
+        matches!(self, Effects::Transfers | Effects::Both)
+    }
 }
 
 /// The bindings of a texture unit.
@@ -235,8 +252,6 @@ impl StorageBinding {
 pub struct StateGuard<'a> {
     gl: &'a GlFunctions,
     api: Api,
-    /// `None` if the call makes no program current.
-    program: Option<Option<bound::Program>>,
     vertex_array: Option<bound::VertexArray>,
     draw_framebuffer: Option<bound::Framebuffer>,
     read_framebuffer: Option<bound::Framebuffer>,
@@ -244,30 +259,114 @@ pub struct StateGuard<'a> {
     active_texture: u32,
     units: [Unit; UNITS as usize],
     array_buffer: Option<bound::Buffer>,
-    feedback_buffer: Option<bound::Buffer>,
     /// The general bindings, those of [`GENERAL`], and the numbered ones; `None` without storage buffers.
     storage: Option<([Option<bound::Buffer>; 2], Vec<StorageBinding>)>,
+    unpack_buffer: Option<bound::Buffer>,
+    pack_buffer: Option<bound::Buffer>,
+    /// Pixel storage in the order of `pixel_store`; `None` if the call does not transfer.
+    pixel_store: Option<[i32; MODES]>,
+    /// `None` if the call does not draw.
+    drawing: Option<Drawing>,
+}
+
+/// The state that draws depend on, and transfers do not.
+struct Drawing {
+    program: Option<bound::Program>,
+    feedback_buffer: Option<bound::Buffer>,
     /// `None` without transform feedback objects.
     feedback: Option<Option<bound::TransformFeedback>>,
     /// True if the caller captures, which is paused.
     paused: bool,
-    line_width: f32,
+    /// `None` if there is but one.
+    line_width: Option<f32>,
     program_point_size: bool,
-    unpack_buffer: Option<bound::Buffer>,
-    pack_buffer: Option<bound::Buffer>,
     /// In the order of `switches`; those that the API lacks are off.
     switches: [bool; SWITCHES.len() + DESKTOP_SWITCHES.len()],
-    /// In the order of `pixel_store`.
-    pixel_store: [i32; MODES],
     colour_mask: [bool; 4],
     polygon_mode: u32,
 }
 
-impl<'a> StateGuard<'a> {
-    /// Saves everything that this crate changes, and changes nothing.
+impl Drawing {
+    /// Saves it. Ends captures for the time being: while the caller captures, neither the program nor the object of the captures
+    /// could change; and while that object is bound, paused or not, Chromium links no program.
     ///
-    /// Errors: [`Error::DeletedObject`] if something is bound that could not be bound again.
-    pub fn save(gl: &'a GlFunctions, device: &Device, programs: Programs) -> Result<StateGuard<'a>, Error> {
+    /// # Safety
+    ///
+    /// The context must be current.
+    unsafe fn save(gl: &GlFunctions, device: &Device) -> Result<Drawing, Error> {
+        let api = device.api;
+        // SAFETY: by the caller's promise, and these names exist in its API.
+        unsafe {
+            let mut on = [false; SWITCHES.len() + DESKTOP_SWITCHES.len()];
+            for (switch, on) in switches(api).zip(&mut on) {
+                *on = gl.is_enabled(switch);
+            }
+            // Old drivers return two values, for front and back.
+            let mut polygon_mode = [glow::FILL as i32; 2];
+            if api == Api::Gl {
+                gl.get_parameter_i32_slice(glow::POLYGON_MODE, &mut polygon_mode);
+            }
+            let point = glow::TRANSFORM_FEEDBACK_BINDING;
+            let mut drawing = Drawing {
+                program: bound::program(gl)?,
+                feedback_buffer: bound::buffer(gl, glow::TRANSFORM_FEEDBACK_BUFFER_BINDING)?,
+                feedback: device.has_feedback_objects().then(|| bound::transform_feedback(gl, point)),
+                paused: false,
+                line_width: gl.has_wide_lines().then(|| gl.get_parameter_f32(glow::LINE_WIDTH)),
+                program_point_size: api == Api::Gl && gl.is_enabled(glow::PROGRAM_POINT_SIZE),
+                switches: on,
+                colour_mask: gl.get_parameter_bool_array(glow::COLOR_WRITEMASK),
+                polygon_mode: polygon_mode[0].unsigned_abs(),
+            };
+            if drawing.feedback.is_some() {
+                drawing.paused = gl.pause_captures();
+                gl.bind_transform_feedback(glow::TRANSFORM_FEEDBACK, None);
+            }
+            Ok(drawing)
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Self::save`].
+    unsafe fn restore(&self, gl: &GlFunctions, api: Api) {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            bound::use_program(gl, &self.program);
+            if let Some(feedback) = &self.feedback {
+                bound::bind_transform_feedback(gl, glow::TRANSFORM_FEEDBACK, feedback);
+            }
+            bound::bind_buffer(gl, glow::TRANSFORM_FEEDBACK_BUFFER, &self.feedback_buffer);
+            if self.paused {
+                gl.resume_transform_feedback();
+            }
+            if let Some(width) = self.line_width {
+                gl.line_width(width);
+            }
+            for (switch, on) in switches(api).zip(&self.switches) {
+                if *on {
+                    gl.enable(switch);
+                } else {
+                    gl.disable(switch);
+                }
+            }
+            let [red, green, blue, alpha] = self.colour_mask;
+            gl.color_mask(red, green, blue, alpha);
+            if api == Api::Gl {
+                gl.polygon_mode(glow::FRONT_AND_BACK, self.polygon_mode);
+                if !self.program_point_size {
+                    gl.disable(glow::PROGRAM_POINT_SIZE);
+                }
+            }
+        }
+    }
+}
+
+impl<'a> StateGuard<'a> {
+    /// Saves what a call of these effects changes.
+    ///
+    /// Errors: [`Error::DeletedObject`] if something is bound that could not be bound again; then nothing is changed.
+    pub fn save(gl: &'a GlFunctions, device: &Device, effects: Effects) -> Result<StateGuard<'a>, Error> {
         let api = device.api;
         // SAFETY: the context is current, and these names exist in its API.
         unsafe {
@@ -282,21 +381,6 @@ impl<'a> StateGuard<'a> {
             });
             gl.active_texture(active_texture);
             saved?;
-            let mut on = [false; SWITCHES.len() + DESKTOP_SWITCHES.len()];
-            for (switch, on) in switches(api).zip(&mut on) {
-                *on = gl.is_enabled(switch);
-            }
-            let mut modes = [0; MODES];
-            for ((mode, _), value) in pixel_store(api).zip(&mut modes) {
-                // A page has some that are booleans, and no numbers.
-                let set = cfg!(target_family = "wasm") && gl.get_parameter_bool(mode);
-                *value = if set { 1 } else { gl.get_parameter_i32(mode) };
-            }
-            // Old drivers return two values, for front and back.
-            let mut polygon_mode = [glow::FILL as i32; 2];
-            if api == Api::Gl {
-                gl.get_parameter_i32_slice(glow::POLYGON_MODE, &mut polygon_mode);
-            }
             let storage = match &device.compute {
                 Some(compute) => {
                     let numbers = 0..compute.bindings();
@@ -306,14 +390,18 @@ impl<'a> StateGuard<'a> {
                 }
                 None => None,
             };
-            let feedback = device.has_feedback_objects();
-            let mut guard = StateGuard {
+            let modes = || {
+                let mut modes = [0; MODES];
+                for ((mode, _), value) in pixel_store(api).zip(&mut modes) {
+                    // A page has some that are booleans, and no numbers.
+                    let set = cfg!(target_family = "wasm") && gl.get_parameter_bool(mode);
+                    *value = if set { 1 } else { gl.get_parameter_i32(mode) };
+                }
+                modes
+            };
+            Ok(StateGuard {
                 gl,
                 api,
-                program: match programs {
-                    Programs::Kept => None,
-                    Programs::Used => Some(bound::program(gl)?),
-                },
                 vertex_array: bound::vertex_array(gl, glow::VERTEX_ARRAY_BINDING),
                 draw_framebuffer: bound::framebuffer(gl, glow::DRAW_FRAMEBUFFER_BINDING),
                 read_framebuffer: bound::framebuffer(gl, glow::READ_FRAMEBUFFER_BINDING),
@@ -321,32 +409,13 @@ impl<'a> StateGuard<'a> {
                 active_texture,
                 units,
                 array_buffer: bound::buffer(gl, glow::ARRAY_BUFFER_BINDING)?,
-                feedback_buffer: bound::buffer(gl, glow::TRANSFORM_FEEDBACK_BUFFER_BINDING)?,
                 storage,
-                feedback: feedback.then(|| bound::transform_feedback(gl, glow::TRANSFORM_FEEDBACK_BINDING)),
-                paused: false,
-                line_width: gl.get_parameter_f32(glow::LINE_WIDTH),
-                program_point_size: api == Api::Gl && gl.is_enabled(glow::PROGRAM_POINT_SIZE),
                 unpack_buffer: bound::buffer(gl, glow::PIXEL_UNPACK_BUFFER_BINDING)?,
                 pack_buffer: bound::buffer(gl, glow::PIXEL_PACK_BUFFER_BINDING)?,
-                switches: on,
-                pixel_store: modes,
-                colour_mask: gl.get_parameter_bool_array(glow::COLOR_WRITEMASK),
-                polygon_mode: polygon_mode[0].unsigned_abs(),
-            };
-            // While the caller captures, neither the program nor the object of the captures could change; and while that object
-            // is bound, paused or not, Chromium links no program.
-            if feedback
-                && gl.get_parameter_bool(glow::TRANSFORM_FEEDBACK_ACTIVE)
-                && !gl.get_parameter_bool(glow::TRANSFORM_FEEDBACK_PAUSED)
-            {
-                gl.pause_transform_feedback();
-                guard.paused = true;
-            }
-            if feedback {
-                gl.bind_transform_feedback(glow::TRANSFORM_FEEDBACK, None);
-            }
-            Ok(guard)
+                pixel_store: effects.transfer().then(modes),
+                // Last, since it changes something.
+                drawing: effects.draw().then(|| Drawing::save(gl, device)).transpose()?,
+            })
         }
     }
 }
@@ -356,9 +425,6 @@ impl Drop for StateGuard<'_> {
         let gl = self.gl;
         // SAFETY: the context is still current, and everything was read from it.
         unsafe {
-            if let Some(program) = &self.program {
-                bound::use_program(gl, program);
-            }
             bound::bind_vertex_array(gl, &self.vertex_array);
             bound::bind_framebuffer(gl, glow::DRAW_FRAMEBUFFER, &self.draw_framebuffer);
             bound::bind_framebuffer(gl, glow::READ_FRAMEBUFFER, &self.read_framebuffer);
@@ -369,13 +435,6 @@ impl Drop for StateGuard<'_> {
             }
             gl.active_texture(self.active_texture);
             bound::bind_buffer(gl, glow::ARRAY_BUFFER, &self.array_buffer);
-            if let Some(feedback) = &self.feedback {
-                bound::bind_transform_feedback(gl, glow::TRANSFORM_FEEDBACK, feedback);
-            }
-            bound::bind_buffer(gl, glow::TRANSFORM_FEEDBACK_BUFFER, &self.feedback_buffer);
-            if self.paused {
-                gl.resume_transform_feedback();
-            }
             if let Some((general, numbered)) = &self.storage {
                 for (number, binding) in (0..).zip(numbered) {
                     binding.restore(gl, number);
@@ -384,26 +443,13 @@ impl Drop for StateGuard<'_> {
                     bound::bind_buffer(gl, *target, buffer);
                 }
             }
-            gl.line_width(self.line_width);
             bound::bind_buffer(gl, glow::PIXEL_UNPACK_BUFFER, &self.unpack_buffer);
             bound::bind_buffer(gl, glow::PIXEL_PACK_BUFFER, &self.pack_buffer);
-            for (switch, on) in switches(self.api).zip(&self.switches) {
-                if *on {
-                    gl.enable(switch);
-                } else {
-                    gl.disable(switch);
-                }
-            }
-            for ((mode, _), value) in pixel_store(self.api).zip(&self.pixel_store) {
+            for ((mode, _), value) in pixel_store(self.api).zip(self.pixel_store.iter().flatten()) {
                 gl.pixel_store_i32(mode, *value);
             }
-            let [red, green, blue, alpha] = self.colour_mask;
-            gl.color_mask(red, green, blue, alpha);
-            if self.api == Api::Gl {
-                gl.polygon_mode(glow::FRONT_AND_BACK, self.polygon_mode);
-                if !self.program_point_size {
-                    gl.disable(glow::PROGRAM_POINT_SIZE);
-                }
+            if let Some(drawing) = &self.drawing {
+                drawing.restore(gl, self.api);
             }
         }
     }

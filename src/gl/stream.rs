@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::buffer::Buffer;
 use super::gpu::Gpu;
 use super::pending::Pending;
-use super::state::Programs;
+use super::state::Effects;
 use super::texture::{Owner, Texture, Wanted};
 use crate::element::Element;
 use crate::error::Error;
@@ -113,7 +113,8 @@ impl Stream {
     /// Errors: [`Error::Length`], [`Error::ElementMismatch`], [`Error::Gl`].
     pub fn write<T: Element>(&self, data: &[T]) -> Result<(), Error> {
         check(&self.layout, "the data", data)?;
-        self.gpu.enter("writing a stream", Programs::Kept, || self.memory.upload(bytemuck::cast_slice(data)))
+        self.gpu
+            .enter("writing a stream", Effects::Transfers, || self.memory.upload(bytemuck::cast_slice(data)))
     }
 
     /// The layout of the stream in its memory.
@@ -167,7 +168,7 @@ impl Stream {
     pub fn read_into<T: Element>(&self, numbers: &mut [T]) -> Result<(), Error> {
         self.check_read::<T>(numbers.len() as u64)?;
         let bytes = bytemuck::cast_slice_mut(numbers);
-        self.gpu.enter("reading a stream", Programs::Kept, || self.memory.read_into(bytes))
+        self.gpu.enter("reading a stream", Effects::Transfers, || self.memory.read_into(bytes))
     }
 
     /// Starts to read the stream back, and does not wait: [`Pending::poll`] gives the numbers when they are there. Later
@@ -178,7 +179,7 @@ impl Stream {
         let count = self.layout.elements();
         self.check_read::<T>(count)?;
         let start = || Pending::start(&self.gpu, &self.memory, count as usize);
-        self.gpu.enter("reading a stream", Programs::Kept, start)
+        self.gpu.enter("reading a stream", Effects::Transfers, start)
     }
 
     /// Checks that a plan can read or write the stream.

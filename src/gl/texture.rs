@@ -153,6 +153,12 @@ pub fn check_error(gl: &glow::Context, during: &'static str) -> Result<(), Error
     Err(Error::Gl { during, what })
 }
 
+/// The same around transfers. A page would wait until everything issued is carried out: there, errors are reported by the next
+/// call that waits.
+pub fn check_transfer(gl: &glow::Context, during: &'static str) -> Result<(), Error> {
+    if cfg!(target_family = "wasm") { Ok(()) } else { check_error(gl, during) }
+}
+
 impl Texture {
     /// Allocates storage for a layout; its content is undefined.
     pub fn new(gpu: &Gpu, layout: &Layout) -> Result<Texture, Error> {
@@ -360,10 +366,11 @@ impl Texture {
             }
         };
         let outside = device.max_texture_size + 1;
-        if reaches(outside, 0) || !reaches(0, 0) {
-            return Ok(()); // this driver does not tell
-        }
-        if !reaches(width, height) || reaches(width + 1, 0) || reaches(0, height + 1) {
+        let tells = reaches(0, 0) && !reaches(outside, 0);
+        let right = reaches(width, height) && !reaches(width + 1, 0) && !reaches(0, height + 1);
+        let result = if right || !tells {
+            Ok(())
+        } else {
             // Its size, by halving.
             let size = |reaches: &dyn Fn(u32) -> bool| {
                 let (mut least, mut most) = (0, outside);
@@ -373,9 +380,11 @@ impl Texture {
                 }
                 least
             };
-            return Err(is(size(&|x| reaches(x, 0)), size(&|y| reaches(0, y))));
-        }
-        Ok(())
+            Err(is(size(&|x| reaches(x, 0)), size(&|y| reaches(0, y))))
+        };
+        // A debug context complains of the uploads outside.
+        let _ = self.gpu.0.debug.check("asking for a size");
+        result
     }
 
     /// Returns true if the other one is this texture of the same context, whichever name it has.
@@ -407,7 +416,7 @@ impl Texture {
     ///
     /// `words` must not be longer than the texture.
     pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
-        check_error(&self.gpu.0.gl, EARLIER)?;
+        check_transfer(&self.gpu.0.gl, EARLIER)?;
         (0..self.planes).try_for_each(|plane| self.upload_plane(plane, &self.plane(plane, words)?))
     }
 
@@ -480,7 +489,7 @@ impl Texture {
         if !last.is_empty() {
             rows(full, self.height as usize - full, glow::PixelUnpackData::Slice(Some(&last)));
         }
-        check_error(gl, "uploading")
+        check_transfer(gl, "uploading")
     }
 
     /// Reads the first bytes, row by row, into a slice that is no longer than the texture.
@@ -558,7 +567,7 @@ impl Texture {
         bytes: usize,
         make: impl FnOnce(usize) -> Result<glow::Buffer, Error>,
     ) -> Result<(usize, usize), Error> {
-        check_error(&self.gpu.0.gl, EARLIER)?;
+        check_transfer(&self.gpu.0.gl, EARLIER)?;
         let rows = bytes.div_ceil(self.width as usize * self.texel());
         let readers =
             (0..self.planes).map(|plane| Reader::new(self, plane)).collect::<Result<Vec<_>, _>>()?;
@@ -629,9 +638,13 @@ impl<'a> Reader<'a> {
             gl.read_buffer(glow::COLOR_ATTACHMENT0);
             if api == Api::Gles {
                 // ES promises four channels, and one more format of its choice.
-                let own = gl.get_parameter_i32(glow::IMPLEMENTATION_COLOR_READ_FORMAT) as u32;
-                let own_kind = gl.get_parameter_i32(glow::IMPLEMENTATION_COLOR_READ_TYPE) as u32;
-                if (own, own_kind) != (external, kind) {
+                let asked = || {
+                    let own = [glow::IMPLEMENTATION_COLOR_READ_FORMAT, glow::IMPLEMENTATION_COLOR_READ_TYPE]
+                        .map(|name| gl.get_parameter_i32(name) as u32);
+                    own == [external, kind]
+                };
+                let mut own = texture.gpu.0.read_as_they_are.borrow_mut();
+                if !*own.entry(texture.format).or_insert_with(asked) {
                     words = 4;
                     external = match texture.format.channel {
                         Channel::F32 => glow::RGBA,

@@ -12,7 +12,7 @@ use super::buffer::read_back;
 use super::functions::GlFunctions;
 use super::gpu::Gpu;
 use super::program::{Program, ProgramKey, Value};
-use super::state::Programs;
+use super::state::Effects;
 use super::texture;
 use crate::device::{Api, Device};
 use crate::error::Error;
@@ -162,7 +162,7 @@ impl Gpu {
     ///
     /// Errors: [`Error::Gl`], [`Error::NotCurrent`], [`Error::ContextLost`].
     pub(crate) fn has_constructs(&self, plan: &Plan) -> Result<bool, Error> {
-        match self.enter(DURING, Programs::Used, || self.check_constructs(plan)) {
+        match self.enter(DURING, Effects::Both, || self.check_constructs(plan)) {
             Ok(()) => Ok(true),
             Err(Error::Unsupported(_)) => Ok(false),
             Err(error) => Err(error),

@@ -1,6 +1,7 @@
 //! Plans made of plans: one plan's passes become part of another's, and streams move into other layouts.
 
-use super::{Layout, Plan, Primitives, Rectangle, Slot, Storage, Uniform, shader};
+use super::{Layout, Map, Plan, Primitives, Rectangle, Slot, Storage, Uniform, shader};
+use crate::element::ElementType;
 use crate::error::Error;
 use crate::limits::SpecError;
 use crate::unsupported::Unsupported;
@@ -53,22 +54,78 @@ impl Plan {
     ///
     /// Errors: as [`Self::relayout`], and [`Error::Inputs`].
     pub fn for_inputs(&self, inputs: &[(Layout, Option<Rectangle>)]) -> Result<Plan, Error> {
+        let layouts: Vec<Layout> = inputs.iter().map(|(layout, _)| *layout).collect();
+        self.behind(&layouts, |plan, number, slot, wanted| match inputs[number].1 {
+            // A whole input moves where the passes are appended.
+            None => Ok(slot),
+            rectangle => plan.relayout(slot, rectangle, wanted),
+        })
+    }
+
+    /// The same plan for a first input that is a channel of a texture of the caller's, counted from 0. A map ([`Self::map`])
+    /// takes it from each texel of `pixels`, a [`Layout::pixels`]. Numbers of the plan's own element are taken as they are.
+    ///
+    /// Texels may also be read as floats ([`Gpu::wrap_pixels`](crate::Gpu::wrap_pixels)): normalised integers are from 0 to 1, or
+    /// from -1. A plan of u32 gets such a number times `levels`, rounded: with 255 the bytes of `RGBA8`.
+    ///
+    /// [`Prepared::set`](crate::Prepared::set) can change the channel, an `int` named `u_channel`.
+    ///
+    /// Errors: as [`Self::map`]; [`Error::ElementMismatch`] for plans of other elements; [`Error::Spec`] if texels have no such
+    /// channel.
+    pub fn for_channel(&self, pixels: Layout, channel: u32, levels: u32) -> Result<Plan, Error> {
+        if channel >= pixels.arity {
+            return Err(SpecError::Channel { channel, channels: pixels.arity }.into());
+        }
+        let others = self.inputs().skip(1).map(|slot| *self.layout(slot));
+        let layouts: Vec<Layout> = [pixels].into_iter().chain(others).collect();
+        self.behind(&layouts, |plan, number, slot, wanted| {
+            if number > 0 {
+                return Ok(slot);
+            }
+            let levels = match (pixels.element, wanted.element) {
+                (own, wanted) if own == wanted => 0.0,
+                (ElementType::F32, ElementType::U32) => levels as f32,
+                (got, expected) => {
+                    return Err(Error::ElementMismatch { what: "the texture", got, expected });
+                }
+            };
+            // A draw reads the texture. A buffer is filled where the passes are appended.
+            let to = match wanted.storage {
+                Storage::Texture => wanted,
+                Storage::Buffer => Layout { element: wanted.element, arity: 1, ..pixels },
+            };
+            let map = Map::new(include_str!("../../glsl/copy/channel.glsl"))
+                .set("u_channel", channel as i32)
+                .set("u_levels", levels)
+                .twin(move |from, _, to| {
+                    let bits = from[channel as usize];
+                    let scaled = || (f32::from_bits(bits) * levels + 0.5) as u32;
+                    to[0] = if levels == 0.0 { bits } else { scaled() };
+                });
+            plan.map(slot, "channel", map, to)
+        })
+    }
+
+    /// The same plan for inputs of these layouts. `lead` adds passes between an input, by its number, and the layout that the
+    /// plan wants.
+    fn behind(
+        &self,
+        layouts: &[Layout],
+        mut lead: impl FnMut(&mut Plan, usize, Slot, Layout) -> Result<Slot, Error>,
+    ) -> Result<Plan, Error> {
         let expected = self.inputs().len();
-        let Some(((first, _), side_input)) = inputs.split_first().filter(|_| inputs.len() == expected) else {
-            return Err(Error::Inputs { got: inputs.len(), expected });
+        let Some((first, side_input)) = layouts.split_first().filter(|_| layouts.len() == expected) else {
+            return Err(Error::Inputs { got: layouts.len(), expected });
         };
         let mut plan = Plan::new(self.scopes[0].algorithm.clone(), self.item.clone(), *first);
         plan.scopes[0].parameters.clone_from(&self.scopes[0].parameters);
         plan = plan.task(self.task.clone());
-        for (slot, (layout, _)) in self.slots[1..].iter().zip(side_input) {
+        for (slot, layout) in self.slots[1..].iter().zip(side_input) {
             plan.further_input(slot.name.clone(), *layout);
         }
         let mut slots: Vec<Slot> = plan.inputs().collect();
-        for (slot, (wanted, (_, rectangle))) in slots.iter_mut().zip(self.inputs().zip(inputs)) {
-            // A whole input moves where the passes are appended.
-            if rectangle.is_some() {
-                *slot = plan.relayout(*slot, *rectangle, *self.layout(wanted))?;
-            }
+        for (number, (slot, wanted)) in slots.iter_mut().zip(self.inputs()).enumerate() {
+            *slot = lead(&mut plan, number, *slot, *self.layout(wanted))?;
         }
         let outputs = plan.append_plan(self, &slots)?;
         Ok(plan.finish_with(outputs))

@@ -65,6 +65,8 @@ fn state(gl: &glow::Context, device: &Device) -> Vec<(String, Vec<i32>)> {
             ("unpack row length", glow::UNPACK_ROW_LENGTH, 1),
             ("unpack skip rows", glow::UNPACK_SKIP_ROWS, 1),
             ("unpack skip pixels", glow::UNPACK_SKIP_PIXELS, 1),
+            ("unpack image height", glow::UNPACK_IMAGE_HEIGHT, 1),
+            ("unpack skip images", glow::UNPACK_SKIP_IMAGES, 1),
             ("pack alignment", glow::PACK_ALIGNMENT, 1),
             ("pack row length", glow::PACK_ROW_LENGTH, 1),
             ("pack skip rows", glow::PACK_SKIP_ROWS, 1),
@@ -98,6 +100,9 @@ fn state(gl: &glow::Context, device: &Device) -> Vec<(String, Vec<i32>)> {
             let buffers = [0, 1]
                 .map(|index| gl.get_parameter_indexed_i32(glow::TRANSFORM_FEEDBACK_BUFFER_BINDING, index));
             state.push(("feedback buffers".into(), buffers.to_vec()));
+            let capture = [glow::TRANSFORM_FEEDBACK_ACTIVE, glow::TRANSFORM_FEEDBACK_PAUSED]
+                .map(|name| gl.get_parameter_i32(name));
+            state.push(("capture".into(), capture.to_vec()));
         }
         state.push(("line width".into(), vec![gl.get_parameter_f32(glow::LINE_WIDTH).to_bits() as i32]));
         let mask: [bool; 4] = gl.get_parameter_bool_array(glow::COLOR_WRITEMASK);
@@ -146,6 +151,7 @@ pub(super) fn program(gl: &glow::Context, device: &Device) -> glow::Program {
             gl.attach_shader(program, shader);
             gl.delete_shader(shader);
         }
+        gl.transform_feedback_varyings(program, &["gl_Position"], glow::SEPARATE_ATTRIBS);
         gl.link_program(program);
         assert!(gl.get_program_link_status(program), "{}", gl.get_program_info_log(program));
         program
@@ -178,6 +184,8 @@ fn make_hostile(foreign: &Foreign, device: &Device) {
             (glow::UNPACK_ROW_LENGTH, 77),
             (glow::UNPACK_SKIP_ROWS, 2),
             (glow::UNPACK_SKIP_PIXELS, 3),
+            (glow::UNPACK_IMAGE_HEIGHT, 55),
+            (glow::UNPACK_SKIP_IMAGES, 1),
             (glow::PACK_ALIGNMENT, 8),
             (glow::PACK_ROW_LENGTH, 99),
             (glow::PACK_SKIP_ROWS, 1),
@@ -244,6 +252,9 @@ fn make_hostile(foreign: &Foreign, device: &Device) {
         }
         gl.active_texture(glow::TEXTURE5);
         gl.use_program(Some(program(gl, device)));
+        if has_feedback_objects(device) {
+            gl.begin_transform_feedback(glow::POINTS);
+        }
         assert_eq!(gl.get_error(), glow::NO_ERROR, "making the state");
     }
 }

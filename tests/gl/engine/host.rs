@@ -86,6 +86,108 @@ fn textures_of_any_shape_are_scanned() {
     }
 }
 
+/// A channel of textures of other formats than streams have.
+fn channels_of_any_format_are_scanned() {
+    let gpu = rasterscan_runner::gpu();
+    let (width, height) = (19, 7);
+    let texels = (width * height) as usize;
+    let bytes: Vec<u8> = numbers(4 * texels).iter().map(|number| *number as u8).collect();
+    let halves: Vec<u16> = bytes.iter().map(|byte| 0x3C00 + u16::from(*byte)).collect();
+    let words: Vec<u32> = numbers(4 * texels);
+    let floats: Vec<f32> = words.iter().map(|word| (word % 1000) as f32 - 500.0).collect();
+    type Pixels<'a> = (u32, u32, u32, u32, &'a [u8], Vec<f32>);
+    let byte = |byte: &u8| f32::from(*byte) / 255.0;
+    let half = |byte: &u8| 1.0 + f32::from(*byte) / 1024.0;
+    let first = |count: usize| &bytes[..count * texels];
+    let pixels: [Pixels<'_>; 5] = [
+        (glow::RGBA8, glow::RGBA, glow::UNSIGNED_BYTE, 4, &bytes, bytes.iter().map(byte).collect()),
+        (glow::R8, glow::RED, glow::UNSIGNED_BYTE, 1, first(1), first(1).iter().map(byte).collect()),
+        (
+            glow::RGBA16F,
+            glow::RGBA,
+            glow::HALF_FLOAT,
+            4,
+            bytemuck::cast_slice(&halves),
+            bytes.iter().map(half).collect(),
+        ),
+        (
+            glow::R16F,
+            glow::RED,
+            glow::HALF_FLOAT,
+            1,
+            bytemuck::cast_slice(&halves[..texels]),
+            first(1).iter().map(half).collect(),
+        ),
+        (glow::RGBA32F, glow::RGBA, glow::FLOAT, 4, bytemuck::cast_slice(&floats), floats.clone()),
+    ];
+    let spec = ScanSpec::new::<f32>(texels).operator(Operator::MAX);
+    for (internal, format, kind, channels, data, values) in pixels {
+        let theirs = gpu.with_current(|gl| unsafe {
+            let theirs = gl.create_texture().unwrap();
+            gl.bind_texture(glow::TEXTURE_2D, Some(theirs));
+            gl.pixel_store_i32(glow::UNPACK_ALIGNMENT, 1);
+            let (width, height) = (width as i32, height as i32);
+            let data = glow::PixelUnpackData::Slice(Some(data));
+            gl.tex_image_2d(glow::TEXTURE_2D, 0, internal as i32, width, height, 0, format, kind, data);
+            theirs
+        });
+        let theirs = theirs.unwrap();
+        let layout = Layout::pixels(ElementType::F32, channels, width, height);
+        let stream = unsafe { gpu.wrap_pixels(theirs, &layout) }.unwrap();
+        for channel in 0..channels {
+            let own = |values: &[f32]| -> Vec<f32> {
+                values.iter().skip(channel as usize).step_by(channels as usize).copied().collect()
+            };
+            let expected = scan::sequential(&spec, &own(&values)).unwrap();
+            for algorithm in algorithms(&gpu) {
+                let plan = plan(algorithm, &spec, &gpu).for_channel(layout, channel, 0).unwrap();
+                let largest: Vec<f32> = gpu.prepare(&plan).unwrap().run(&stream).unwrap().read().unwrap();
+                let near = |(one, other): (&f32, &f32)| (one - other).abs() <= 1e-6 * other.abs();
+                assert!(largest.iter().zip(&expected).all(near), "{internal:#x}, {channel}, {algorithm}");
+            }
+        }
+        // Bytes as integers.
+        if kind == glow::UNSIGNED_BYTE {
+            let own: Vec<u32> = data.iter().step_by(channels as usize).map(|byte| (*byte).into()).collect();
+            let spec = ScanSpec::new::<u32>(texels);
+            let plan = plan("packed", &spec, &gpu).for_channel(layout, 0, 255).unwrap();
+            let sums: Vec<u32> = gpu.prepare(&plan).unwrap().run(&stream).unwrap().read().unwrap();
+            assert_eq!(sums, scan::sequential(&spec, &own).unwrap());
+        }
+        let refused = |layout: Layout| unsafe { gpu.wrap_pixels(theirs, &layout) }.unwrap_err().to_string();
+        let error = refused(Layout::pixels(ElementType::F32, channels, width, height + 1));
+        assert!(error.contains("19 x 7 texels; the layout says 19 x 8"), "{error}");
+        if channels == 1 {
+            let error = refused(Layout::pixels(ElementType::F32, 4, width, height));
+            assert!(error.contains("1 channel of") && error.contains("in 4 channels at least"), "{error}");
+        }
+        delete(&gpu, theirs);
+    }
+    // Channels of 32-bit integers are as they are.
+    let theirs = texture(&gpu, 4, width, height, &words);
+    let layout = Layout::pixels(ElementType::U32, 4, width, height);
+    let stream = unsafe { gpu.wrap_texture(theirs, &layout) }.unwrap();
+    let spec = ScanSpec::new::<u32>(texels);
+    let whole = plan("packed", &spec, &gpu);
+    let mut prepared = gpu.prepare(&whole.for_channel(layout, 2, 0).unwrap()).unwrap();
+    let mut sums_of = |channel: usize| {
+        let own: Vec<u32> = words.iter().skip(channel).step_by(4).copied().collect();
+        assert_eq!(
+            prepared.run(&stream).unwrap().read::<u32>().unwrap(),
+            scan::sequential(&spec, &own).unwrap()
+        );
+        prepared.set("u_channel", 1).unwrap();
+    };
+    sums_of(2);
+    sums_of(1);
+    assert!(whole.for_channel(layout, 4, 0).unwrap_err().to_string().contains("no channel 4"));
+    let floats = Layout::pixels(ElementType::F32, 4, width, height);
+    assert!(
+        unsafe { gpu.wrap_pixels(theirs, &floats) }.unwrap_err().to_string().contains("unsigned integers")
+    );
+    delete(&gpu, theirs);
+}
+
 fn buffers_are_scanned_in_place() {
     let gpu = rasterscan_runner::gpu();
     let data = numbers(5001);
@@ -440,6 +542,7 @@ fn one_call_gives_one_result() {
 crate::tests![
     one_call_gives_one_result,
     textures_of_any_shape_are_scanned,
+    channels_of_any_format_are_scanned,
     buffers_are_scanned_in_place,
     what_cannot_be_wrapped_is_refused,
     results_of_the_callers_own_stay,

@@ -148,7 +148,40 @@ fn errors_leave_no_program_behind() {
         programs()
     });
     assert_eq!(counts, [counts[0]; 3], "programs that are left behind");
+    let later = || {
+        let mut preparing = gpu.prepare_later(&broken)?;
+        while preparing.poll()?.is_none() {}
+        Ok::<_, rasterscan::Error>(())
+    };
+    // A debug context complains where the programs are started, before their errors are asked for.
+    let error = later().unwrap_err().to_string();
+    assert!(error.contains("nonsense"), "{error}");
+    drop(gpu.prepare_later(&plan).unwrap());
+    assert_eq!(programs(), counts[0], "programs that are left behind");
     gpu.prepare(&plan).unwrap();
 }
 
-crate::tests![binaries_are_kept_and_found, errors_leave_no_program_behind];
+/// A plan that is prepared in pieces is the same; two that share programs, too.
+fn a_plan_is_prepared_without_waiting() {
+    let gpu = Gpu::headless().unwrap();
+    let data: Vec<u32> = (0..1000).map(|i| i * i % 251).collect();
+    let spec = ScanSpec::new::<u32>(data.len());
+    let plan = Choice::parse(SCAN, "packed").unwrap().plan(&spec, gpu.device()).unwrap().unwrap();
+    let mut preparing = [(); 2].map(|()| gpu.prepare_later(&plan).unwrap());
+    for preparing in &mut preparing {
+        let mut prepared = loop {
+            if let Some(prepared) = preparing.poll().unwrap() {
+                break prepared;
+            }
+        };
+        let input = prepared.upload(&data).unwrap();
+        let sums: Vec<u32> = prepared.run(&input).unwrap().read().unwrap();
+        assert_eq!(sums, scan::sequential(&spec, &data).unwrap());
+    }
+}
+
+crate::tests![
+    binaries_are_kept_and_found,
+    errors_leave_no_program_behind,
+    a_plan_is_prepared_without_waiting,
+];
