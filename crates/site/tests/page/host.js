@@ -231,33 +231,46 @@ async function openHost() {
         return faults;
     }
 
+    /// Ends what a call may have left after a fault.
+    function reset() {
+        gl.bindTransformFeedback(gl.TRANSFORM_FEEDBACK, feedback);
+        if (gl.getParameter(gl.TRANSFORM_FEEDBACK_ACTIVE)) gl.endTransformFeedback();
+        gl.bindBuffer(gl.TRANSFORM_FEEDBACK_BUFFER, null);
+        while (gl.getError()) {}
+    }
+
     const kinds = ["plain", "capturing", "paused", "discarding"];
-    return { gl, module, check, kinds };
+    return { gl, module, check, kinds, hostile, reset, modes, switches };
 }
+
+const task = () => new Promise((done) => setTimeout(done));
 
 /// Checks every call in every state.
 async function checkHost() {
     const { gl, module, check, kinds } = await openHost();
     const faults = [];
-    const task = () => new Promise((done) => setTimeout(done));
     for (const kind of kinds) {
         let calls;
         faults.push(...check("begin", kind, () => {
             calls = new module.Calls(gl);
             return true;
         }));
-        for (const [number, name] of calls.names.entries()) {
-            faults.push(...check(name, kind, () => calls.call(number)));
-            if (name !== "start a readback") continue;
+        /// Asks again after each task, until there is an answer.
+        const answer = async (name, ask) => {
             let right;
             for (let tasks = 0; right === undefined && tasks < 1000; tasks++) {
                 await task();
-                faults.push(...check("poll", kind, () => {
-                    right = calls.arrived();
+                faults.push(...check(name, kind, () => {
+                    right = ask();
                     return right !== false;
                 }));
             }
-            if (!right) faults.push(`${kind}: the readback never arrived`);
+            if (!right) faults.push(`${kind}: no answer to ${name}`);
+        };
+        for (const [number, name] of calls.names.entries()) {
+            faults.push(...check(name, kind, () => calls.call(number)));
+            if (name === "start a readback") await answer("arrived", () => calls.arrived());
+            if (name === "start to prepare") await answer("prepared", () => calls.prepared());
         }
         faults.push(...check("end", kind, () => {
             calls.free();
@@ -267,4 +280,156 @@ async function checkHost() {
     return faults;
 }
 
-window.checkHost = checkHost;
+/// Leaves out one restoration after the other: calls of the library that repeat what the page has called. Those whose absence no
+/// check sees, by name.
+async function checkChecks() {
+    const { gl, module, check, hostile, reset, modes, switches } = await openHost();
+    const restorations = [
+        "useProgram", "bindVertexArray", "bindRenderbuffer", "viewport", "activeTexture", "bindSampler", "colorMask",
+        ...["ARRAY_BUFFER", "PIXEL_PACK_BUFFER", "PIXEL_UNPACK_BUFFER"].map((target) => ["bindBuffer", target]),
+        ...["DRAW_FRAMEBUFFER", "READ_FRAMEBUFFER"].map((target) => ["bindFramebuffer", target]),
+        ...["TEXTURE_2D", "TEXTURE_2D_ARRAY"].map((target) => ["bindTexture", target]),
+        // WebGL's sample coverage, polygon offset and dithering change nothing that the library draws.
+        ...switches.filter((name) => !["DITHER", "POLYGON_OFFSET_FILL", "SAMPLE_COVERAGE", "RASTERIZER_DISCARD"].includes(name))
+            .map((name) => ["enable", name]),
+        ...Object.keys(modes).filter((name) => name !== "UNPACK_COLORSPACE_CONVERSION_WEBGL").map((name) => ["pixelStorei", name]),
+    ].map((restoration) => [restoration].flat());
+    const cases = restorations.map((restoration) => ["plain", restoration]);
+    cases.push(["discarding", ["enable", "RASTERIZER_DISCARD"]], ["capturing", ["resumeTransformFeedback"]],
+        ["capturing", ["bindTransformFeedback"]]);
+    hostile("plain");
+    const calls = new module.Calls(gl);
+    const unseen = [];
+    for (const [kind, [method, target]] of cases) {
+        const made = [];
+        const real = gl[method];
+        const text = (options) => options.map((option) => typeof option === "object" ? made.indexOf(option) : Number(option)).join();
+        const known = new Set();
+        // What the page calls, and then what the library does.
+        let inside = false;
+        gl[method] = (...options) => {
+            for (const option of options) {
+                if (!inside && option && typeof option === "object" && !made.includes(option)) made.push(option);
+            }
+            const repeats = !target || options[0] === gl[target];
+            if (!inside) known.add(text(options));
+            else if (repeats && (known.has(text(options)) || method === "resumeTransformFeedback")) return;
+            real.apply(gl, options);
+        };
+        const seen = calls.names.some((_, number) => {
+            const faults = check("", kind, () => {
+                inside = true;
+                try {
+                    return calls.call(number);
+                } finally {
+                    inside = false;
+                }
+            });
+            reset();
+            return faults.length > 0;
+        });
+        delete gl[method];
+        if (!seen) unseen.push([method, target].join(" "));
+    }
+    return unseen;
+}
+
+/// Checks textures of the page: their sums, and what is said of those that are refused.
+async function checkTextures() {
+    const { gl, module } = await openHost();
+    const calls = new module.Calls(gl);
+    const faults = [];
+    const size = new Uint32Array([7, 5]);
+    const texels = size[0] * size[1];
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindBuffer(gl.PIXEL_UNPACK_BUFFER, null);
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    const texture = (internal, format, kind, data) => {
+        const made = gl.createTexture();
+        gl.bindTexture(gl.TEXTURE_2D, made);
+        gl.texImage2D(gl.TEXTURE_2D, 0, gl[internal], ...size, 0, gl[format], gl[kind], data);
+        return made;
+    };
+    const sums = (numbers) => {
+        let sum = 0;
+        return numbers.map((number) => (sum += number));
+    };
+    const near = (one, other) => one.length === other.length &&
+        one.every((number, i) => Math.abs(number - other[i]) <= 1e-5 * Math.abs(other[i]));
+    const bytes = Uint8Array.from({ length: 4 * texels }, (_, i) => (i * 37) % 256);
+    const halves = Uint16Array.from(bytes, (byte) => 0x3c00 + byte);
+    const words = Uint32Array.from(bytes, (byte) => byte * 1000);
+    const floats = Float32Array.from(bytes, (byte) => byte / 8);
+    const of = (channels, channel, numbers) => Array.from(numbers).filter((_, i) => i % channels === channel);
+    const right = (name, got, numbers) => {
+        if (!near(Array.from(got), sums(numbers))) faults.push(`${name}: ${got}, not ${sums(numbers)}`);
+    };
+    const whole = texture("R32UI", "RED_INTEGER", "UNSIGNED_INT", words.subarray(0, texels));
+    right("R32UI", calls.sumsOf(whole, size, 0, 0, 0), Array.from(words.subarray(0, texels)));
+    const byte = (number) => number / 255;
+    const half = (number) => 1 + number / 1024;
+    for (const [internal, format, kind, channels, data, value] of [
+        ["RGBA8", "RGBA", "UNSIGNED_BYTE", 4, bytes, byte],
+        ["R8", "RED", "UNSIGNED_BYTE", 1, bytes.subarray(0, texels), byte],
+        ["RGBA16F", "RGBA", "HALF_FLOAT", 4, halves, half],
+        ["R16F", "RED", "HALF_FLOAT", 1, halves.subarray(0, texels), half],
+        ["RGBA32F", "RGBA", "FLOAT", 4, floats, (number) => number / 8],
+    ]) {
+        const made = texture(internal, format, kind, data);
+        const numbers = bytes.subarray(0, channels * texels);
+        for (let channel = 0; channel < channels; channel++) {
+            const values = of(channels, channel, numbers).map(value);
+            right(`${internal} ${channel}`, calls.sumsOf(made, size, channels, channel, 0), values);
+        }
+        if (kind === "UNSIGNED_BYTE") right(`${internal} as bytes`, calls.sumsOf(made, size, channels, 0, 255), of(channels, 0, numbers));
+        refused(made, size, 0, "they must be of R32UI");
+    }
+    function refused(made, asked, channels, reason) {
+        try {
+            calls.sumsOf(made, asked, channels, 0, 0);
+            faults.push(`not refused: ${reason}`);
+        } catch (error) {
+            if (!String(error).includes(reason)) faults.push(`${error}, not ${reason}`);
+        }
+    }
+    refused(whole, size, 1, "unsigned integers; they must be of floats");
+    refused(whole, new Uint32Array([5, 7]), 0, "7 x 5 texels; the layout says 5 x 7");
+    refused(whole, new Uint32Array([7, 4]), 0, "7 x 5 texels; the layout says 7 x 4");
+    gl.deleteTexture(whole);
+    refused(whole, size, 0, "no such texture");
+    const error = gl.getError();
+    if (error) faults.push(`an error is left: ${error}`);
+    return faults;
+}
+
+/// Checks what calls say when a context is lost and given back.
+async function checkLoss() {
+    const module = (await openHost()).module;
+    const canvas = document.createElement("canvas");
+    const gl = canvas.getContext("webgl2");
+    const event = (name) => new Promise((done) => canvas.addEventListener(name, (event) => done(event.preventDefault()), { once: true }));
+    const said = [];
+    const say = (calls) => {
+        try {
+            said.push(calls.call(calls.names.indexOf("read")));
+        } catch (error) {
+            said.push(String(error));
+        }
+    };
+    const calls = new module.Calls(gl);
+    say(calls);
+    const extension = gl.getExtension("WEBGL_lose_context");
+    const lost = event("webglcontextlost");
+    extension.loseContext();
+    say(calls);
+    await lost;
+    await task();
+    const restored = event("webglcontextrestored");
+    extension.restoreContext();
+    await restored;
+    say(calls);
+    say(new module.Calls(gl));
+    return said;
+}
+
+window.checks = { checkHost, checkChecks, checkTextures, checkLoss };

@@ -106,14 +106,22 @@ fn a_page_of_ones_own_adds_up_its_steps() {
     }
 }
 
-/// A page draws before and after every kind of call, in states that would spoil both sides' work.
+/// A page draws before and after every kind of call, in states that would spoil both sides' work; then its textures are read; and
+/// then its context is lost, and given back.
 #[test]
-fn every_call_leaves_the_state_of_its_page() {
+fn a_page_that_draws_itself_is_a_host() {
     let site = Site::new();
     for page in [site.blank(), site.firefox()] {
         page.before_all(include_str!("host.js"));
         page.visit_file("walk/index.html");
-        assert_eq!(page.value("checkHost()"), Value::Array(Vec::new()));
+        assert_eq!(page.value("checks.checkHost()"), Value::Array(Vec::new()));
+        assert_eq!(page.value("checks.checkChecks()"), Value::Array(Vec::new()), "no check sees these");
+        assert_eq!(page.value("checks.checkTextures()"), Value::Array(Vec::new()));
+        let said = page.value("checks.checkLoss()");
+        let [first, lost, again, new] = &said.as_array().unwrap()[..] else { panic!("{said}") };
+        assert_eq!([first, new], [&Value::Bool(true); 2], "{said}");
+        assert!(lost.as_str().unwrap().ends_with("the browser took the context away"), "{said}");
+        assert!(again.as_str().unwrap().ends_with("made it again; make another Gpu"), "{said}");
     }
 }
 

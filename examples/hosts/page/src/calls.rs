@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
-use rasterscan::Pending;
 use rasterscan::plan::{ItemType, Layout};
 use rasterscan::prelude::*;
+use rasterscan::{Pending, Preparing};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use web_sys::{WebGl2RenderingContext, WebGlTexture};
 
@@ -21,11 +21,12 @@ pub struct Calls {
     scan: RefCell<Prepared>,
     input: Stream,
     pending: RefCell<Option<Pending<u32>>>,
+    preparing: RefCell<Option<Preparing>>,
 }
 
 type Call = fn(&Calls) -> Result<bool, Error>;
 
-const CALLS: [(&str, Call); 11] = [
+const CALLS: [(&str, Call); 12] = [
     ("another Gpu", |calls| Ok(Gpu::from_webgl2(calls.context.clone())?.sum(&calls.data)? == calls.sum())),
     ("upload", |calls| Ok(calls.scan.borrow().upload(&calls.data)?.read::<u32>()? == calls.data)),
     ("write", |calls| calls.input.write(&calls.data).map(|()| true)),
@@ -34,6 +35,11 @@ const CALLS: [(&str, Call); 11] = [
     ("start a readback", |calls| {
         let later = calls.scan.borrow_mut().run(&calls.input)?.read_later()?;
         *calls.pending.borrow_mut() = Some(later);
+        Ok(true)
+    }),
+    ("start to prepare", |calls| {
+        let spec = ScanSpec::new::<u32>(LEN).operator(Operator::XOR);
+        *calls.preparing.borrow_mut() = Some(calls.gpu.prepare_later(&calls.gpu.plan_auto(&spec)?)?);
         Ok(true)
     }),
     ("sort", |calls| {
@@ -75,7 +81,15 @@ impl Calls {
             let scan = gpu.prepare_auto(&ScanSpec::new::<u32>(LEN))?;
             let input = scan.upload(&data)?;
             let scan = RefCell::new(scan);
-            Ok(Calls { context: context.clone(), gpu, data, scan, input, pending: RefCell::new(None) })
+            Ok(Calls {
+                context: context.clone(),
+                gpu,
+                data,
+                scan,
+                input,
+                pending: RefCell::default(),
+                preparing: RefCell::default(),
+            })
         };
         made().map_err(text)
     }
@@ -114,16 +128,52 @@ impl Calls {
         Ok(numbers.map(|numbers| numbers == self.sums()))
     }
 
-    /// The sums of a page's texture of one channel of 32-bit unsigned integers.
+    /// Asks whether the plan is prepared: `undefined` before that, then whether its result is right.
+    ///
+    /// Errors: the context is lost.
+    pub fn prepared(&self) -> Result<Option<bool>, JsValue> {
+        let mut preparing = self.preparing.borrow_mut();
+        let prepared = preparing.as_mut().map_or(Ok(None), Preparing::poll).map_err(text)?;
+        let Some(mut scan) = prepared else { return Ok(None) };
+        *preparing = None;
+        let last = self.data.iter().fold(0, |all, number| all ^ number);
+        let results = scan.run(&self.input).and_then(Stream::read::<u32>).map_err(text)?;
+        Ok(Some(results.last() == Some(&last)))
+    }
+
+    /// The sums of a channel of a page's texture, as floats or, with `levels`, as integers; of one of 32-bit unsigned integers
+    /// where there are no `channels`.
     ///
     /// Errors: another size or format.
-    pub fn sums_of(&self, texture: &WebGlTexture, width: u32, height: u32) -> Result<Vec<u32>, JsValue> {
+    #[wasm_bindgen(js_name = sumsOf)]
+    pub fn sums_of(
+        &self,
+        texture: &WebGlTexture,
+        size: &[u32],
+        channels: u32,
+        channel: u32,
+        levels: u32,
+    ) -> Result<Vec<f64>, JsValue> {
+        let &[width, height] = size else { return Err("a size has two numbers".into()) };
+        let len = (width * height) as usize;
         let sums = || {
-            let layout = Layout::texture(ElementType::U32, 1, width, height);
-            let stream = self.gpu.wrap_webgl_texture(texture, &layout)?;
-            let plan = self.gpu.plan_auto(&ScanSpec::new::<u32>((width * height) as usize))?;
-            let mut prepared = self.gpu.prepare(&plan.for_inputs(&[(layout, None)])?)?;
-            prepared.run(&stream)?.read()
+            let floats = channels > 0 && levels == 0;
+            let spec = if floats { ScanSpec::new::<f32>(len) } else { ScanSpec::new::<u32>(len) };
+            let plan = self.gpu.plan_auto(&spec)?;
+            let (stream, plan) = if channels == 0 {
+                let layout = Layout::texture(ElementType::U32, 1, width, height);
+                (self.gpu.wrap_webgl_texture(texture, &layout)?, plan.for_inputs(&[(layout, None)])?)
+            } else {
+                let layout = Layout::pixels(ElementType::F32, channels, width, height);
+                let stream = self.gpu.wrap_webgl_pixels(texture, &layout)?;
+                (stream, plan.for_channel(layout, channel, levels)?)
+            };
+            let mut prepared = self.gpu.prepare(&plan)?;
+            let sums = prepared.run(&stream)?;
+            Ok(match floats {
+                true => sums.read::<f32>()?.into_iter().map(f64::from).collect(),
+                false => sums.read::<u32>()?.into_iter().map(f64::from).collect(),
+            })
         };
         sums().map_err(text)
     }
