@@ -63,7 +63,8 @@ use crate::tuning::Tuning;
 ///
 /// An object that has been deleted lives on while it is bound, and cannot be bound again: a program that was deleted while
 /// it was current, or an object that another context of the share group has deleted. A call that would have to bind such a
-/// one again does nothing and returns [`Error::DeletedObject`]; a program matters only to [`Self::prepare`] and to runs.
+/// one again does nothing and returns [`Error::DeletedObject`]; programs and buffers of captures matter only to
+/// [`Self::prepare`] and to runs.
 /// (A name that was given to a new object since then cannot be told from the old one, and gets the new one bound.)
 ///
 /// If the caller has called `glClipControl` with `GL_UPPER_LEFT`, plans that place vertices are refused; if

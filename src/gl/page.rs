@@ -54,7 +54,7 @@ impl Stream {
     ///
     /// Errors: [`Error::ContextLost`].
     pub fn webgl_texture(&self) -> Result<Option<WebGlTexture>, Error> {
-        self.gpu.enter("handing out a texture", Effects::Transfers, || {
+        self.gpu.enter("handing out a texture", Effects::Bindings, || {
             Ok(match &*self.memory {
                 Memory::Texture(texture) => Some(texture.object().clone()),
                 Memory::Buffer(_) => None,

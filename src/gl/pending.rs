@@ -10,7 +10,7 @@ use super::buffer::Staging;
 use super::gpu::Gpu;
 use super::state::Effects;
 use super::stream::Memory;
-use super::texture::{check_error, check_transfer, pack};
+use super::texture::{check_error, check_unless_waiting, pack};
 use crate::element::Element;
 use crate::error::Error;
 use crate::memory;
@@ -61,7 +61,7 @@ impl<T: Element> Pending<T> {
             Ok::<_, Error>((staging, fence))
         };
         let staging = staging.map(fence).transpose()?;
-        check_transfer(gl, "reading back")?;
+        check_unless_waiting(gl, "reading back")?;
         Ok(Pending { gpu: gpu.clone(), staging, count, texel, parts, bytes, element: PhantomData })
     }
 

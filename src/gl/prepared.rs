@@ -15,6 +15,7 @@ use super::record::Recorder;
 use super::state::{self, Effects};
 use super::stream::{Memory, Stream};
 use super::streams::Streams;
+use super::texture::check_unless_waiting;
 use super::timer::{self, Timing};
 use crate::element::Element;
 use crate::error::Error;
@@ -195,7 +196,7 @@ impl Prepared {
                 }
             }
             self.issue_all(&Slots { outputs: &replaced, ..*slots });
-            self.gpu.check_error("running a plan")
+            check_unless_waiting(&self.gpu.0.gl, "running a plan")
         })
     }
 

@@ -153,9 +153,9 @@ pub fn check_error(gl: &glow::Context, during: &'static str) -> Result<(), Error
     Err(Error::Gl { during, what })
 }
 
-/// The same around transfers. A page would wait until everything issued is carried out: there, errors are reported by the next
-/// call that waits.
-pub fn check_transfer(gl: &glow::Context, during: &'static str) -> Result<(), Error> {
+/// The same around calls that do not wait. A page would wait until everything issued is carried out: there, errors are reported by
+/// the next call that waits.
+pub fn check_unless_waiting(gl: &glow::Context, during: &'static str) -> Result<(), Error> {
     if cfg!(target_family = "wasm") { Ok(()) } else { check_error(gl, during) }
 }
 
@@ -416,7 +416,7 @@ impl Texture {
     ///
     /// `words` must not be longer than the texture.
     pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
-        check_transfer(&self.gpu.0.gl, EARLIER)?;
+        check_unless_waiting(&self.gpu.0.gl, EARLIER)?;
         (0..self.planes).try_for_each(|plane| self.upload_plane(plane, &self.plane(plane, words)?))
     }
 
@@ -489,7 +489,7 @@ impl Texture {
         if !last.is_empty() {
             rows(full, self.height as usize - full, glow::PixelUnpackData::Slice(Some(&last)));
         }
-        check_transfer(gl, "uploading")
+        check_unless_waiting(gl, "uploading")
     }
 
     /// Reads the first bytes, row by row, into a slice that is no longer than the texture.
@@ -567,7 +567,7 @@ impl Texture {
         bytes: usize,
         make: impl FnOnce(usize) -> Result<glow::Buffer, Error>,
     ) -> Result<(usize, usize), Error> {
-        check_transfer(&self.gpu.0.gl, EARLIER)?;
+        check_unless_waiting(&self.gpu.0.gl, EARLIER)?;
         let rows = bytes.div_ceil(self.width as usize * self.texel());
         let readers =
             (0..self.planes).map(|plane| Reader::new(self, plane)).collect::<Result<Vec<_>, _>>()?;

@@ -94,7 +94,7 @@ impl Plan {
                 Storage::Texture => wanted,
                 Storage::Buffer => Layout { element: wanted.element, arity: 1, ..pixels },
             };
-            let map = Map::new(include_str!("../../glsl/copy/channel.glsl"))
+            let map = Map::new(shader!("copy/channel.glsl").source().to_owned())
                 .set("u_channel", channel as i32)
                 .set("u_levels", levels)
                 .twin(move |from, _, to| {

@@ -25,7 +25,9 @@ pub fn compiled(device: &Device) -> Vec<Plan> {
     plans.extend(sorts(device));
     plans.extend(histograms(device));
     let spec = ScanSpec::new::<u32>(3000);
-    plans.push(rasterscan::tools::copy::texture(&spec, device).unwrap());
+    let copy = rasterscan::tools::copy::texture(&spec, device).unwrap();
+    plans.push(copy.for_channel(Layout::pixels(ElementType::U32, 4, 60, 50), 2, 0).unwrap());
+    plans.push(copy);
     plans.extend(supported(rasterscan::tools::copy::buffer(&spec, device)));
     let elements = ElementType::ALL.into_iter().filter(|element| device.float_targets || !element.is_float());
     plans.extend(elements.map(|element| gathers(element, device)));

@@ -41,6 +41,7 @@ fn delete_all(gl: &glow::Context, has_storage: bool, has_feedback: bool, desktop
             }
         }
         if has_feedback {
+            gl.end_transform_feedback();
             let bound = gl.get_parameter_transform_feedback(glow::TRANSFORM_FEEDBACK_BINDING);
             gl.delete_transform_feedback(bound.unwrap());
         }
@@ -254,8 +255,11 @@ fn what_another_context_deletes_stays_bound() {
             assert_eq!(prepared.run(&stream).unwrap().read::<u32>().unwrap(), expected, "{}", object.what());
         } else {
             is_deleted(prepared.run(&stream), object.what());
-            is_deleted(stream.write(&numbers(700)), object.what());
-            is_deleted(stream.read::<u32>(), object.what());
+            // A transfer captures nothing.
+            if !matches!(object, Shared::Buffer(glow::TRANSFORM_FEEDBACK_BUFFER, _)) {
+                is_deleted(stream.write(&numbers(700)), object.what());
+                is_deleted(stream.read::<u32>(), object.what());
+            }
             is_deleted(host.try_gpu(), object.what());
             refused += 1;
         }

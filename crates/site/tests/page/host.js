@@ -334,6 +334,49 @@ async function checkChecks() {
     return unseen;
 }
 
+/// Calls of WebGL that wait until everything issued before is carried out, within calls of the library that must not wait.
+async function checkWaits() {
+    const { gl, module } = await openHost();
+    const calls = new module.Calls(gl);
+    const waits = [];
+    let inside = "";
+    for (const method of ["getError", "finish", "clientWaitSync", "readPixels", "getBufferSubData", "isTexture", "isBuffer",
+        "checkFramebufferStatus", "getShaderParameter", "getProgramParameter", "getUniformLocation"]) {
+        const real = gl[method];
+        gl[method] = (...options) => {
+            const asked = method === "getProgramParameter" && options[1] !== gl.LINK_STATUS;
+            // Into a buffer, as a range of bytes.
+            const stays = method === "readPixels" && typeof options[6] === "number";
+            if (inside && !asked && !stays) waits.push(`${inside}: ${method}`);
+            return real.apply(gl, options);
+        };
+    }
+    const call = (name) => calls.call(calls.names.indexOf(name));
+    // The first readback of a format asks for it.
+    call("start a readback");
+    for (const name of ["write", "run", "start a readback", "start to prepare"]) {
+        inside = name;
+        call(name);
+        inside = "";
+    }
+    let answers = 0;
+    for (const ask of ["arrived", "prepared"]) {
+        for (let tasks = 0, answer; answer === undefined && tasks < 1000; tasks++) {
+            await task();
+            const before = waits.length;
+            inside = ask;
+            answer = calls[ask]();
+            inside = "";
+            // The answer itself may be copied, and asked for errors.
+            if (answer !== undefined) {
+                waits.length = before;
+                answers += answer;
+            }
+        }
+    }
+    return answers === 2 ? waits : ["no answer"];
+}
+
 /// Checks textures of the page: their sums, and what is said of those that are refused.
 async function checkTextures() {
     const { gl, module } = await openHost();
@@ -432,4 +475,4 @@ async function checkLoss() {
     return said;
 }
 
-window.checks = { checkHost, checkChecks, checkTextures, checkLoss };
+window.checks = { checkHost, checkChecks, checkWaits, checkTextures, checkLoss };

@@ -116,6 +116,7 @@ fn a_page_that_draws_itself_is_a_host() {
         page.visit_file("walk/index.html");
         assert_eq!(page.value("checks.checkHost()"), Value::Array(Vec::new()));
         assert_eq!(page.value("checks.checkChecks()"), Value::Array(Vec::new()), "no check sees these");
+        assert_eq!(page.value("checks.checkWaits()"), Value::Array(Vec::new()));
         assert_eq!(page.value("checks.checkTextures()"), Value::Array(Vec::new()));
         let said = page.value("checks.checkLoss()");
         let [first, lost, again, new] = &said.as_array().unwrap()[..] else { panic!("{said}") };
