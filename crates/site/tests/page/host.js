@@ -340,15 +340,21 @@ async function checkWaits() {
     const calls = new module.Calls(gl);
     const waits = [];
     let inside = "";
+    // A program that is said to be compiled is not waited for. A browser may not say it.
+    const tells = gl.getExtension("KHR_parallel_shader_compile");
+    const complete = new Set();
     for (const method of ["getError", "finish", "clientWaitSync", "readPixels", "getBufferSubData", "isTexture", "isBuffer",
         "checkFramebufferStatus", "getShaderParameter", "getProgramParameter", "getUniformLocation"]) {
         const real = gl[method];
         gl[method] = (...options) => {
-            const asked = method === "getProgramParameter" && options[1] !== gl.LINK_STATUS;
+            const asked = method === "getProgramParameter" &&
+                (!tells || options[1] !== gl.LINK_STATUS || complete.has(options[0]));
             // Into a buffer, as a range of bytes.
             const stays = method === "readPixels" && typeof options[6] === "number";
             if (inside && !asked && !stays) waits.push(`${inside}: ${method}`);
-            return real.apply(gl, options);
+            const answer = real.apply(gl, options);
+            if (tells && options[1] === tells.COMPLETION_STATUS_KHR && answer) complete.add(options[0]);
+            return answer;
         };
     }
     const call = (name) => calls.call(calls.names.indexOf(name));
