@@ -11,11 +11,11 @@ pub mod results;
 
 use std::fmt;
 
-pub(crate) use card::bits_at;
 pub use card::{
     Built, Candidates, Card, CustomSyntax, Domain, Era, Inner, Need, NumberRange, Parameter, Planned,
     PseudoCode, SideInput, Variants, renamed_parameters,
 };
+pub(crate) use card::{bits_at, cards};
 pub use choice::{Arguments, Choice, ChoiceError, Chosen};
 pub use problem::{Input, InputInfo, Output, Problem, Request, Spec};
 

@@ -97,7 +97,7 @@ pub use problem::PROBLEM;
 pub use reference::{Kept, keeps, sequential, verify};
 pub use spec::{CompactSpec, Keep, Moves};
 
-use crate::algorithm::{Built, Card, Era, Need, Variants};
+use crate::algorithm::{Built, Card, Era, Need, Variants, cards};
 use crate::plan::{Library, glsl_files};
 
 /// The files that the shaders of compactions share.
@@ -121,18 +121,22 @@ macro_rules! shader {
 pub(crate) use shader;
 
 /// The compactions, in the order in which `list` and `demo` show them.
-pub static CARDS: &[&Card] = &[
-    &SEQUENTIAL,
-    &texture::horn::CARD,
-    &texture::blocks::CARD,
-    &texture::geometry::CARD,
-    &texture::bitonic::CARD,
-    &texture::histopyramid::CARD,
-    &texture::points::CARD,
-    &texture::packed::CARD,
-    &compute::scatter::CARD,
-    &compute::select::CARD,
-];
+pub static CARDS: &[&Card] = cards!(
+    [
+        SEQUENTIAL,
+        texture::horn::CARD,
+        texture::blocks::CARD,
+        texture::geometry::CARD,
+        texture::bitonic::CARD,
+        texture::histopyramid::CARD,
+        texture::points::CARD,
+        texture::packed::CARD,
+    ],
+    compute [
+        compute::scatter::CARD,
+        compute::select::CARD,
+    ]
+);
 
 /// The card of the reference.
 static SEQUENTIAL: Card = Card {

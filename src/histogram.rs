@@ -44,7 +44,7 @@ pub use problem::PROBLEM;
 pub use reference::sequential;
 pub use spec::HistogramSpec;
 
-use crate::algorithm::{Built, Card, Era, Need, Variants};
+use crate::algorithm::{Built, Card, Era, Need, Variants, cards};
 use crate::plan::{Library, glsl_files};
 use crate::scan::ceil_log2;
 
@@ -59,7 +59,7 @@ macro_rules! shader {
 pub(crate) use shader;
 
 /// The histograms, in the order in which `list` shows them.
-pub static CARDS: &[&Card] = &[&SEQUENTIAL, &texture::sorted::CARD, &compute::atomic::CARD];
+pub static CARDS: &[&Card] = cards!([SEQUENTIAL, texture::sorted::CARD], compute[compute::atomic::CARD]);
 
 /// The card of the reference.
 static SEQUENTIAL: Card = Card {

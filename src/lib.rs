@@ -53,6 +53,10 @@
 //! window, on Linux, Windows, macOS and in a page; with `recordings`, recorded runs as files.
 
 #![deny(missing_docs, missing_debug_implementations, unsafe_code)]
+#![cfg_attr(
+    not(feature = "compute"),
+    allow(dead_code, reason = "`cards!` leaves out the algorithms of compute shaders")
+)]
 
 pub mod algorithm;
 mod auto;

@@ -51,7 +51,7 @@ pub use reference::{sequential, sequential_with, verify, verify_with};
 pub use runs::{Runs, runs};
 pub use spec::ReduceSpec;
 
-use crate::algorithm::{Built, Card, Era, Need, Variants};
+use crate::algorithm::{Built, Card, Era, Need, Variants, cards};
 use crate::plan::{Layout, Library, Storage, glsl_files};
 
 /// The files that the shaders of reductions share.
@@ -65,13 +65,17 @@ macro_rules! shader {
 pub(crate) use shader;
 
 /// The reductions, in the order in which `list` shows them.
-pub static CARDS: &[&Card] = &[
-    &SEQUENTIAL,
-    &texture::pairs::CARD,
-    &texture::packed::CARD,
-    &compute::two_pass::CARD,
-    &compute::single_pass::CARD,
-];
+pub static CARDS: &[&Card] = cards!(
+    [
+        SEQUENTIAL,
+        texture::pairs::CARD,
+        texture::packed::CARD,
+    ],
+    compute [
+        compute::two_pass::CARD,
+        compute::single_pass::CARD,
+    ]
+);
 
 /// The card of the reference.
 static SEQUENTIAL: Card = Card {

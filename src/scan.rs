@@ -82,7 +82,9 @@ pub use spec::{Batch, ScanKind, ScanSpec, Segments};
 pub use splits::flags_of_keys;
 pub use walk::SideStreams;
 
-use crate::algorithm::{Algorithm, Arguments, Built, Card, Era, Inner, Need, Placement, Spec, Variants};
+use crate::algorithm::{
+    Algorithm, Arguments, Built, Card, Era, Inner, Need, Placement, Spec, Variants, cards,
+};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -122,20 +124,24 @@ macro_rules! shader {
 pub(crate) use shader;
 
 /// The scans, in the order in which `list` and `demo` show them.
-pub static CARDS: &[&Card] = &[
-    &SEQUENTIAL,
-    &texture::horn::CARD,
-    &texture::hybrid::CARD,
-    &texture::hybrid::BLELLOCH,
-    &texture::packed::CARD,
-    &compute::harris::CARD,
-    &compute::capannini::CARD,
-    &compute::three_phase::CARD,
-    &compute::reduce_then_scan::CARD,
-    &compute::chained::CARD,
-    &compute::look_back::CARD,
-    &compute::sam::CARD,
-];
+pub static CARDS: &[&Card] = cards!(
+    [
+        SEQUENTIAL,
+        texture::horn::CARD,
+        texture::hybrid::CARD,
+        texture::hybrid::BLELLOCH,
+        texture::packed::CARD,
+    ],
+    compute [
+        compute::harris::CARD,
+        compute::capannini::CARD,
+        compute::three_phase::CARD,
+        compute::reduce_then_scan::CARD,
+        compute::chained::CARD,
+        compute::look_back::CARD,
+        compute::sam::CARD,
+    ]
+);
 
 /// The card of the reference.
 static SEQUENTIAL: Card = Card {

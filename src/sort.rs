@@ -57,7 +57,7 @@ use reference::sequential_with;
 pub use reference::{sequential, verify};
 pub use spec::SortSpec;
 
-use crate::algorithm::{Built, Card, Era, Need, Variants};
+use crate::algorithm::{Built, Card, Era, Need, Variants, cards};
 use crate::plan::{Library, glsl_files};
 
 /// The files that the shaders of sorts share.
@@ -81,14 +81,18 @@ macro_rules! shader {
 pub(crate) use shader;
 
 /// The sorts, in the order in which `list` and `demo` show them.
-pub static CARDS: &[&Card] = &[
-    &SEQUENTIAL,
-    &texture::bitonic::CARD,
-    &texture::split::CARD,
-    &texture::radix::CARD,
-    &compute::three_pass::CARD,
-    &compute::onesweep::CARD,
-];
+pub static CARDS: &[&Card] = cards!(
+    [
+        SEQUENTIAL,
+        texture::bitonic::CARD,
+        texture::split::CARD,
+        texture::radix::CARD,
+    ],
+    compute [
+        compute::three_pass::CARD,
+        compute::onesweep::CARD,
+    ]
+);
 
 /// The card of the reference.
 static SEQUENTIAL: Card = Card {

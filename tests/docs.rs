@@ -4,7 +4,7 @@
 use std::fs;
 
 use rasterscan::tools::problem::{self, COMPACT, Problem, REDUCE, SCAN};
-use rasterscan::tools::registry::{self, Built, Choice, Era};
+use rasterscan::tools::registry::{self, Built, Choice, CustomSyntax, Domain, Era, SideInput};
 use rasterscan::{CompactSpec, Device, ElementType};
 use rasterscan_runner::documents::{DOCUMENTS, code, files, members, root, text};
 
@@ -189,6 +189,38 @@ fn formulas(problem: &'static Problem) -> String {
     table
 }
 
+/// The options of a problem for TypeScript, by their names in JavaScript.
+fn declarations(problem: &'static Problem) -> String {
+    let name = |word: &str, first: bool| -> String {
+        let parts = word.split('-').enumerate().map(|(number, part)| match number == 0 && !first {
+            true => part.to_owned(),
+            false => part[..1].to_uppercase() + &part[1..],
+        });
+        parts.collect()
+    };
+    let mut text = format!("export interface {}Words {{\n", name(problem.name, true));
+    for option in problem.options {
+        let Domain { numbers, words, custom, .. } = option.domain;
+        let mut types: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+        types.extend(numbers.map(|_| "number".into()));
+        types.extend(custom.map(|custom| match custom {
+            CustomSyntax::Text { .. } => "string".into(),
+            CustomSyntax::Stream(SideInput::Values) => {
+                "number | bigint | readonly (number | bigint)[]".into()
+            }
+            CustomSyntax::Stream(_) => "SideStream".into(),
+        }));
+        types.extend(option.domain.is_flag().then(|| "boolean".into()));
+        text += &format!(
+            "    /** {} */\n    {}?: {};\n",
+            option.about,
+            name(option.name, false),
+            types.join(" | ")
+        );
+    }
+    text + "}"
+}
+
 /// The tables between `<!-- cards: PROBLEM -->` and `<!-- end -->` are made from the registry: `UPDATE_TABLES=1 cargo
 /// test --test docs tables` writes them.
 #[test]
@@ -196,11 +228,15 @@ fn the_tables_of_algorithms_are_made_from_the_cards() {
     type Make = fn(&'static Problem) -> String;
     for problem in problem::ALL {
         let module = format!("src/{}.rs", problem.name);
-        let places: [(&str, &str, Make); 2] = [("README.md", "", costs), (&module, "//! ", formulas)];
-        for (document, before, make) in places {
+        let places: [(&str, [&str; 2], &str, Make); 3] = [
+            ("README.md", ["", ""], "cards", costs),
+            (&module, ["//! ", "//! "], "cards", formulas),
+            ("crates/js/package/index.d.ts", ["// ", ""], "options", declarations),
+        ];
+        for (document, [mark, before], what, make) in places {
             let mut whole = text(document);
-            let begin = format!("{before}<!-- cards: {} -->\n", problem.name);
-            let end = format!("{before}<!-- end -->\n");
+            let begin = format!("{mark}<!-- {what}: {} -->\n", problem.name);
+            let end = format!("{mark}<!-- end -->\n");
             let start =
                 whole.find(&begin).unwrap_or_else(|| panic!("{document} lacks {begin}")) + begin.len();
             let length = whole[start..].find(&end).unwrap_or_else(|| panic!("{document} lacks {end}"));

@@ -94,6 +94,14 @@ pub struct Card {
     pub build: fn(&Arguments) -> Built,
 }
 
+/// The cards of a problem. Without the feature `compute`, what runs on textures alone needs no others.
+macro_rules! cards {
+    ([$($card:expr),* $(,)?], compute [$($compute:expr),* $(,)?]) => {
+        &[$(&$card,)* $(#[cfg(feature = "compute")] &$compute,)*]
+    };
+}
+pub(crate) use cards;
+
 /// A piece of pseudo-code from one source.
 ///
 /// A line of the text is `marks | pseudo-code`. The marks are separated by commas; each is `pass`, `pass@stage` or

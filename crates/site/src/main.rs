@@ -7,6 +7,7 @@
 
 mod serve;
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -37,9 +38,9 @@ struct Options {
     /// The module that cargo built: rasterscan_web.wasm
     #[arg(long, value_name = "FILE")]
     module: Option<PathBuf>,
-    /// A page that is put beside the module, as index.html, instead of the app's
-    #[arg(long, value_name = "FILE", requires = "module")]
-    index: Option<PathBuf>,
+    /// The files that are put beside the module, instead of the app's
+    #[arg(long, value_name = "FILE", requires = "module", num_args = 1..)]
+    beside: Vec<PathBuf>,
     /// The folder to make or to serve
     #[arg(long, value_name = "FOLDER", default_value = "dist")]
     folder: PathBuf,
@@ -55,7 +56,7 @@ struct Options {
 fn main() -> Result<()> {
     let options = Options::parse();
     if let Some(module) = &options.module {
-        make(module, options.index.as_deref(), &options.folder)?;
+        make(module, &options.beside, &options.folder)?;
     }
     if options.serve {
         serve::serve(&options.folder, options.port)?;
@@ -64,13 +65,14 @@ fn main() -> Result<()> {
 }
 
 /// Writes the folder: the module with its glue, and the files beside it.
-fn make(module: &Path, index: Option<&Path>, folder: &Path) -> Result<()> {
-    let files = match index {
-        Some(index) => {
-            let page = fs::read(index).with_context(|| format!("cannot read {}", index.display()))?;
-            vec![("index.html", page)]
-        }
-        None => PAGE.map(|(name, content)| (name, content.to_vec())).to_vec(),
+fn make(module: &Path, beside: &[PathBuf], folder: &Path) -> Result<()> {
+    let read = |file: &PathBuf| {
+        let content = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+        Ok((file.file_name().context("a file has a name")?.to_owned(), content))
+    };
+    let files = match beside {
+        [] => PAGE.map(|(name, content)| (name.into(), content.to_vec())).to_vec(),
+        files => files.iter().map(read).collect::<Result<Vec<(OsString, _)>>>()?,
     };
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut bindgen = Bindgen::new();

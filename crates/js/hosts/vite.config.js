@@ -1,0 +1,4 @@
+export default {
+    base: "./",
+    build: { target: "es2022", rollupOptions: { input: ["readme.html", "splats.html"] } },
+};

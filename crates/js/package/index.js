@@ -1,0 +1,297 @@
+// rasterscan for WebGL 2: scans, compactions, reductions, sorts and histograms in a context that is yours.
+//
+// `index.d.ts` says what each function does. Options are the words of the library's own grammar: `seedValue: 5` is
+// `--seed-value 5`, and the module reads them.
+
+import init, { Engine, Recipe, lost } from "./rasterscan_js.js";
+
+/** The class of an array of each element. */
+const CLASSES = { u32: Uint32Array, i32: Int32Array, f32: Float32Array, u64: BigUint64Array, i64: BigInt64Array };
+
+const EXPECTED = `${Object.values(CLASSES).map(({ name }) => name).join(", ")}, a stream or a texture`;
+
+/** The element of a typed array, of any realm; undefined for everything else. */
+const elementOf = (value) => {
+    const name = ArrayBuffer.isView(value) ? value[Symbol.toStringTag] : undefined;
+    return Object.keys(CLASSES).find((dtype) => CLASSES[dtype].name === name);
+};
+
+const bytesOf = (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+
+const isStream = (value) =>
+    value instanceof Stream || value instanceof HostTexture || elementOf(value) !== undefined;
+
+/** The next task: a fence is passed between two of them. */
+const nextTask = () => new Promise((done) => setTimeout(done));
+
+let loaded;
+
+export async function attach(gl, { module } = {}) {
+    await (loaded ??= init(module === undefined ? undefined : { module_or_path: module }));
+    return new Rasterscan(gl);
+}
+
+/** A texture of the host's. */
+class HostTexture {
+    constructor(texture, shape) {
+        Object.assign(this, shape, { texture });
+    }
+}
+
+/** Numbers on the GPU, in a texture of ours. */
+class Stream {
+    #context;
+    #gpu;
+
+    constructor(context, gpu) {
+        this.#context = context;
+        this.#gpu = gpu;
+    }
+
+    get dtype() {
+        return this.#gpu.dtype;
+    }
+    get length() {
+        return this.#gpu.length;
+    }
+    get width() {
+        return this.#gpu.width;
+    }
+    get height() {
+        return this.#gpu.height;
+    }
+    get format() {
+        return this.#gpu.format;
+    }
+    get itemsPerTexel() {
+        return this.#gpu.itemsPerTexel;
+    }
+    get texture() {
+        return this.#context.engine.texture_of(this.#gpu);
+    }
+
+    async read() {
+        const readback = this.#gpu.read();
+        try {
+            for (;;) {
+                this.#context.check();
+                const bytes = readback.poll();
+                if (bytes !== undefined) return new CLASSES[this.dtype](bytes.buffer);
+                await nextTask();
+            }
+        } finally {
+            readback.free();
+        }
+    }
+
+    dispose() {
+        this.#gpu?.free();
+        this.#gpu = undefined;
+    }
+
+    get isDisposed() {
+        return this.#gpu === undefined;
+    }
+
+    /** For the module. */
+    static gpu(stream) {
+        return stream.#gpu;
+    }
+}
+
+/** The host's context, and the engine in it, which is made again after the context was lost. */
+class Context {
+    #gl;
+    #engine;
+
+    constructor(gl) {
+        this.#gl = gl;
+        this.#engine = new Engine(gl);
+        gl.canvas?.addEventListener?.("webglcontextlost", () => (this.#engine = undefined));
+    }
+
+    check() {
+        if (this.#gl.isContextLost()) throw lost();
+    }
+
+    get engine() {
+        this.check();
+        return (this.#engine ??= new Engine(this.#gl));
+    }
+}
+
+/** A job in its words, and the streams that it reads by their names. */
+function wordsOf(problem, input, options) {
+    const words = [problem, "-"];
+    const streams = new Map([["input", input]]);
+    let snippet;
+    for (const [name, value] of Object.entries(options)) {
+        const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+        if (value === undefined || value === false) continue;
+        if (value === true) words.push(option);
+        else if (name === "length") streams.set(name, value);
+        else if (isStream(value)) {
+            words.push(option, "-");
+            streams.set(option.slice(2), value);
+        } else if (value.glsl !== undefined) {
+            snippet = { name, ...value };
+            for (const [other, stream] of Object.entries(value.streams ?? {})) streams.set(other, stream);
+        } else words.push(option, Array.isArray(value) ? `values:${value.join(",")}` : String(value));
+    }
+    return { words, streams, snippet };
+}
+
+/** A plan that is prepared, and prepared again in a context that is new. */
+class Plan {
+    #context;
+    #job;
+    #engine;
+    #prepared;
+    #names;
+    #uniforms = new Map();
+    #bound = new Map();
+    #results;
+
+    constructor(context, job) {
+        this.#context = context;
+        this.#job = job;
+        this.#ready();
+    }
+
+    #ready() {
+        const engine = this.#context.engine;
+        if (this.#engine === engine) return this.#prepared;
+        const { words, streams, snippet } = this.#job;
+        const recipe = new Recipe(words);
+        try {
+            for (const [name, value] of streams) {
+                if (value instanceof Stream) recipe.stream(name, Stream.gpu(value));
+                else if (value instanceof HostTexture) {
+                    const { format, dtype, width, height, length } = value;
+                    recipe.texture(name, format, dtype, width, height, length);
+                } else {
+                    const dtype = elementOf(value) ?? value?.dtype;
+                    if (dtype === undefined) throw new TypeError(`${name}: expected ${EXPECTED}`);
+                    recipe.array(name, dtype, value.length);
+                }
+            }
+            if (snippet) recipe.snippet(snippet.name, snippet.glsl, Object.keys(snippet.streams ?? {}));
+            this.#prepared = recipe.prepare(engine);
+        } finally {
+            recipe.free();
+        }
+        this.#engine = engine;
+        this.#names = this.#prepared.inputs();
+        this.#bound.clear();
+        this.#results = undefined;
+        for (const [name, values] of this.#uniforms) this.#prepared.set(name, values);
+        return this.#prepared;
+    }
+
+    get text() {
+        return this.#ready().text();
+    }
+
+    set(name, value) {
+        const values = Float64Array.from([value].flat());
+        this.#ready().set(name, values);
+        this.#uniforms.set(name, values);
+    }
+
+    run(input, others = {}) {
+        const prepared = this.#ready();
+        const given = new Map(Object.entries({ ...others, input }));
+        this.#names.forEach((name, number) => {
+            const value = given.get(name) ?? this.#job.streams.get(name);
+            if (name !== "" && value !== undefined) this.#bind(number, value);
+        });
+        prepared.run();
+        if (this.#results === undefined || this.#results.some(([, stream]) => stream.isDisposed)) {
+            const gpus = prepared.results();
+            this.#results = prepared.outputs().map((name, number) => [name, new Stream(this.#context, gpus[number])]);
+        }
+        return this.#results.length === 1 ? this.#results[0][1] : Object.fromEntries(this.#results);
+    }
+
+    #bind(number, value) {
+        const dtype = elementOf(value);
+        if (dtype === undefined && this.#bound.get(number) === value) return;
+        if (dtype !== undefined) this.#prepared.upload(number, dtype, bytesOf(value));
+        else if (value instanceof Stream) this.#prepared.bind(number, Stream.gpu(value));
+        else if (value instanceof HostTexture) this.#engine.wrap(value.texture, this.#prepared, number);
+        else return;
+        // A plan without passes returns its input.
+        if (dtype === undefined || !this.#bound.has(number)) this.#results = undefined;
+        this.#bound.set(number, dtype ?? value);
+    }
+
+    /** All results as arrays; those that are counted without their undefined rest, and without the count. */
+    async read(results) {
+        const names = this.#prepared.outputs();
+        const streams = names.length === 1 ? [results] : names.map((name) => results[name]);
+        const arrays = await Promise.all(streams.map((stream) => stream.read()));
+        const count = names.includes("count") ? arrays[names.indexOf("count")][0] : undefined;
+        const cut = arrays.map((array, number) => (this.#prepared.counted(number) ? array.slice(0, count) : array));
+        const named = names.map((name, number) => [name, cut[number]]).filter(([name]) => name !== "count");
+        return named.length === 1 ? named[0][1] : Object.fromEntries(named);
+    }
+
+    dispose() {
+        this.#prepared.free();
+    }
+}
+
+class Rasterscan {
+    #context;
+
+    constructor(gl) {
+        this.#context = new Context(gl);
+    }
+
+    get device() {
+        return this.#context.engine.device();
+    }
+
+    texture(texture, shape) {
+        return new HostTexture(texture, shape);
+    }
+
+    async prepare(problem, input, options = {}) {
+        return new Plan(this.#context, wordsOf(problem, input, options));
+    }
+
+    async #once(problem, input, options = {}) {
+        const plan = await this.prepare(problem, input, options);
+        try {
+            const results = plan.run(input);
+            if (elementOf(input) === undefined) return results;
+            const streams = results instanceof Stream ? [results] : Object.values(results);
+            try {
+                return await plan.read(results);
+            } finally {
+                streams.forEach((stream) => stream.dispose());
+            }
+        } finally {
+            plan.dispose();
+        }
+    }
+
+    scan(input, options) {
+        return this.#once("scan", input, options);
+    }
+    compact(input, options) {
+        return this.#once("compact", input, options);
+    }
+    reduce(input, options) {
+        return this.#once("reduce", input, options);
+    }
+    sort(input, options) {
+        return this.#once("sort", input, options);
+    }
+    argsort(input, options) {
+        return this.#once("sort", input, { ...options, moves: "indices" });
+    }
+    histogram(input, options) {
+        return this.#once("histogram", input, options);
+    }
+}

@@ -1,0 +1,114 @@
+//! Streams as JavaScript holds them, and their way back.
+
+use js_sys::Uint8Array;
+use rasterscan::tools::{Numbers, for_element};
+use rasterscan::{Element, ElementType, Error, Pending};
+use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+
+/// Numbers on the GPU.
+#[wasm_bindgen(js_name = GpuStream)]
+pub struct Stream {
+    stream: rasterscan::Stream,
+    /// True if it is an upload, which the next one may overwrite.
+    #[wasm_bindgen(skip)]
+    pub is_uploaded: bool,
+}
+
+impl Stream {
+    pub fn of(stream: &rasterscan::Stream) -> Stream {
+        Stream { stream: stream.clone(), is_uploaded: false }
+    }
+
+    pub fn again(&self) -> Stream {
+        Stream::of(&self.stream)
+    }
+
+    pub fn inner(&self) -> &rasterscan::Stream {
+        &self.stream
+    }
+
+    pub fn upload(prepared: &rasterscan::Prepared, input: usize, numbers: &Numbers) -> Result<Stream, Error> {
+        let stream = for_element!(numbers.element(), T => prepared.upload_input::<T>(input, numbers.get()?))?;
+        Ok(Stream { stream, is_uploaded: true })
+    }
+
+    pub fn write(&self, numbers: &Numbers) -> Result<(), Error> {
+        for_element!(numbers.element(), T => self.stream.write::<T>(numbers.get()?))
+    }
+}
+
+#[wasm_bindgen(js_class = GpuStream)]
+impl Stream {
+    /// The type of the numbers.
+    #[wasm_bindgen(getter)]
+    pub fn dtype(&self) -> String {
+        self.stream.layout().element.to_string()
+    }
+
+    /// Numbers in the stream.
+    #[wasm_bindgen(getter)]
+    pub fn length(&self) -> f64 {
+        self.stream.layout().elements() as f64
+    }
+
+    /// Columns of the texture.
+    #[wasm_bindgen(getter)]
+    pub fn width(&self) -> u32 {
+        self.stream.layout().width
+    }
+
+    /// Rows of the texture.
+    #[wasm_bindgen(getter)]
+    pub fn height(&self) -> u32 {
+        self.stream.layout().height
+    }
+
+    /// The format of a texel.
+    #[wasm_bindgen(getter)]
+    pub fn format(&self) -> String {
+        self.stream.layout().format().to_string()
+    }
+
+    /// Consecutive items in a texel.
+    #[wasm_bindgen(getter, js_name = itemsPerTexel)]
+    pub fn items_per_texel(&self) -> u32 {
+        self.stream.layout().items_per_texel
+    }
+
+    /// Starts to read the stream back.
+    pub fn read(&self) -> Result<Readback, JsError> {
+        let element = self.stream.layout().element;
+        Ok(for_element!(element, T => Readback::of::<T>(self.stream.read_later()?)))
+    }
+}
+
+/// Numbers on their way back.
+#[wasm_bindgen]
+pub struct Readback(Box<dyn FnMut() -> Result<Option<Uint8Array>, Error>>);
+
+impl Readback {
+    fn of<T: Element>(mut pending: Pending<T>) -> Readback {
+        let poll = move || {
+            let numbers = pending.poll()?;
+            Ok(numbers.map(|numbers| Uint8Array::from(bytemuck::cast_slice::<T, u8>(&numbers))))
+        };
+        Readback(Box::new(poll))
+    }
+}
+
+#[wasm_bindgen]
+impl Readback {
+    /// The bytes, once they have arrived.
+    pub fn poll(&mut self) -> Result<Option<Uint8Array>, JsError> {
+        Ok((self.0)()?)
+    }
+}
+
+/// The numbers with these bytes.
+pub fn numbers(element: ElementType, bytes: &Uint8Array) -> Numbers {
+    for_element!(element, T => {
+        let mut numbers = vec![<T as Element>::ZERO; bytes.length() as usize / size_of::<T>()];
+        bytes.copy_to(bytemuck::cast_slice_mut(&mut numbers));
+        numbers.into()
+    })
+}
