@@ -3,7 +3,7 @@
 // `index.d.ts` says what each function does. Options are the words of the library's own grammar: `seedValue: 5` is
 // `--seed-value 5`, and the module reads them.
 
-import init, { Engine, Recipe, lost } from "./rasterscan_js.js";
+import init, { Engine, Recipe } from "./rasterscan_js.js";
 
 /** The class of an array of each element. */
 const CLASSES = { u32: Uint32Array, i32: Int32Array, f32: Float32Array, u64: BigUint64Array, i64: BigInt64Array };
@@ -67,14 +67,13 @@ class Stream {
         return this.#gpu.itemsPerTexel;
     }
     get texture() {
-        return this.#context.engine.texture_of(this.#gpu);
+        return this.#gpu.texture;
     }
 
     async read() {
         const readback = this.#gpu.read();
         try {
             for (;;) {
-                this.#context.check();
                 const bytes = readback.poll();
                 if (bytes !== undefined) return new CLASSES[this.dtype](bytes.buffer);
                 await nextTask();
@@ -99,7 +98,7 @@ class Stream {
     }
 }
 
-/** The host's context, and the engine in it, which is made again after the context was lost. */
+/** The host's context, and the engine in it, which is made again once a lost context is back. */
 class Context {
     #gl;
     #engine;
@@ -107,15 +106,10 @@ class Context {
     constructor(gl) {
         this.#gl = gl;
         this.#engine = new Engine(gl);
-        gl.canvas?.addEventListener?.("webglcontextlost", () => (this.#engine = undefined));
-    }
-
-    check() {
-        if (this.#gl.isContextLost()) throw lost();
+        gl.canvas?.addEventListener?.("webglcontextrestored", () => (this.#engine = undefined));
     }
 
     get engine() {
-        this.check();
         return (this.#engine ??= new Engine(this.#gl));
     }
 }
@@ -155,36 +149,47 @@ class Plan {
     constructor(context, job) {
         this.#context = context;
         this.#job = job;
-        this.#ready();
     }
 
-    #ready() {
-        const engine = this.#context.engine;
-        if (this.#engine === engine) return this.#prepared;
+    /** The job, for the context as it is now. */
+    #recipe() {
+        this.#engine = this.#context.engine;
         const { words, streams, snippet } = this.#job;
         const recipe = new Recipe(words);
-        try {
-            for (const [name, value] of streams) {
-                if (value instanceof Stream) recipe.stream(name, Stream.gpu(value));
-                else if (value instanceof HostTexture) {
-                    const { format, dtype, width, height, length } = value;
-                    recipe.texture(name, format, dtype, width, height, length);
-                } else {
-                    const dtype = elementOf(value) ?? value?.dtype;
-                    if (dtype === undefined) throw new TypeError(`${name}: expected ${EXPECTED}`);
-                    recipe.array(name, dtype, value.length);
-                }
-            }
-            if (snippet) recipe.snippet(snippet.name, snippet.glsl, Object.keys(snippet.streams ?? {}));
-            this.#prepared = recipe.prepare(engine);
-        } finally {
-            recipe.free();
+        for (const [name, value] of streams) {
+            const dtype = elementOf(value) ?? value?.dtype;
+            if (value instanceof Stream) recipe.stream(name, Stream.gpu(value));
+            else if (value instanceof HostTexture) {
+                recipe.texture(name, value.format, dtype, value.width, value.height, value.length);
+            } else if (dtype === undefined) throw new TypeError(`${name}: expected ${EXPECTED}`);
+            else recipe.array(name, dtype, value.length);
         }
-        this.#engine = engine;
-        this.#names = this.#prepared.inputs();
+        if (snippet) recipe.snippet(snippet.name, snippet.glsl, Object.keys(snippet.streams ?? {}));
+        return recipe;
+    }
+
+    #take(prepared) {
+        this.#prepared = prepared;
+        this.#names = prepared.inputs();
         this.#bound.clear();
         this.#results = undefined;
-        for (const [name, values] of this.#uniforms) this.#prepared.set(name, values);
+        for (const [name, values] of this.#uniforms) prepared.set(name, values);
+    }
+
+    /** Compiles between tasks. */
+    async prepare() {
+        const preparing = this.#recipe().prepare_later(this.#engine);
+        let prepared;
+        while ((prepared = preparing.poll()) === undefined) {
+            await nextTask();
+        }
+        this.#take(prepared);
+        return this;
+    }
+
+    /** The plan; in a context that is new, it is compiled at once. */
+    #ready() {
+        if (this.#engine !== this.#context.engine) this.#take(this.#recipe().prepare(this.#engine));
         return this.#prepared;
     }
 
@@ -218,7 +223,7 @@ class Plan {
         if (dtype === undefined && this.#bound.get(number) === value) return;
         if (dtype !== undefined) this.#prepared.upload(number, dtype, bytesOf(value));
         else if (value instanceof Stream) this.#prepared.bind(number, Stream.gpu(value));
-        else if (value instanceof HostTexture) this.#engine.wrap(value.texture, this.#prepared, number);
+        else if (value instanceof HostTexture) this.#prepared.wrap(number, value.texture, this.#engine);
         else return;
         // A plan without passes returns its input.
         if (dtype === undefined || !this.#bound.has(number)) this.#results = undefined;
@@ -257,7 +262,7 @@ class Rasterscan {
     }
 
     async prepare(problem, input, options = {}) {
-        return new Plan(this.#context, wordsOf(problem, input, options));
+        return new Plan(this.#context, wordsOf(problem, input, options)).prepare();
     }
 
     async #once(problem, input, options = {}) {

@@ -5,11 +5,8 @@
 
 #![cfg(target_family = "wasm")]
 
-mod host;
 mod recipe;
 mod stream;
-
-use std::rc::Rc;
 
 use js_sys::Uint8Array;
 use rasterscan::tools::Numbers;
@@ -23,39 +20,37 @@ use stream::Stream;
 
 /// The library in one context.
 #[wasm_bindgen]
-pub struct Engine {
-    gpu: Gpu,
-    gl: WebGl2RenderingContext,
-}
+pub struct Engine(Gpu);
 
 #[wasm_bindgen]
 impl Engine {
     /// The context is the caller's.
     #[wasm_bindgen(constructor)]
     pub fn new(gl: WebGl2RenderingContext) -> Result<Engine, JsError> {
-        let functions = Rc::new(glow::Context::from_webgl2_context(gl.clone()));
-        // SAFETY: the functions are those of the context.
-        let gpu = unsafe { Gpu::from_glow(functions) }?;
-        Ok(Engine { gpu, gl })
+        Ok(Engine(Gpu::from_webgl2(gl)?))
     }
 
     /// Renderer, version and limits, as text.
     pub fn device(&self) -> String {
-        self.gpu.device().to_string()
+        self.0.device().to_string()
     }
+}
 
-    /// Binds a texture of the host's to an input, which lies as the recipe said.
-    pub fn wrap(&self, texture: &WebGlTexture, plan: &mut Prepared, input: usize) -> Result<(), JsError> {
-        let layout = plan.prepared.input_layout(input).ok_or_else(Prepared::no_input)?;
-        let key = host::key(&self.gpu, &self.gl, texture)?;
-        // SAFETY: the texture is of this context, and the host keeps it as long as it binds it.
-        let stream = unsafe { self.gpu.wrap_texture(key, layout) }?;
-        plan.bind(input, &Stream::of(&stream))
-    }
+/// A plan whose programs are being compiled.
+#[wasm_bindgen]
+pub struct Preparing {
+    preparing: rasterscan::gl::Preparing,
+    inputs: Vec<Origin>,
+    outputs: Vec<(&'static str, bool)>,
+}
 
-    /// The texture of a stream, which goes on to own it.
-    pub fn texture_of(&self, stream: &Stream) -> Option<WebGlTexture> {
-        host::object(&self.gpu, &self.gl, stream.inner().texture()?)
+#[wasm_bindgen]
+impl Preparing {
+    /// The plan, once it is prepared.
+    pub fn poll(&mut self) -> Result<Option<Prepared>, JsError> {
+        let prepared = self.preparing.poll()?;
+        let new = |prepared| Prepared::new(prepared, std::mem::take(&mut self.inputs), self.outputs.clone());
+        prepared.map(new).transpose()
     }
 }
 
@@ -141,6 +136,13 @@ impl Prepared {
         Ok(())
     }
 
+    /// Binds a texture of the host's, which lies as the recipe said.
+    pub fn wrap(&mut self, input: usize, texture: &WebGlTexture, engine: &Engine) -> Result<(), JsError> {
+        let layout = self.prepared.input_layout(input).ok_or_else(Self::no_input)?;
+        let stream = engine.0.wrap_webgl_texture(texture, layout)?;
+        self.bind(input, &Stream::of(&stream))
+    }
+
     /// Sets a uniform of the snippet, from one number, or two for an `ivec2`.
     pub fn set(&mut self, name: &str, values: &[f64]) -> Result<(), JsError> {
         let known: Vec<_> = self.prepared.plan().passes().iter().flat_map(|pass| pass.uniforms()).collect();
@@ -179,10 +181,4 @@ impl Prepared {
     fn items(&self) -> u64 {
         self.prepared.input_layout(0).map_or(0, |layout| layout.len)
     }
-}
-
-/// The error of a context that was lost.
-#[wasm_bindgen]
-pub fn lost() -> JsError {
-    Error::ContextLost { during: "an earlier call", reason: "the browser took it away".into() }.into()
 }

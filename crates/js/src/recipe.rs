@@ -9,7 +9,7 @@ use rasterscan::{CompactSpec, Device, ElementType, ReduceSpec, ScanSpec, SortSpe
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use crate::stream::Stream;
-use crate::{Engine, Prepared};
+use crate::{Engine, Prepared, Preparing};
 
 /// An input of a plan.
 pub struct Origin {
@@ -143,11 +143,16 @@ impl Recipe {
         Ok(())
     }
 
-    /// The plan on this device, compiled and allocated.
+    /// Starts to prepare the plan on this device.
+    pub fn prepare_later(&self, engine: &Engine) -> Result<Preparing, JsError> {
+        let (plan, inputs, outputs) = self.plan(engine.0.device())?;
+        Ok(Preparing { preparing: engine.0.prepare_later(&plan)?, inputs, outputs })
+    }
+
+    /// Prepares the plan on this device, and waits until it is compiled.
     pub fn prepare(&self, engine: &Engine) -> Result<Prepared, JsError> {
-        let (plan, request, origins) = self.plan(engine.gpu.device())?;
-        let outputs = request.outputs().into_iter().map(|Output { name, counted, .. }| (name, counted));
-        Prepared::new(engine.gpu.prepare(&plan)?, origins, outputs.collect())
+        let (plan, inputs, outputs) = self.plan(engine.0.device())?;
+        Prepared::new(engine.0.prepare(&plan)?, inputs, outputs)
     }
 }
 
@@ -157,7 +162,8 @@ impl Recipe {
         known.map(|(_, known)| known).ok_or_else(|| JsError::new(&format!("the stream '{name}' is missing")))
     }
 
-    fn plan(&self, device: &Device) -> Result<(Plan, Request, Vec<Origin>), JsError> {
+    /// The plan, its inputs, and the names of its results, with whether only the first items of one count.
+    fn plan(&self, device: &Device) -> Result<(Plan, Vec<Origin>, Vec<(&'static str, bool)>), JsError> {
         let mut words: Vec<&str> = self.words.iter().map(String::as_str).collect();
         let before = Job::parse(words.iter().copied())?;
         let first = self.known(FIRST)?;
@@ -216,9 +222,11 @@ impl Recipe {
         let part =
             plan.ok_or_else(|| JsError::new(&format!("{choice} runs on the CPU; choose another algorithm")))?;
         let layouts = self.layouts(&part, &request, &origins)?;
+        let outputs = request.outputs().into_iter().map(|Output { name, counted, .. }| (name, counted));
+        let outputs = outputs.collect();
         let Some(snippet) = &self.snippet else {
             let inputs: Vec<_> = layouts.into_iter().map(|layout| (layout, None)).collect();
-            return Ok((part.for_inputs(&inputs)?, request, origins));
+            return Ok((part.for_inputs(&inputs)?, origins, outputs));
         };
         // The input of the part that the snippet makes.
         let target = match made {
@@ -257,8 +265,8 @@ impl Recipe {
         }
         let to = *part.layout(part.inputs().nth(target).unwrap_or(part.input()));
         slots[target] = plan.map(plan.input(), snippet.name, map, to)?;
-        let outputs = plan.append_plan(&part, &slots)?;
-        Ok((plan.finish_with(outputs), request, origins))
+        let results = plan.append_plan(&part, &slots)?;
+        Ok((plan.finish_with(results), origins, outputs))
     }
 
     /// How each input of the request lies: as it is on the GPU already, or as the plan wants it.

@@ -4,6 +4,7 @@ use js_sys::Uint8Array;
 use rasterscan::tools::{Numbers, for_element};
 use rasterscan::{Element, ElementType, Error, Pending};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+use web_sys::WebGlTexture;
 
 /// Numbers on the GPU.
 #[wasm_bindgen(js_name = GpuStream)]
@@ -49,6 +50,12 @@ impl Stream {
     #[wasm_bindgen(getter)]
     pub fn length(&self) -> f64 {
         self.stream.layout().elements() as f64
+    }
+
+    /// The texture, which the stream goes on to own.
+    #[wasm_bindgen(getter)]
+    pub fn texture(&self) -> Result<Option<WebGlTexture>, JsError> {
+        Ok(self.stream.webgl_texture()?)
     }
 
     /// Columns of the texture.

@@ -2,6 +2,7 @@
 //! this.
 
 mod browser;
+mod npm;
 
 use serde_json::Value;
 
