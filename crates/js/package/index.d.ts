@@ -34,11 +34,16 @@ export interface Stream {
 export interface TextureShape {
     width: number;
     height: number;
-    /** R32UI, R32I, R32F, or the same of RG and RGBA: its channels are the numbers, texel by texel, row by row. */
+    /**
+     * R32UI, R32I, R32F, or the same of RG and RGBA: its channels are the numbers, texel by texel, row by row. Of R8, RG8,
+     * RGBA8, R16F, RG16F and RGBA16F one channel is read, by a pass of its own.
+     */
     format: string;
+    /** The one channel that is read, counted from 0; all of 32 bits by default, and of other formats the first. */
+    channel?: number;
     /** Numbers that count; all by default. With a `key`, or a `keep` of indices, a texel is one item. */
     length?: number;
-    /** u64 or i64, if a number takes two channels. */
+    /** u64 or i64, if a number takes two channels. u32 reads a channel of 8 bits as 0 to 255, which is 0 to 1 otherwise. */
     dtype?: DType;
 }
 

@@ -160,7 +160,7 @@ class Plan {
             const dtype = elementOf(value) ?? value?.dtype;
             if (value instanceof Stream) recipe.stream(name, Stream.gpu(value));
             else if (value instanceof HostTexture) {
-                recipe.texture(name, value.format, dtype, value.width, value.height, value.length);
+                recipe.texture(name, value.format, dtype, value.width, value.height, value.length, value.channel);
             } else if (dtype === undefined) throw new TypeError(`${name}: expected ${EXPECTED}`);
             else recipe.array(name, dtype, value.length);
         }

@@ -139,7 +139,10 @@ impl Prepared {
     /// Binds a texture of the host's, which lies as the recipe said.
     pub fn wrap(&mut self, input: usize, texture: &WebGlTexture, engine: &Engine) -> Result<(), JsError> {
         let layout = self.prepared.input_layout(input).ok_or_else(Self::no_input)?;
-        let stream = engine.0.wrap_webgl_texture(texture, layout)?;
+        let stream = match self.inputs[input].is_narrow {
+            true => engine.0.wrap_webgl_pixels(texture, layout)?,
+            false => engine.0.wrap_webgl_texture(texture, layout)?,
+        };
         self.bind(input, &Stream::of(&stream))
     }
 

@@ -19,6 +19,15 @@ pub struct Origin {
     pub option: Option<(&'static str, SideInput)>,
     /// The numbers, if they are among the words.
     pub numbers: Option<Numbers>,
+    /// True for a texture whose channels are not of 32 bits: it is read as floats.
+    pub is_narrow: bool,
+}
+
+impl Origin {
+    fn of(name: &str, option: Option<(&'static str, SideInput)>, known: Option<&Known>) -> Origin {
+        let is_narrow = matches!(known, Some(Known::Channel { is_narrow: true, .. }));
+        Origin { name: name.into(), option, numbers: None, is_narrow }
+    }
 }
 
 /// The name of the first stream.
@@ -32,12 +41,19 @@ enum Known {
     Stream(Layout),
     /// A texture of the caller's: its numbers in a texel, and its items if they are not all.
     Texture { element: ElementType, numbers: u32, size: [u32; 2], items: Option<u64> },
+    /// One channel of such a texture, as a number of this element; without a channel, whole texels.
+    Channel { pixels: Layout, element: ElementType, channel: u32, is_narrow: bool },
 }
+
+/// Integers of a narrow channel: those of 8 bits.
+const LEVELS: u32 = 255;
 
 impl Known {
     fn element(&self) -> ElementType {
         match self {
-            Known::Array { element, .. } | Known::Texture { element, .. } => *element,
+            Known::Array { element, .. }
+            | Known::Texture { element, .. }
+            | Known::Channel { element, .. } => *element,
             Known::Stream(layout) => layout.element,
         }
     }
@@ -46,7 +62,7 @@ impl Known {
     fn layout(&self, arity: u32) -> Option<Layout> {
         match *self {
             Known::Array { .. } => None,
-            Known::Stream(layout) => Some(layout),
+            Known::Stream(layout) | Known::Channel { pixels: layout, .. } => Some(layout),
             Known::Texture { element, numbers, size: [width, height], items } => {
                 let whole = Layout::texture(element, numbers * element.words(), width, height);
                 let items_per_texel = numbers / arity;
@@ -60,6 +76,7 @@ impl Known {
     fn numbers(&self, arity: u32) -> u64 {
         match self {
             Known::Array { len, .. } => *len,
+            Known::Channel { pixels, .. } => pixels.len * u64::from(arity),
             _ => self.layout(arity).map_or(0, |layout| layout.elements()),
         }
     }
@@ -104,7 +121,9 @@ impl Recipe {
         self.known.push((name, Known::Stream(*stream.inner().layout())));
     }
 
-    /// A texture of the caller's. Its channels are numbers, or halves of numbers if `dtype` has 64 bits.
+    /// A texture of the caller's. Its channels of 32 bits are numbers, or halves of numbers if `dtype` has 64 bits; or one
+    /// `channel` is, which of another format is a float, or an integer if `dtype` says so.
+    #[expect(clippy::too_many_arguments, reason = "a call from JavaScript")]
     pub fn texture(
         &mut self,
         name: String,
@@ -113,21 +132,37 @@ impl Recipe {
         width: u32,
         height: u32,
         items: Option<f64>,
+        channel: Option<u32>,
     ) -> Result<(), JsError> {
-        let channels = ElementType::ALL.into_iter().filter(|element| element.words() == 1);
-        let mut formats = channels.flat_map(|channel| [1, 2, 4].map(|words| (channel, words)));
-        let known = formats.find(|(channel, words)| channel.texel(*words).to_string() == format);
+        let of_32_bits = ElementType::ALL.into_iter().filter(|element| element.words() == 1);
+        let mut formats = of_32_bits.flat_map(|element| [1, 2, 4].map(|words| (element, words)));
+        let wide = formats.find(|(element, words)| element.texel(*words).to_string() == format);
+        let narrow = ["8", "16F"].iter().find_map(|bits| match format.strip_suffix(bits)? {
+            "R" => Some(1),
+            "RG" => Some(2),
+            "RGBA" => Some(4),
+            _ => None,
+        });
         let no = |expected: &str| {
             JsError::new(&format!("{width} x {height} texels of {format}: expected {expected}"))
         };
-        let (channel, words) = known.ok_or_else(|| no("R, RG or RGBA with 32UI, 32I or 32F"))?;
-        let element = dtype.map_or(Ok(channel), |dtype| element(&dtype))?;
-        let numbers = words / element.words();
+        let of_channels = narrow.map(|channels| (ElementType::F32, channels));
+        let formats = "R, RG or RGBA with 32UI, 32I, 32F, 16F or 8";
+        let (own, channels) = wide.or(of_channels).ok_or_else(|| no(formats))?;
+        let element = dtype.map_or(Ok(own), |dtype| element(&dtype))?;
+        let numbers = channels / element.words();
         if width == 0 || height == 0 || numbers == 0 {
             return Err(no(&format!("room for {element}")));
         }
         let items = items.map(|items| items as u64);
-        self.known.push((name, Known::Texture { element, numbers, size: [width, height], items }));
+        let known = if wide.is_none() || channel.is_some() {
+            let whole = Layout::pixels(own, channels, width, height);
+            let pixels = Layout { len: items.unwrap_or(whole.len), ..whole };
+            Known::Channel { pixels, element, channel: channel.unwrap_or(0), is_narrow: wide.is_none() }
+        } else {
+            Known::Texture { element, numbers, size: [width, height], items }
+        };
+        self.known.push((name, known));
         Ok(())
     }
 
@@ -186,7 +221,7 @@ impl Recipe {
             Some(element) => InputInfo::new(element, numbers / u64::from(arity)),
             None => InputInfo::new(first.element(), numbers),
         };
-        let mut origins = vec![Origin { name: FIRST.into(), option: None, numbers: None }];
+        let mut origins = vec![Origin::of(FIRST, None, Some(first))];
         for (option, side, source) in job.beside() {
             let (name, by_snippet) =
                 (option.name, made.is_none() && self.snippet.is_some() && option.name == "mask");
@@ -205,12 +240,12 @@ impl Recipe {
                 SideInput::Keys => info.keys = element,
                 _ => {}
             }
-            origins.push(Origin { name: name.into(), option: Some((name, side)), numbers });
+            origins.push(Origin { numbers, ..Origin::of(name, Some((name, side)), self.known(name).ok()) });
         }
         let mut request = job.request(info)?;
         if self.known(Input::LENGTH).is_ok() {
             request = with_gpu_length(&request)?;
-            origins.push(Origin { name: Input::LENGTH.into(), option: None, numbers: None });
+            origins.push(Origin::of(Input::LENGTH, None, None));
         }
         let items = request.len();
         for origin in &mut origins {
@@ -221,6 +256,10 @@ impl Recipe {
         let Chosen { choice, plan } = job.choose(&request, device)?;
         let part =
             plan.ok_or_else(|| JsError::new(&format!("{choice} runs on the CPU; choose another algorithm")))?;
+        let part = match (&self.snippet, first) {
+            (None, Known::Channel { pixels, channel, .. }) => part.for_channel(*pixels, *channel, LEVELS)?,
+            _ => part,
+        };
         let layouts = self.layouts(&part, &request, &origins)?;
         let outputs = request.outputs().into_iter().map(|Output { name, counted, .. }| (name, counted));
         let outputs = outputs.collect();
@@ -257,7 +296,7 @@ impl Recipe {
                     .map_err(rasterscan::Error::from)?,
             };
             map = map.stream(name.clone(), plan.further_input(name.clone(), layout), 1);
-            origins.push(Origin { name: name.clone(), option: None, numbers: None });
+            origins.push(Origin::of(name, None, Some(known)));
         }
         for (name, value) in snippet.uniforms() {
             // A plan's names are constants; a page has few of them.
@@ -289,7 +328,7 @@ impl Known {
     fn arity_of_texel(&self) -> u32 {
         match self {
             Known::Array { .. } => 1,
-            Known::Stream(layout) => layout.arity,
+            Known::Stream(layout) | Known::Channel { pixels: layout, .. } => layout.arity,
             Known::Texture { numbers, .. } => *numbers,
         }
     }

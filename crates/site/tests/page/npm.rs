@@ -58,6 +58,18 @@ const CALLS: &[(&str, &str)] = &[
             .then(async (plan) => ({ before: await plan.run().read(), set: plan.set('u_y', 1), after: await plan.run().read() }))",
         "before: Uint32Array 3 2 1 0, set: undefined, after: Uint32Array 3 2 0 1",
     ),
+    (
+        "rs.sort(rs.texture(texture(2, 2, 'RGBA8', 'RGBA', 'UNSIGNED_BYTE', new Uint8Array([0, 9, 0, 0, 0, 7, 0, 0, 0, 255, 0, 0, 0, 8, 0, 0])), { width: 2, height: 2, format: 'RGBA8', channel: 1, dtype: 'u32' }))",
+        "stream of Uint32Array 7 8 9 255",
+    ),
+    (
+        "rs.scan(rs.texture(texture(2, 1, 'RG16F', 'RG', 'FLOAT', new Float32Array([0.5, 0.25, 2, 4])), { width: 2, height: 1, format: 'RG16F' }))",
+        "stream of Float32Array 0.5 2.5",
+    ),
+    (
+        "rs.sort(rs.texture(texture(2, 1, 'R32F', 'RED', 'FLOAT', new Float32Array([5, 4])), { width: 2, height: 1, format: 'R32UI' }))",
+        "wrapping a texture",
+    ),
     // Prepared for a shape, and run on two arrays.
     (
         "rs.prepare('reduce', { dtype: 'i32', length: 3 }, { op: 'min' }).then(async (plan) => ({ one: await plan.run(new Int32Array([3, -1, 7])).read(), other: await plan.run(new Int32Array([4, 2, 9])).read() }))",
