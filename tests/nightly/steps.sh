@@ -211,7 +211,7 @@ nightly_steps() {
     step 'the page' make_site_to_test
     step 'the npm package' make_npm_pages_to_test
     step 'a million splats' env RASTERSCAN_SPLATS=1000000 RASTERSCAN_SITE="$(built)/site" \
-        cargo test --locked --workspace --test page npm::splats -- --test-threads 1
+        cargo test --locked --workspace --test page npm:: -- --test-threads 1 --include-ignored --nocapture
     for driver in $drivers; do
         case " $not_covered " in
         *" $driver "*) ;;

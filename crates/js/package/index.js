@@ -208,7 +208,9 @@ class Plan {
         const given = new Map(Object.entries({ ...others, input }));
         this.#names.forEach((name, number) => {
             const value = given.get(name) ?? this.#job.streams.get(name);
-            if (name !== "" && value !== undefined) this.#bind(number, value);
+            // An array that is given again may hold other numbers; the one of the preparation is uploaded once.
+            const isThere = this.#bound.get(number) === value && (!given.get(name) || elementOf(value) === undefined);
+            if (name !== "" && value !== undefined && !isThere) this.#bind(number, value);
         });
         prepared.run();
         if (this.#results === undefined || this.#results.some(([, stream]) => stream.isDisposed)) {
@@ -220,14 +222,13 @@ class Plan {
 
     #bind(number, value) {
         const dtype = elementOf(value);
-        if (dtype === undefined && this.#bound.get(number) === value) return;
         if (dtype !== undefined) this.#prepared.upload(number, dtype, bytesOf(value));
         else if (value instanceof Stream) this.#prepared.bind(number, Stream.gpu(value));
         else if (value instanceof HostTexture) this.#prepared.wrap(number, value.texture, this.#engine);
         else return;
         // A plan without passes returns its input.
-        if (dtype === undefined || !this.#bound.has(number)) this.#results = undefined;
-        this.#bound.set(number, dtype ?? value);
+        if (dtype === undefined || elementOf(this.#bound.get(number)) === undefined) this.#results = undefined;
+        this.#bound.set(number, value);
     }
 
     /** All results as arrays; those that are counted without their undefined rest, and without the count. */

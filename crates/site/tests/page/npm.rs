@@ -231,6 +231,72 @@ fn splats_are_drawn_in_the_order_of_their_depths() {
     });
 }
 
+/// Prints times, and judges none.
+#[test]
+#[ignore = "measures; the nightly form runs it"]
+fn measured_calls_of_the_package() {
+    both("plain/calls.html", |page| {
+        page.wait("the library is there", "window.rs !== undefined", |there| {
+            *there == serde_json::json!(true)
+        });
+        let times = page.text(
+            "(async () => {
+                const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
+                const each = (work, batches, runs) => 1000 * median(Array.from({ length: batches }, () => {
+                    const begin = performance.now();
+                    for (let run = 0; run < runs; run++) work();
+                    return (performance.now() - begin) / runs;
+                }));
+                // The calls of a run, by hand.
+                const stream = rs.texture(texture(8, 8, 'R32UI', 'RED_INTEGER', 'UNSIGNED_INT', new Uint32Array(64)), { width: 8, height: 8, format: 'R32UI' });
+                const plan = await rs.prepare('scan', stream);
+                plan.run();
+                const calls = [];
+                const kind = WebGL2RenderingContext.prototype;
+                for (const name of Object.getOwnPropertyNames(kind)) {
+                    const { value } = Object.getOwnPropertyDescriptor(kind, name);
+                    if (typeof value === 'function') gl[name] = (...given) => { calls.push([value, given]); return value.apply(gl, given); };
+                }
+                plan.run();
+                for (const name of Object.keys(gl)) delete gl[name];
+                const byHand = () => { for (const [call, given] of calls) call.apply(gl, given); };
+                gl.finish();
+                const [hand, run] = [each(byHand, 100, 100), each(() => plan.run(), 100, 100)];
+                // The longest task while 2^22 numbers are scanned, and the time of their upload.
+                const numbers = new Uint32Array(1 << 22).fill(3);
+                const sums = await rs.prepare('scan', numbers);
+                sums.run();
+                let [last, longest, goesOn] = [performance.now(), 0, true];
+                const { port1, port2 } = new MessageChannel();
+                port1.onmessage = () => {
+                    longest = Math.max(longest, performance.now() - last);
+                    last = performance.now();
+                    if (goesOn) port2.postMessage(0);
+                };
+                port2.postMessage(0);
+                const begin = performance.now();
+                await rs.scan(numbers);
+                const whole = performance.now() - begin;
+                goesOn = false;
+                const before = performance.now();
+                sums.run(numbers);
+                const upload = performance.now() - before;
+                const short = numbers.subarray(0, 1 << 20);
+                const scans = [];
+                for (let run = 0; run < 5; run++) {
+                    const begin = performance.now();
+                    await rs.scan(short);
+                    scans.push(performance.now() - begin);
+                }
+                return `a run of 64 items: ${run.toFixed(1)} us, its ${calls.length} calls by hand ${hand.toFixed(1)} us; ` +
+                    `scan of 2^22: ${whole.toFixed(0)} ms, longest task ${longest.toFixed(0)} ms, upload and issue ${upload.toFixed(0)} ms; ` +
+                    `scan of 2^20: ${median(scans).toFixed(0)} ms`;
+            })().catch((error) => error.stack)",
+        );
+        println!("{times}");
+    });
+}
+
 #[test]
 fn the_package_is_small() {
     let site = std::env::var("RASTERSCAN_SITE").expect("RASTERSCAN_SITE names the folder of the page");
