@@ -71,7 +71,7 @@ fn the_tree_leaves_out_no_source_file() {
 fn documents_stay_short() {
     const MOST: [(&str, usize); 5] = [
         ("README.md", 14),
-        ("ARCHITECTURE.md", 9),
+        ("ARCHITECTURE.md", 10),
         ("CONTRIBUTING.md", 17),
         ("docs/command-line.md", 13),
         ("docs/app.md", 13),

@@ -165,6 +165,7 @@ const STUBS: &str = "
     say() { :; }
     set_up_test_programs() { :; }
     set_up_web() { :; }
+    set_up_python() { :; }
     set_up_target() { :; }
     install_for_tests() { :; }
     step() { echo \"== $1\"; }

@@ -1,0 +1,218 @@
+"""The package: its engines, threads, errors, operators, recordings and documents."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rasterscan as rs
+
+HERE = Path(__file__).parent
+
+
+def python(code: str, **environment: str) -> str:
+    """What a fresh interpreter prints, which must end well."""
+    done = subprocess.run(
+        [sys.executable, "-W", "always", "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+def test_importing_opens_nothing() -> None:
+    code = "import rasterscan, pathlib; print('libEGL' in pathlib.Path('/proc/self/maps').read_text())"
+    assert python(code).strip() == "False"
+
+
+def test_any_thread_may_call() -> None:
+    gpu = rs.Gpu()
+    results: dict[int, Any] = {}
+
+    def work(number: int) -> None:
+        results[number] = gpu.scan(np.full(1000, number, dtype=np.uint32))[-1]
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == {number: 1000 * number for number in range(8)}
+
+
+def test_the_gil_is_released() -> None:
+    """Another thread goes on while a call waits: it lets the call end."""
+    go = threading.Event()
+    started = threading.Event()
+
+    def twin(left: Any, right: Any) -> Any:
+        started.set()
+        assert go.wait(60)
+        return left + right
+
+    def free() -> None:
+        assert started.wait(60)
+        go.set()
+
+    threading.Thread(target=free).start()
+    glsl = "Item combine(Item l, Item r) { return element_add(l, r); }"
+    plus = rs.Operator("plus", glsl, np.uint32([0]), twin=twin)
+    assert rs.scan(np.uint32([1, 2, 3]), op=plus, verify=True).tolist() == [1, 3, 6]
+
+
+def test_without_a_driver_kernels_run_and_say_so() -> None:
+    code = "import rasterscan as rs; print(rs.scan([3, 1, 7]), rs.sort([3, 1, 7]), rs.Gpu().engine)"
+    told = python(code, __EGL_VENDOR_LIBRARY_FILENAMES="/nowhere.json", RASTERSCAN_DEVICE="")
+    assert "[ 3  4 11] [1 3 7] kernels" in told
+    assert "NoDriverWarning: no usable OpenGL" in told and "kernels in Rust run instead" in told
+
+
+def test_kernels_can_be_asked_for() -> None:
+    cpu = rs.Gpu("cpu")
+    assert cpu.engine == "kernels" and cpu.scan([3, 1, 7], verify=True).tolist() == [3, 4, 11]
+    assert len(cpu.record("sort values:3,1,7 -a bitonic")) > 0
+    with pytest.raises(rs.NoDevice):
+        cpu.selftest(0)
+
+
+def test_a_fork_is_told() -> None:
+    code = """
+import os, rasterscan as rs
+rs.scan([1, 2])
+child = os.fork()
+if child == 0:
+    try:
+        rs.scan([1, 2])
+    except rs.ContextError as error:
+        print(error, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+    assert "another process" in python(code)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "sentence"),
+    [
+        (lambda: rs.scan([1.5]), ValueError, "float64 is not an element"),
+        (lambda: rs.scan([1], wrong=3), rs.RequestError, "scan has no option '--wrong'"),
+        (lambda: rs.scan([1], algorithm="hron"), rs.RequestError, "did you mean horn?"),
+        (lambda: rs.scan([1], op="plus"), rs.RequestError, "op cannot be 'plus'"),
+        (lambda: rs.scan([-1], dtype="uint32"), rs.RequestError, "does not fit u32"),
+        (lambda: rs.scan([1], dtype="float64"), rs.RequestError, "dtype cannot be float64"),
+        (lambda: rs.scan([1, 2], tuple=3), rs.RequestError, "does not divide into tuples of 3"),
+        (lambda: rs.scan([1, 2], segments=[1]), rs.RequestError, "segments has 1 elements; expected 2"),
+        (lambda: rs.scan([1], axis=1), ValueError, "axis 1 is out of bounds"),
+        (lambda: rs.segmented_scan([1]), rs.RequestError, "segments, offsets or keys"),
+        (lambda: rs.scan([1], algorithm="all"), NotImplementedError, "takes one algorithm"),
+        (lambda: rs.record("scan values:1,2 -a sequential"), rs.Unsupported, "has no passes"),
+        (lambda: rs.Gpu("77"), rs.NoDevice, "no device 77"),
+        (lambda: rs.Gpu("fast"), rs.RequestError, "not a device"),
+        (lambda: rs.Gpu.current(), rs.ContextError, "no OpenGL context is current"),
+    ],
+)
+def test_errors_are_typed_and_say_what_to_do(call: Any, error: type[Exception], sentence: str) -> None:
+    with pytest.raises(error, match=re.escape(sentence)) as caught:
+        call()
+    assert isinstance(caught.value, rs.Error)
+
+
+XNOR = "Item combine(Item left, Item right) { return ~(left ^ right); }"
+
+
+def test_own_operators_are_checked_by_their_twins() -> None:
+    xnor = rs.Operator("xnor", XNOR, np.uint32([~np.uint32(0)]), twin=lambda l, r: ~(l ^ r), commutes=True)
+    array = np.arange(1000, dtype=np.uint32)
+    scanned = rs.scan(array, op=xnor, verify=True)
+    assert scanned[2] == ~(~(array[0] ^ array[1]) ^ array[2])
+    assert rs.reduce(array, op=xnor, verify=True) == scanned[-1]
+    assert rs.Gpu("cpu").scan(array, op=xnor)[-1] == scanned[-1]
+    other = rs.Operator("other", XNOR, np.uint32([~np.uint32(0)]), twin=lambda l, r: l & r)
+    with pytest.raises(rs.WrongResult, match="element 1 is"):
+        rs.scan(array, op=other, verify=True)
+    with pytest.raises(rs.RequestError, match="no twin"):
+        rs.scan(array, op=rs.Operator("blind", XNOR, np.uint32([~np.uint32(0)])), verify=True)
+    with pytest.raises(ZeroDivisionError):
+        rs.Operator("raises", XNOR, np.uint32([~np.uint32(0)]), twin=lambda l, r: 1 // 0)
+    with pytest.raises(rs.RequestError, match="is wrong"):
+        rs.Operator("nothing", XNOR, np.uint32([7]), twin=lambda l, r: ~(l ^ r))
+    with pytest.raises(rs.ShaderError, match="operator typo:1"):
+        rs.scan(array, op=rs.Operator("typo", "Item combine(Item l, Item r) { return x; }", np.uint32([0])))
+
+
+def test_recordings_are_shown() -> None:
+    recording = rs.record("scan values:3,1,7,0 -a horn")
+    assert len(recording) == 2 and len(recording.pages) == len(recording.narration) == 3
+    assert "3 + 1 = 4" in recording.narration[1]
+    assert recording.values[-1].tolist()[:4] == [3, 4, 11, 11]
+    assert recording._repr_svg_().startswith("<svg") and recording.svg(0) == recording.pages[0]
+    html = recording._repr_html_()
+    assert html.count("<svg") == 3 and 'type="range"' in html and 'max="2"' in html
+    with pytest.raises(IndexError):
+        recording.svg(3)
+    own = rs.record("compact", [3, 0, 7], algorithm="horn")
+    assert "compaction of 3" in own.request and '"algorithm"' in own.json()
+
+
+def test_a_comparison_has_rows_and_a_self_test_is_right() -> None:
+    rows = rs.compare("reduce", sizes=[1000], algorithms=["packed", "cpu:sequential"], seconds=0.2)
+    assert {row["algorithm"] for row in rows} == {"packed", "cpu:sequential"}
+    assert all(row["verified"] and row["ms"] > 0 for row in rows)
+    report = rs.selftest(0.5)
+    assert report["wrong"] == [] and report["checked"] > 0
+
+
+def test_every_option_of_the_library_is_in_the_help() -> None:
+    for name in ("scan", "reduce", "compact", "sort", "histogram"):
+        for option, _, about in rs._native.options(name):
+            assert f"\n    {option}" in (getattr(rs, name).__doc__ or "") and about
+
+
+def test_memory_is_given_back() -> None:
+    """Each `Gpu` ends its thread."""
+    before = threads()
+    for _ in range(3):
+        gpu = rs.Gpu()
+        gpu.scan([1, 2])
+        del gpu
+    gc.collect()
+    rs.Gpu().scan([1, 2])
+    assert threads() <= before + 1
+
+
+def threads() -> int:
+    names = [path.read_text().strip() for path in Path("/proc/self/task").glob("*/comm")]
+    return names.count("rasterscan")
+
+
+def test_the_picture_of_the_readme_is_what_the_package_draws() -> None:
+    drawn = rs.Gpu("cpu").record("scan values:3,1,7,0,4,1,6,3 -a hybrid").svg()
+    picture = HERE.parent / "hybrid.svg"
+    if os.environ.get("UPDATE_PICTURES"):
+        picture.write_text(drawn)
+    assert picture.read_text() == drawn
+
+
+def test_types() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "-p", "rasterscan", "--config-file", str(HERE.parent / "pyproject.toml")],
+        capture_output=True,
+        text=True,
+        cwd="/",
+    )
+    assert done.returncode == 0, done.stdout
+    stubs = [sys.executable, "-m", "mypy.stubtest", "rasterscan._native"]
+    stubs += ["--ignore-missing-stub", "--ignore-positional-only", "--ignore-disjoint-bases"]
+    done = subprocess.run(stubs, capture_output=True, text=True, cwd="/")
+    assert done.returncode == 0, done.stdout
