@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -53,22 +54,31 @@ def test_any_thread_may_call() -> None:
 
 def test_the_gil_is_released() -> None:
     """Another thread goes on while a call waits: it lets the call end."""
-    go = threading.Event()
-    started = threading.Event()
+    go, started, called = threading.Event(), threading.Event(), threading.Event()
 
     def twin(left: Any, right: Any) -> Any:
-        started.set()
-        assert go.wait(60)
+        if called.is_set():
+            started.set()
+            assert go.wait(60)
         return left + right
 
     def free() -> None:
         assert started.wait(60)
         go.set()
 
+    def held(*_: Any) -> None:
+        pytest.fail("the GIL is held")
+
     threading.Thread(target=free).start()
+    signal.signal(signal.SIGALRM, held)
+    signal.alarm(50)
     glsl = "Item combine(Item l, Item r) { return element_add(l, r); }"
     plus = rs.Operator("plus", glsl, np.uint32([0]), twin=twin)
-    assert rs.scan(np.uint32([1, 2, 3]), op=plus, verify=True).tolist() == [1, 3, 6]
+    called.set()
+    try:
+        assert rs.scan(np.uint32([1, 2, 3]), op=plus, verify=True).tolist() == [1, 3, 6]
+    finally:
+        signal.alarm(0)
 
 
 def test_without_a_driver_kernels_run_and_say_so() -> None:
