@@ -132,6 +132,19 @@ def test_floats(array: np.ndarray[Any, Any]) -> None:
     np.testing.assert_array_equal(rs.sort(array), np.sort(array))
 
 
+@pytest.mark.parametrize("axis", range(-3, 3))
+def test_axes(axis: int) -> None:
+    array = np.random.default_rng(7).integers(0, 99, (4, 5, 6), dtype=np.uint32)
+    same(rs.scan(array, axis=axis), array.cumsum(axis=axis, dtype=np.uint32))
+    same(rs.reduce(array, axis=axis), array.sum(axis=axis, dtype=np.uint32))
+    np.testing.assert_array_equal(rs.reduce(array, axis=axis, op="argmax").indices, array.argmax(axis=axis))
+    np.testing.assert_array_equal(rs.reduce(array, axis=axis, op="argmin").indices, array.argmin(axis=axis))
+    same(rs.sort(array, axis=axis), np.sort(array, axis=axis))
+    np.testing.assert_array_equal(rs.argsort(array, axis=axis), np.argsort(array, axis=axis, kind="stable"))
+    pairs = rs.scan(array[..., :2], axis=min(axis % 3, 1), op="affine")
+    assert pairs.shape == (4, 5, 2)
+
+
 @pytest.mark.parametrize("size", [0, 1, 100_000])
 def test_lengths(size: int) -> None:
     array = np.arange(size, dtype=np.uint32)

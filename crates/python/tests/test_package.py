@@ -27,6 +27,7 @@ def python(code: str, **environment: str) -> str:
         capture_output=True,
         text=True,
         env={**os.environ, **environment},
+        timeout=100,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
