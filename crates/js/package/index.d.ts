@@ -273,6 +273,6 @@ export interface Found<T> {
 /**
  * Uses a context of yours. `module` is where `rasterscan_js_bg.wasm` is, if not beside the package's own files.
  *
- * Rejected without WebGL 2's integer textures, or if the module cannot be loaded.
+ * Rejected if the module cannot be loaded, or the context is lost.
  */
 export function attach(gl: WebGL2RenderingContext, options?: { module?: string | URL }): Promise<Rasterscan>;

@@ -5,7 +5,7 @@ use rasterscan::tools::job::{Job, Source};
 use rasterscan::tools::problem::{Input, InputInfo, Output};
 use rasterscan::tools::registry::{Chosen, SideInput};
 use rasterscan::tools::{Numbers, Request};
-use rasterscan::{CompactSpec, Device, ElementType, ReduceSpec, ScanSpec, SortSpec};
+use rasterscan::{CompactSpec, Device, ElementType, Error, ReduceSpec, ScanSpec, SortSpec};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use crate::stream::Stream;
@@ -32,6 +32,9 @@ impl Origin {
 
 /// The name of the first stream.
 const FIRST: &str = "input";
+
+/// The option whose stream a snippet makes that keeps values.
+const MASK: &str = "mask";
 
 /// A stream, as far as it is known before it is bound.
 enum Known {
@@ -224,7 +227,7 @@ impl Recipe {
         let mut origins = vec![Origin::of(FIRST, None, Some(first))];
         for (option, side, source) in job.beside() {
             let (name, by_snippet) =
-                (option.name, made.is_none() && self.snippet.is_some() && option.name == "mask");
+                (option.name, made.is_none() && self.snippet.is_some() && option.name == MASK);
             let numbers = match source {
                 Source::Stdin => None,
                 words => words.numbers(side.element(Some(info.element)))?,
@@ -270,14 +273,11 @@ impl Recipe {
         // The input of the part that the snippet makes.
         let target = match made {
             Some(_) => 0,
-            None => origins.iter().position(|origin| origin.name == "mask").unwrap_or(0),
+            None => origins.iter().position(|origin| origin.name == MASK).unwrap_or(0),
         };
-        let first_layout = match (made, first.layout(arity)) {
-            (_, Some(layout)) => layout,
-            (Some(_), None) => {
-                Layout::fit(device, first.element(), 1, 1, info.len, 1).map_err(rasterscan::Error::from)?
-            }
-            (None, None) => layouts[0],
+        let first_layout = match made {
+            Some(_) => first.whole_texels(device)?,
+            None => layouts[0],
         };
         let mut plan = Plan::new(snippet.name, part.item().clone(), first_layout);
         let mut slots: Vec<Slot> = vec![plan.input(); origins.len()];
@@ -290,12 +290,8 @@ impl Recipe {
         let mut map = Map::new(snippet.map()?);
         for name in &snippet.streams {
             let known = self.known(name)?;
-            let layout = match known.layout(known.arity_of_texel()) {
-                Some(layout) => layout,
-                None => Layout::fit(device, known.element(), 1, 1, known.numbers(1), 1)
-                    .map_err(rasterscan::Error::from)?,
-            };
-            map = map.stream(name.clone(), plan.further_input(name.clone(), layout), 1);
+            let stream = plan.further_input(name.clone(), known.whole_texels(device)?);
+            map = map.stream(name.clone(), stream, 1);
             origins.push(Origin::of(name, None, Some(known)));
         }
         for (name, value) in snippet.uniforms() {
@@ -324,6 +320,14 @@ impl Recipe {
 }
 
 impl Known {
+    /// Its layout where a whole texel is an item.
+    fn whole_texels(&self, device: &Device) -> Result<Layout, Error> {
+        match self.layout(self.arity_of_texel()) {
+            Some(layout) => Ok(layout),
+            None => Ok(Layout::fit(device, self.element(), 1, 1, self.numbers(1), 1)?),
+        }
+    }
+
     /// The numbers of an item where a whole texel is one.
     fn arity_of_texel(&self) -> u32 {
         match self {
@@ -398,6 +402,6 @@ fn with_gpu_length(request: &Request) -> Result<Request, JsError> {
     let sort = || request.get::<SortSpec>().map(|spec| Request::new(spec.with_gpu_length()));
     let request = scan.or_else(compact).or_else(reduce).or_else(sort);
     let request = request.ok_or_else(|| JsError::new("a histogram takes no length on the GPU"))?;
-    request.check().map_err(rasterscan::Error::from)?;
+    request.check().map_err(Error::from)?;
     Ok(request)
 }
