@@ -153,3 +153,4 @@ def test_lengths(size: int) -> None:
     same(rs.sort(array[::-1]), array)
     same(rs.compact(array, ">7"), array[array > 7])
     same(rs.reduce(array), array.sum(dtype=np.uint32))
+    assert rs.histogram(array.tolist()).sum() == min(size, 256)

@@ -82,6 +82,29 @@ def test_the_gil_is_released() -> None:
         signal.alarm(0)
 
 
+def test_a_call_can_be_interrupted() -> None:
+    """Ctrl-C ends the wait. The thread of the context finishes its work, and takes more."""
+    go, called = threading.Event(), threading.Event()
+
+    def twin(left: Any, right: Any) -> Any:
+        if called.is_set():
+            assert go.wait(60)
+        return left + right
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    glsl = "Item combine(Item l, Item r) { return element_add(l, r); }"
+    plus = rs.Operator("plus", glsl, np.uint32([0]), twin=twin)
+    called.set()
+    signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    with pytest.raises(KeyboardInterrupt):
+        rs.scan(np.uint32([1, 2, 3]), op=plus, verify=True)
+    go.set()
+    assert rs.scan([1, 2, 3]).tolist() == [1, 3, 6]
+
+
 def test_without_a_driver_kernels_run_and_say_so() -> None:
     code = "import rasterscan as rs; print(rs.scan([3, 1, 7]), rs.sort([3, 1, 7]), rs.Gpu().engine)"
     told = python(code, __EGL_VENDOR_LIBRARY_FILENAMES="/nowhere.json", RASTERSCAN_DEVICE="")
@@ -125,6 +148,7 @@ os.waitpid(child, 0)
         (lambda: rs.scan([1, 2], tuple=3), rs.RequestError, "does not divide into tuples of 3"),
         (lambda: rs.scan([1, 2], segments=[1]), rs.RequestError, "segments has 1 elements; expected 2"),
         (lambda: rs.scan([1], axis=1), ValueError, "axis 1 is out of bounds"),
+        (lambda: rs.histogram([1 << 40]), rs.RequestError, "does not fit i32"),
         (lambda: rs.segmented_scan([1]), rs.RequestError, "segments, offsets or keys"),
         (lambda: rs.scan([1], algorithm="all"), NotImplementedError, "takes one algorithm"),
         (lambda: rs.record("scan values:1,2 -a sequential"), rs.Unsupported, "has no passes"),

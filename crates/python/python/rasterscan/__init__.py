@@ -132,9 +132,11 @@ class Gpu(_native.Gpu):
     def histogram(self, a: npt.ArrayLike, edges: Any = None, *, verify: bool = False, **options: Any) -> Array:
         """The number of items from each edge on, up to the next one, which is excluded, the last one, too.
 
-        Without ``edges`` there are 256 bins, from 0 to 256.
+        Without ``edges`` there are 256 bins, from 0 to 256. Integers of 64 bits must fit into 32, which the library counts.
         """
         array = np.asarray(a).reshape(-1)
+        if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
+            options = {"dtype": f"{array.dtype.kind}4", **options}
         counts: Array = _one(self.solve("histogram", array, {"edges": edges, **options}, verify))
         return counts
 
