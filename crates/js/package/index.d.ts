@@ -169,6 +169,10 @@ export interface SortWords {
 export interface HistogramWords {
     /** The edges of the bins, one more than bins, in ascending order: an input such as values:0,2,8 or a file. Values below the first edge, from the last one on, and NaN are not counted [default: 0, 1, 2 ... 256] */
     edges?: SideStream;
+    /** Bins of equal width, from the least number to the greatest or in --range */
+    bins?: number;
+    /** The range of --bins, of which there are 10 by default; what lies outside is not counted */
+    range?: string;
 }
 // <!-- end -->
 
