@@ -117,6 +117,33 @@ fn streams_in_other_layouts() {
     enough(seen, [40_000, 30_000], [20_000, 15_000]);
 }
 
+/// One channel of texels: as it is, and of floats as an integer of 256.
+fn channels_of_texels() {
+    let gpu = rasterscan_runner::gpu();
+    let mut seen = Seen::default();
+    let copied = |element| {
+        let [narrow, wide] =
+            [1, 4].map(|items| Layout::fit(gpu.device(), element, 1, items, 700, 1).unwrap());
+        let mut plan = Plan::new("copied", sums_of(element), narrow);
+        let copied = plan.relayout(plan.input(), None, wide).unwrap();
+        plan.finish(copied)
+    };
+    for channel in 0..4 {
+        let integers = Layout::pixels(ElementType::U32, 4, 28, 25);
+        let plan = copied(ElementType::U32).for_channel(integers, channel, 0).unwrap();
+        seen += both(&gpu, &plan, &[&values(ElementType::U32, 2800)]);
+        if gpu.device().float_targets {
+            let floats = Layout::pixels(ElementType::F32, 4, 28, 25);
+            let parts = Numbers::F32((0..2800).map(|i| (i * 37 % 256) as f32 / 255.0).collect());
+            let plan = copied(ElementType::U32).for_channel(floats, channel, 255).unwrap();
+            seen += both(&gpu, &plan, &[&parts]);
+            let plan = copied(ElementType::F32).for_channel(floats, channel, 0).unwrap();
+            seen += both(&gpu, &plan, &[&parts]);
+        }
+    }
+    enough(seen, [10_000, 5_000], [4_000, 2_000]);
+}
+
 /// Bytes and shorts.
 fn packed_integers() {
     let gpu = rasterscan_runner::gpu();
@@ -396,6 +423,7 @@ fn maps_without_twins() {
 }
 
 crate::tests![
+    channels_of_texels,
     copies_of_whole_streams,
     streams_in_other_layouts,
     packed_integers,
