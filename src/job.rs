@@ -25,7 +25,7 @@ use std::fmt;
 
 pub use crate::source::{Pattern, Source, SourceError, whole};
 
-use crate::algorithm::{Arguments, Choice, ChoiceError, CustomSyntax, Parameter, SideInput};
+use crate::algorithm::{Arguments, Choice, ChoiceError, CustomSyntax, Parameter, SideInput, edges};
 use crate::algorithm::{Chosen, InputInfo, Problem, Request};
 use crate::device::Device;
 use crate::element::ElementType;
@@ -290,9 +290,29 @@ impl Job {
         let mut streams = vec![first];
         for (option, side_input, source) in self.beside() {
             let numbers = made(source, side_input.element(Some(given.element)))?;
-            streams.push(side_input.stream(option.name, numbers, items, &self.options, &streams[0])?);
+            streams.push(self.stream(option.name, side_input, numbers, items, streams.first())?);
         }
         Ok(streams)
+    }
+
+    /// The stream that the request takes, from the one that is read for an option: edges of bins follow from the number of bins
+    /// and the `first` stream, where its numbers are known.
+    ///
+    /// Errors: as [`SideInput::stream`] and [`even_edges`](crate::histogram::even_edges); [`SpecError`](crate::SpecError) for bins
+    /// that need the first stream's numbers.
+    pub fn stream(
+        &self,
+        option: &'static str,
+        side_input: SideInput,
+        read: Numbers,
+        items: u64,
+        first: Option<&Numbers>,
+    ) -> Result<Numbers, Error> {
+        let edges = match side_input {
+            SideInput::Edges => edges::of_options(&self.options, read.element(), first)?,
+            _ => None,
+        };
+        edges.map_or_else(|| side_input.stream(option, read, items), Ok)
     }
 
     /// Returns true if another job makes the same request of the same numbers, by any algorithm.

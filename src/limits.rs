@@ -156,6 +156,9 @@ pub enum SpecError {
         /// The stream's element.
         element: ElementType,
     },
+    /// Bins without edges or a range, of numbers that are not known.
+    #[error("bins of a stream on the GPU need a range: its least and greatest numbers are not known")]
+    BinExtent,
     /// A condition on another element than the stream's.
     #[error("the condition is on {condition}, but the stream holds {element}; use a condition on {element}")]
     ConditionElement {

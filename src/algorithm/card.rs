@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Algorithm, Arguments, Choice, edges};
+use super::{Algorithm, Arguments, Choice};
 use super::{Problem, Spec};
 use crate::device::Device;
 use crate::element::ElementType;
@@ -262,25 +262,16 @@ impl SideInput {
         }
     }
 
-    /// The stream that a request takes, from the one that is read for `option`: edges of bins by their number follow from
-    /// `options` and the `first` stream, whose length is `items`.
+    /// The stream that a request of so many items takes, from the one that is read for `option`.
     ///
-    /// Errors: [`Error::Length`], and those of [`even_edges`](crate::histogram::even_edges).
-    pub fn stream(
-        self,
-        option: &'static str,
-        read: Numbers,
-        items: u64,
-        options: &Arguments,
-        first: &Numbers,
-    ) -> Result<Numbers, Error> {
+    /// Errors: [`Error::Length`].
+    pub fn stream(self, option: &'static str, read: Numbers, items: u64) -> Result<Numbers, Error> {
         let got = read.len() as u64;
         if self.is_as_long() && got != items {
             return Err(Error::Length { what: option, got, expected: items });
         }
         match self {
             SideInput::Bits => Ok(bits(read.get()?).into()),
-            SideInput::Edges => Ok(edges::of_options(options, first)?.unwrap_or(read)),
             _ => Ok(read),
         }
     }

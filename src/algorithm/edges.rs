@@ -1,7 +1,7 @@
 //! Edges of bins of equal width, where a histogram's are not given.
 
 use super::Arguments;
-use crate::element::Element;
+use crate::element::{Element, ElementType};
 use crate::error::Error;
 use crate::limits::SpecError;
 use crate::memory;
@@ -18,13 +18,18 @@ pub fn bins(options: &Arguments) -> Option<u64> {
     options.number(BINS).map(u64::from).or(options.word(RANGE).map(|_| 10))
 }
 
-/// The edges of [`bins`] for these numbers, from the least to the greatest or in the range that options give.
+/// The edges of [`bins`] of an element, in the range that options give or from the least of the numbers to the greatest.
 ///
-/// Errors: as [`even_edges`].
-pub fn of_options(options: &Arguments, numbers: &Numbers) -> Result<Option<Numbers>, Error> {
+/// Errors: as [`even_edges`]; [`SpecError::BinExtent`] with neither.
+pub fn of_options(
+    options: &Arguments,
+    element: ElementType,
+    numbers: Option<&Numbers>,
+) -> Result<Option<Numbers>, Error> {
     let Some(bins) = bins(options) else { return Ok(None) };
-    let [low, high] = options.word(RANGE).and_then(range).unwrap_or_else(|| extent(numbers));
-    for_element!(numbers.element(), T => Ok(Some(even_edges::<T>(bins as usize, low, high)?.into())))
+    let given = options.word(RANGE).and_then(range);
+    let [low, high] = given.or_else(|| numbers.map(extent)).ok_or(SpecError::BinExtent)?;
+    for_element!(element, T => Ok(Some(even_edges::<T>(bins as usize, low, high)?.into())))
 }
 
 /// The two numbers of a range.

@@ -196,7 +196,7 @@ pub fn resolve(job: &Job, load: &mut Load) -> Result<Resolved, Wrong> {
             let message = format!("the {name} has {got} numbers; expected {len}, as many as the data");
             return Err(Wrong { field, message });
         }
-        let stream = side_input.stream(option.name, numbers, request.len(), &job.options, &streams[0]);
+        let stream = job.stream(option.name, side_input, numbers, request.len(), streams.first());
         streams.push(stream.map_err(wrong(field))?);
     }
     let request = job.request_of(given, &streams).map_err(wrong(Field::Options))?;

@@ -139,7 +139,8 @@ fn code_of_spec(error: &SpecError) -> u8 {
         | SpecError::TupleInRow { .. }
         | SpecError::Offsets { .. }
         | SpecError::Edges { .. }
-        | SpecError::BinRange { .. } => DATA,
+        | SpecError::BinRange { .. }
+        | SpecError::BinExtent => DATA,
         SpecError::OperatorElement(..) | SpecError::BinElement(_) => NO_DEVICE,
         _ => USAGE,
     }

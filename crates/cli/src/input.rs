@@ -76,7 +76,7 @@ impl<'j> Inputs<'j> {
             if is_mask(*side_input) && len as u64 != expected {
                 bail!("the {name} {} has {len} values, but the input has {expected}", input.source);
             }
-            streams.push(side_input.stream(name, numbers, expected, &job.options, &streams[0])?);
+            streams.push(job.stream(name, *side_input, numbers, expected, streams.first())?);
         }
         let task = Task::new(job.request_of(given, &streams)?, streams)?;
         let prepared = prepared.map_or_else(|| prepare(task.request()), Ok)?;

@@ -253,7 +253,7 @@ impl Recipe {
         let items = request.len();
         for origin in &mut origins {
             if let (Some((name, side)), Some(numbers)) = (origin.option, origin.numbers.take()) {
-                origin.numbers = Some(side.stream(name, numbers, items)?);
+                origin.numbers = Some(job.stream(name, side, numbers, items, None)?);
             }
         }
         let Chosen { choice, plan } = job.choose(&request, device)?;

@@ -63,7 +63,7 @@ impl Asked {
     ) -> Result<Asked, Failure> {
         let words = Words::of(problem, keywords)?;
         let first = numbers::read(array, words.dtype)?;
-        let Beside { request, streams } = words.beside(first.element(), first.len() as u64)?;
+        let Beside { request, streams } = words.beside(first.element(), first.len() as u64, Some(&first))?;
         let task = Task::new(request, std::iter::once(first).chain(streams))?;
         Ok(Asked { job: words.job, task })
     }
@@ -129,7 +129,7 @@ impl<'py> Words<'py> {
     /// The request for a first stream of so many numbers, with its other streams.
     ///
     /// Errors: as the library's for its options; arrays as [`numbers::read`].
-    pub fn beside(&self, element: ElementType, len: u64) -> Result<Beside, Failure> {
+    pub fn beside(&self, element: ElementType, len: u64, first: Option<&Numbers>) -> Result<Beside, Failure> {
         let arity = self.operator.as_ref().map_or(self.job.arity(), |operator| operator.arity().into());
         if self.operator.is_some() && !len.is_multiple_of(arity) {
             return Err(Failure::Request(format!(
@@ -150,7 +150,7 @@ impl<'py> Words<'py> {
                     ))
                 })?,
             };
-            streams.push(side.stream(option.name, numbers, items)?);
+            streams.push(self.job.stream(option.name, side, numbers, items, first)?);
         }
         // The library's options know no operator of the caller's: with one, an item is a number to them.
         let len = if self.operator.is_some() { items } else { len };

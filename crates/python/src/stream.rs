@@ -134,7 +134,7 @@ impl Prepared {
     ) -> Result<Prepared, Failure> {
         let words = Words::of(problem, keywords)?;
         let layout = stream.layout;
-        let Beside { request, streams } = words.beside(layout.element, layout.elements())?;
+        let Beside { request, streams } = words.beside(layout.element, layout.elements(), None)?;
         let job = words.job;
         let (ready, algorithm) = gpu.get().on(gpu.py(), move |engine| {
             let context = engine.gpu("a stream")?;

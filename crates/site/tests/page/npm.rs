@@ -42,6 +42,7 @@ const CALLS: &[(&str, &str)] = &[
     ("rs.argsort(a)", "Uint32Array 3 1 5 0 7 4 6 2"),
     ("rs.argsort(a, { key: { glsl: 'float key(uint x, int i) { return -float(x); }' } })", "Uint32Array 2 6 4 0 7 1 5 3"),
     ("rs.histogram(new Float32Array([0.5, 1, 7, 0.25]), { edges: new Float32Array([0, 0.5, 2]) })", "Uint32Array 1 2"),
+    ("rs.histogram(new Uint32Array([0, 1, 2, 7]), { bins: 2, range: '0..8' })", "Uint32Array 3 1"),
     // On textures.
     (
         "rs.sort(rs.texture(texture(3, 2, 'R32F', 'RED', 'FLOAT', new Float32Array([5, 4, 3, 2, 1, 0])), { width: 3, height: 2, format: 'R32F', length: 5 }))",
