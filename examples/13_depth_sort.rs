@@ -1,11 +1,12 @@
 //! Sorts splats by depth in every frame, and draws them from the result, which never leaves the GPU.
 //!
-//! A splat is a soft disc, mixed with what is behind it, so the farthest one must be drawn first. The positions are a texture
-//! of the caller's. One plan computes the keys from it, by a map with the camera as uniforms, and sorts their indices. Keys are
+//! A splat is a soft disc, mixed with what is behind it, so the farthest one must be drawn first. The positions are the
+//! caller's. One plan computes the keys from them, by a map with the camera as uniforms, and sorts their indices. Keys are
 //! read more than once, so the map is a pass that stores them. Its 16 bits need half the passes that a float's 32 need.
 //!
-//! A sort by fragments leaves the indices in a texture, from which vertex n fetches its splat. A sort by compute shaders leaves
-//! them in a buffer, which is bound as the buffer of elements: there `gl_VertexID` is the splat.
+//! A sort by fragments takes the positions from a texture and leaves the indices in one, from which vertex n fetches its splat.
+//! A sort by compute shaders takes them from the buffer of vertices and leaves a buffer of elements. Positions that lie in the
+//! other one would be moved first, which can take longer than the sort.
 //!
 //!     cargo run --features headless --example 13_depth_sort -- 1000000 splats.ppm
 
@@ -38,13 +39,12 @@ void map(uint from[FROM], int index, out uint to[TO]) {
 }";
 
 /// A plan from splats to the order in which they are drawn.
-fn order(gpu: &Gpu, splats: Layout) -> Result<Plan, rasterscan::Error> {
-    let spec = SortSpec::new::<u32>(splats.len as usize).moves(Moves::Indices).bits(0..16);
-    let sort = gpu.plan_auto(&spec)?;
-    // Splats lie in a texture, and so do their keys. Where the sort is one of buffers, another pass moves them.
-    let keys = match *sort.layout(sort.input()) {
-        texture @ Layout { storage: Storage::Texture, .. } => texture,
-        _ => Layout::fit(gpu.device(), ElementType::U32, 1, 1, splats.len, 1)?,
+fn order(gpu: &Gpu, count: usize) -> Result<Plan, rasterscan::Error> {
+    let sort = gpu.plan_auto(&SortSpec::new::<u32>(count).moves(Moves::Indices).bits(0..16))?;
+    let keys = *sort.layout(sort.input());
+    let splats = match keys.storage {
+        Storage::Texture => Layout::fit(gpu.device(), ElementType::F32, 4, 1, keys.len, 1)?,
+        Storage::Buffer => Layout::buffer(ElementType::F32, 4, keys.len),
     };
     let mut plan = Plan::new("depth sort", sort.item().clone(), splats);
     let key = Map::new(KEY)
@@ -78,11 +78,14 @@ fn frames(gl: &Rc<glow::Context>, count: usize) -> Result<Vec<u8>, Box<dyn Error
     // SAFETY: the functions were loaded for the context, which is current.
     let gpu = unsafe { Gpu::from_glow(Rc::clone(gl)) }?;
     let scene = scene(count);
-    let layout = Layout::fit(gpu.device(), ElementType::F32, 4, 1, count as u64, 1)?;
-    let mut sort = gpu.prepare(&order(&gpu, layout)?)?;
+    let mut sort = gpu.prepare(&order(&gpu, count)?)?;
+    let layout = *sort.plan().layout(sort.plan().input());
     let picture = YourPicture::new(gl, gpu.device(), &scene, &layout, sort.plan())?;
-    // SAFETY: the texture is of this context, and is never deleted.
-    let splats = unsafe { gpu.wrap_texture(picture.splats, &layout) }?;
+    // SAFETY: both are of this context, and are never deleted.
+    let splats = match picture.splats {
+        Splats::Texture(texture) => unsafe { gpu.wrap_texture(texture, &layout) }?,
+        Splats::Buffer(buffer) => unsafe { gpu.wrap_buffer(buffer, &layout) }?,
+    };
 
     let start = Instant::now();
     for frame in 0..FRAMES {
@@ -147,24 +150,40 @@ struct YourPicture {
     program: glow::Program,
     vertices: glow::VertexArray,
     framebuffer: glow::Framebuffer,
-    splats: glow::Texture,
+    splats: Splats,
+}
+
+#[derive(Clone, Copy)]
+enum Splats {
+    Texture(glow::Texture),
+    Buffer(glow::Buffer),
 }
 
 const VERTEX: &str = "
-uniform highp sampler2D u_splats;
-uniform highp usampler2D u_order;
-uniform ivec3 u_shape; // columns of splats, columns of the order, indices in a texel of it
 uniform vec2 u_camera;
 out vec3 v_colour;
 
+#if IN_TEXTURES
+uniform highp sampler2D u_splats;
+uniform highp usampler2D u_order;
+uniform ivec3 u_shape; // columns of splats, columns of the order, indices in a texel of it
+
+vec4 splat() { // a vertex is a place of the order
+    int texel = gl_VertexID / u_shape.z;
+    uvec4 indices = texelFetch(u_order, ivec2(texel % u_shape.y, texel / u_shape.y), 0);
+    int number = int(indices[gl_VertexID % u_shape.z]);
+    return texelFetch(u_splats, ivec2(number % u_shape.x, number / u_shape.x), 0);
+}
+#else
+layout(location = 0) in vec4 a_splat;
+
+vec4 splat() { // elements are the order
+    return a_splat;
+}
+#endif
+
 void main() {
-    int splat = gl_VertexID;
-    if (u_shape.z > 0) { // a vertex is a place of the order
-        int texel = splat / u_shape.z;
-        uvec4 indices = texelFetch(u_order, ivec2(texel % u_shape.y, texel / u_shape.y), 0);
-        splat = int(indices[splat % u_shape.z]);
-    }
-    vec4 place = texelFetch(u_splats, ivec2(splat % u_shape.x, splat / u_shape.x), 0);
+    vec4 place = splat();
     float depth = MIDDLE + dot(place.xz, u_camera);
     float right = dot(place.xz, vec2(u_camera.y, -u_camera.x));
     gl_Position = vec4(2.2 * right, 2.2 * place.y, 0.0, depth);
@@ -192,13 +211,14 @@ impl YourPicture {
     ) -> Result<YourPicture, Box<dyn Error>> {
         let is_gles = gl.version().is_embedded;
         let head = if is_gles { "#version 300 es\nprecision highp float;" } else { "#version 330 core" };
-        let head = format!("{head}\n#define MIDDLE {MIDDLE:?}\n");
+        let in_textures = layout.storage == Storage::Texture;
+        let head =
+            format!("{head}\n#define MIDDLE {MIDDLE:?}\n#define IN_TEXTURES {}\n", i32::from(in_textures));
         let mut texels = scene.concat();
         texels.resize((4 * layout.width * layout.height) as usize, 0.0);
-        // A buffer of the order needs no fetch.
+        let bytes: Vec<u8> = texels.iter().flat_map(|number| number.to_ne_bytes()).collect();
         let order = sort.layout(sort.output());
-        let in_texel = if order.storage == Storage::Texture { order.items_per_texel } else { 0 };
-        let shape = [layout.width, order.width, in_texel].map(|size| size as i32);
+        let shape = [layout.width, order.width, order.items_per_texel].map(|size| size as i32);
         assert!(layout.height <= device.max_texture_size);
         // SAFETY: the context is current, every object is made here, and the slice holds a texture of floats.
         unsafe {
@@ -217,18 +237,28 @@ impl YourPicture {
             gl.uniform_1_i32(gl.get_uniform_location(program, "u_order").as_ref(), 1);
             gl.uniform_3_i32_slice(gl.get_uniform_location(program, "u_shape").as_ref(), &shape);
 
-            let splats = gl.create_texture()?;
-            gl.bind_texture(glow::TEXTURE_2D, Some(splats));
-            for filter in [glow::TEXTURE_MIN_FILTER, glow::TEXTURE_MAG_FILTER] {
-                gl.tex_parameter_i32(glow::TEXTURE_2D, filter, glow::NEAREST as i32);
-            }
-            let (width, height) = (layout.width as i32, layout.height as i32);
-            let bytes: Vec<u8> = texels.iter().flat_map(|number| number.to_ne_bytes()).collect();
-            let data = glow::PixelUnpackData::Slice(Some(&bytes));
-            let (format, of_float) = (glow::RGBA32F as i32, glow::FLOAT);
-            gl.tex_image_2d(glow::TEXTURE_2D, 0, format, width, height, 0, glow::RGBA, of_float, data);
-
             let vertices = gl.create_vertex_array()?;
+            let splats = if in_textures {
+                let splats = gl.create_texture()?;
+                gl.bind_texture(glow::TEXTURE_2D, Some(splats));
+                for filter in [glow::TEXTURE_MIN_FILTER, glow::TEXTURE_MAG_FILTER] {
+                    gl.tex_parameter_i32(glow::TEXTURE_2D, filter, glow::NEAREST as i32);
+                }
+                let (width, height) = (layout.width as i32, layout.height as i32);
+                let data = glow::PixelUnpackData::Slice(Some(&bytes));
+                let (format, of_float) = (glow::RGBA32F as i32, glow::FLOAT);
+                gl.tex_image_2d(glow::TEXTURE_2D, 0, format, width, height, 0, glow::RGBA, of_float, data);
+                Splats::Texture(splats)
+            } else {
+                let splats = gl.create_buffer()?;
+                gl.bind_vertex_array(Some(vertices));
+                gl.bind_buffer(glow::ARRAY_BUFFER, Some(splats));
+                gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, &bytes, glow::STATIC_DRAW);
+                gl.enable_vertex_attrib_array(0);
+                gl.vertex_attrib_pointer_f32(0, 4, glow::FLOAT, false, 0, 0);
+                Splats::Buffer(splats)
+            };
+
             let target = gl.create_renderbuffer()?;
             gl.bind_renderbuffer(glow::RENDERBUFFER, Some(target));
             gl.renderbuffer_storage(glow::RENDERBUFFER, glow::RGBA8, SIDE, SIDE);
@@ -255,14 +285,18 @@ impl YourPicture {
             gl.clear(glow::COLOR_BUFFER_BIT);
             gl.bind_vertex_array(Some(self.vertices));
             gl.uniform_2_f32(gl.get_uniform_location(self.program, "u_camera").as_ref(), x, z);
-            gl.active_texture(glow::TEXTURE0);
-            gl.bind_texture(glow::TEXTURE_2D, Some(self.splats));
-            gl.active_texture(glow::TEXTURE1);
-            gl.bind_texture(glow::TEXTURE_2D, order.texture());
-            gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, order.buffer());
-            match order.buffer() {
-                Some(_) => gl.draw_elements(glow::POINTS, count, glow::UNSIGNED_INT, 0),
-                None => gl.draw_arrays(glow::POINTS, 0, count),
+            match self.splats {
+                Splats::Texture(splats) => {
+                    gl.active_texture(glow::TEXTURE0);
+                    gl.bind_texture(glow::TEXTURE_2D, Some(splats));
+                    gl.active_texture(glow::TEXTURE1);
+                    gl.bind_texture(glow::TEXTURE_2D, order.texture());
+                    gl.draw_arrays(glow::POINTS, 0, count);
+                }
+                Splats::Buffer(_) => {
+                    gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, order.buffer());
+                    gl.draw_elements(glow::POINTS, count, glow::UNSIGNED_INT, 0);
+                }
             }
         }
     }
