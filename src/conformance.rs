@@ -20,7 +20,7 @@
 //! ```
 
 use crate::algorithm::results::{Mismatch, Verified};
-use crate::algorithm::{Arguments, Choice, CustomSyntax, Era, Parameter, SideInput, Variants};
+use crate::algorithm::{Arguments, Choice, CustomSyntax, Era, Parameter, SideInput, Variants, edges};
 use crate::algorithm::{InputInfo, Problem};
 use crate::element::ElementType;
 use crate::error::Error;
@@ -103,7 +103,9 @@ pub fn jobs() -> Vec<Job> {
                     for (number, len) in LENGTHS.into_iter().enumerate() {
                         let plain = *options == Arguments::NONE && element == ElementType::U32 && number == 0;
                         let mut job = job(problem, &choice, options, element, len);
-                        if [problem::SORT, problem::HISTOGRAM].contains(&problem) {
+                        // No bin can end behind the greatest number of a type.
+                        let spans_all = options.number(edges::BINS).is_some();
+                        if [problem::SORT, problem::HISTOGRAM].contains(&problem) && !spans_all {
                             job.source = keys(element, job.source.len().unwrap_or(0), others.len());
                         }
                         if plain { of_card.push(job) } else { others.push(job) }

@@ -7,10 +7,12 @@ Loaded load_at(int place) {
     uint item[TO];
     for (int i = 0; i < LOAD; i++) {
         int word = place * LOAD + i;
-        if (i == 0 || word % TO == 0) {
+        // Where loads are whole items, the index is one that compilers know: NVIDIA runs out of room for arrays.
+        int in_item = (LOAD % TO == 0 ? i : word) % TO;
+        if (i == 0 || in_item == 0) {
             map_item(word / TO, item);
         }
-        LOADED_WORD(loaded, i) = item[word % TO];
+        LOADED_WORD(loaded, i) = item[in_item];
     }
     return loaded;
 }

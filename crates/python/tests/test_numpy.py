@@ -106,6 +106,12 @@ def test_sorts(array: np.ndarray[Any, Any], data: st.DataObject) -> None:
     np.testing.assert_array_equal(rs.argsort(array, axis=axis), np.argsort(wide, axis=axis, kind="stable"))
 
 
+@pytest.mark.parametrize("span", [None, (0, 8)])
+def test_even_bins(span: Any) -> None:
+    a = np.float32([0.5, 3, 1, 7, 6.5, 1])
+    np.testing.assert_array_equal(rs.histogram(a, bins=5, range=span), np.histogram(a, 5, span)[0])
+
+
 @calls
 @given(some(["uint32", "int32", *NARROW]), st.data())
 def test_segments_and_bins(array: np.ndarray[Any, Any], data: st.DataObject) -> None:
@@ -121,9 +127,6 @@ def test_segments_and_bins(array: np.ndarray[Any, Any], data: st.DataObject) -> 
         # numpy's last bin has its last edge, too.
         counts = np.histogram(wide[wide != edges[-1]], edges)[0]
         np.testing.assert_array_equal(rs.histogram(array, edges), counts)
-    a = np.float32([0.5, 3, 1, 7, 6.5, 1])
-    for range in [None, (0, 8)]:
-        np.testing.assert_array_equal(rs.histogram(a, bins=5, range=range), np.histogram(a, 5, range)[0])
 
 
 @calls

@@ -71,6 +71,7 @@ fn a_host_may_delete_what_it_has_bound() {
     hostile.same("all is dropped");
 }
 
+#[track_caller]
 fn is_deleted<T>(result: Result<T, Error>, what: &str) {
     match result.err() {
         Some(Error::DeletedObject(object)) => assert_eq!(object, what),
