@@ -73,7 +73,7 @@ impl SortTiles {
 
     /// The variants that tests run, likewise.
     const VARIANTS: Variants = Variants {
-        all: &["group=8,vectors=3,bits=4", "lanes=subgroup"],
+        all: &["lanes=serial,group=8,vectors=3,bits=4", "lanes=subgroup"],
         some: &["", "lanes=serial,group=16,vectors=1,bits=2", "lanes=warp,vectors=5"],
     };
 

@@ -108,8 +108,12 @@ fn sort(counts: &mut Counts, name: &str, spec: &SortSpec, keys: Keys) {
 }
 
 /// Tiles of 24 keys, whose invocations have two digits each, and one of the default.
-const TILES: [&str; 4] =
-    ["three_pass:group=8,vectors=3,bits=4", "onesweep:group=8,vectors=3,bits=4", "three_pass", "onesweep"];
+const TILES: [&str; 4] = [
+    "three_pass:lanes=serial,group=8,vectors=3,bits=4",
+    "onesweep:lanes=serial,group=8,vectors=3,bits=4",
+    "three_pass",
+    "onesweep",
+];
 
 /// Keys of such a tile here.
 fn tile_of(name: &str) -> usize {
@@ -196,7 +200,8 @@ fn what_is_missing_is_counted_anew() {
     let gpu = rasterscan_runner::gpu();
     let mut counts = Counts::default();
     let silent = [Memory::Nothing, Memory::AThird, Memory::AllBut { percent: 10, seed: 3 }];
-    for (name, len) in [("onesweep:group=8,vectors=3,bits=4", 24 * 40 + 7), ("onesweep", 20_000)] {
+    for (name, len) in [("onesweep:lanes=serial,group=8,vectors=3,bits=4", 24 * 40 + 7), ("onesweep", 20_000)]
+    {
         let spec = SortSpec::new::<u32>(len).payloads(1);
         let Some(plan) = plan(name, &spec, gpu.device()) else {
             counts.not_applicable += 1;
