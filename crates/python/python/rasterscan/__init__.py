@@ -108,6 +108,8 @@ class Gpu(_native.Gpu):
 
         With ``moves="indices"`` their indices, with ``"both"`` the two.
         """
+        if condition is not None and options.keys() & {"mask", "keep"}:
+            raise RequestError("a compaction has one condition: give the second argument, mask or keep")
         flags = condition is not None and not isinstance(condition, str)
         keywords = {"mask": condition} if flags else {"keep": condition}
         array = np.asarray(a).reshape(-1)
@@ -118,7 +120,8 @@ class Gpu(_native.Gpu):
         return self.compact(a, condition, **options)
 
     def sort(self, a: npt.ArrayLike, *, axis: Optional[int] = -1, verify: bool = False, **options: Any) -> Any:
-        """A sorted copy of an array, stable. Floats go by IEEE 754's total order: -0.0 before 0.0, NaN at the ends."""
+        """A sorted copy of an array, stable. Floats go by IEEE 754's total order: NaN whose sign bit is set comes first, other
+        NaN last, and -0.0 before 0.0."""
         array, parts, shape = _along(a, axis, 1, _names("sort"))
         results = self.solve("sort", array, {**options, **parts}, verify)
         if "indices" in results and parts:
@@ -126,30 +129,38 @@ class Gpu(_native.Gpu):
         return _one(results, shape)
 
     def argsort(self, a: npt.ArrayLike, *, axis: Optional[int] = -1, verify: bool = False, **options: Any) -> Any:
-        """The indices that sort an array, as uint32; of equal keys the first one comes first."""
+        """The indices that sort an array, as uint32; of equal keys the first one comes first. Options are those of ``sort``.
+
+        Unlike in numpy, NaN whose sign bit is set comes first, which on x86 is what 0/0 and sqrt(-1) give, and -0.0 before 0.0.
+        """
         return self.sort(a, axis=axis, verify=verify, moves="indices", **options)
 
     def histogram(self, a: npt.ArrayLike, edges: Any = None, *, verify: bool = False, **options: Any) -> Array:
         """The number of items from each edge on, up to the next one, which is excluded, the last one, too.
 
-        Without ``edges`` there are 256 bins, from 0 to 256. Integers of 64 bits must fit into 32, which the library counts.
+        A number of bins in place of ``edges``, or ``bins=20, range=(0, 1)``, makes even bins as numpy does: the last one includes
+        its end. With neither there are 256 bins, from 0 to 256. Edges are rounded to the array's dtype. An array of 64-bit
+        integers is counted as one of 32 bits; numbers that do not fit are refused.
         """
         array = np.asarray(a).reshape(-1)
+        if isinstance(edges, (int, np.integer)):
+            edges, options = None, {"bins": int(edges), **options}
         if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
             options = {"dtype": f"{array.dtype.kind}4", **options}
         counts: Array = _one(self.solve("histogram", array, {"edges": edges, **options}, verify))
         return counts
 
     def segmented_scan(self, a: npt.ArrayLike, **options: Any) -> Any:
-        """The scan of each segment: ``segments`` flags first items, ``offsets`` has their indices, ``keys`` has runs."""
+        """The scan of each segment: ``segments`` flags first items, ``offsets`` has their indices, without the length at the end,
+        and equal ``keys`` that follow each other are one segment. Other options are those of ``scan``."""
         return self.scan(a, **_segmented(options))
 
     def segmented_reduce(self, a: npt.ArrayLike, **options: Any) -> Any:
-        """The reduction of each segment, as ``segmented_scan`` has them."""
+        """The reduction of each segment, as ``segmented_scan`` has them; with ``keys`` a pair of values and keys."""
         return self.reduce(a, **_segmented(options))
 
     def segmented_sort(self, a: npt.ArrayLike, **options: Any) -> Any:
-        """The sort of each segment, as ``segmented_scan`` has them."""
+        """The sort of each segment, by ``segments`` or ``offsets``."""
         return self.sort(a, axis=None, **_segmented(options))
 
     def record(self, job: str, a: Optional[npt.ArrayLike] = None, **options: Any) -> Recording:
