@@ -38,7 +38,7 @@ export interface TextureShape {
      * R32UI, R32I, R32F, or the same of RG and RGBA: its channels are the numbers, texel by texel, row by row. Of R8, RG8,
      * RGBA8, R16F, RG16F and RGBA16F one channel is read, by a pass of its own.
      */
-    format: string;
+    format: `${"R" | "RG" | "RGBA"}${"32UI" | "32I" | "32F" | "8" | "16F"}`;
     /** The one channel that is read, counted from 0; all of 32 bits by default, and of other formats the first. */
     channel?: number;
     /** Numbers that count; all by default. With a `key`, or a `keep` of indices, a texel is one item. */
@@ -69,7 +69,8 @@ export interface Snippet {
     /**
      * For a sort, `float key(ITEM item, int index)`, or of `uint`, `int`, `bool` or `uvec2` (64 bits). For a compaction,
      * `bool keep(ITEM item, int index)`. An item is a `uint`, `int`, `float` or `uvec2`, and of a texture of several channels
-     * their vector. Uniforms of `float`, `int`, `uint` and `ivec2` begin as 0: {@link Plan.set}. `NAME_at(index)` reads an
+     * their vector. Uniforms of `float`, `int`, `uint` and `ivec2`, each declared on its own, begin as 0: {@link Plan.set}.
+     * `NAME_at(index)` reads an
      * item of a further stream, `source_at(index)` one of the first.
      */
     glsl: string;
@@ -256,6 +257,7 @@ export interface Rasterscan {
         options: SortOptions & { payload: SideStream },
     ): Promise<{ values: T; payload: Uint32Array }>;
     sort<T extends Numbers>(input: T, options: SortOptions & { moves: "both" }): Promise<Found<T>>;
+    sort(input: Numbers, options: SortOptions & { moves: "indices" }): Promise<Uint32Array>;
     sort<T extends Numbers>(input: T, options?: SortOptions): Promise<T>;
     sort(input: OnGpu, options?: SortOptions): Promise<Stream & Results<Stream>>;
 
@@ -263,7 +265,7 @@ export interface Rasterscan {
     argsort(input: Numbers, options?: SortOptions): Promise<Uint32Array>;
     argsort(input: OnGpu, options?: SortOptions): Promise<Stream>;
 
-    /** How many numbers are in each bin. */
+    /** How many numbers are in each bin. `bins` of what is on the GPU, and of a prepared plan, need a `range`, such as `"0..8"`. */
     histogram(input: Numbers, options?: HistogramOptions): Promise<Uint32Array>;
     histogram(input: OnGpu, options?: HistogramOptions): Promise<Stream>;
 }

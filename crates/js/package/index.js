@@ -16,10 +16,24 @@ const elementOf = (value) => {
     return Object.keys(CLASSES).find((dtype) => CLASSES[dtype].name === name);
 };
 
+const refuse = (name, value) => {
+    throw new TypeError(`${name}: expected ${EXPECTED}; got ${value?.constructor?.name ?? value}`);
+};
+
 const bytesOf = (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
 const isStream = (value) =>
     value instanceof Stream || value instanceof HostTexture || elementOf(value) !== undefined;
+
+/** The range of an array's numbers, NaN left out. */
+const extent = (array) => {
+    let [low, high] = [Infinity, -Infinity];
+    for (const number of array) {
+        if (number < low) low = number;
+        if (number > high) high = number;
+    }
+    return low > high ? "0..1" : `${low}..${high}`;
+};
 
 /** The next task: a fence is passed between two of them. */
 const nextTask = () => new Promise((done) => setTimeout(done));
@@ -27,6 +41,7 @@ const nextTask = () => new Promise((done) => setTimeout(done));
 let loaded;
 
 export async function attach(gl, { module } = {}) {
+    if (typeof gl?.fenceSync !== "function") throw new TypeError("attach: expected a WebGL2RenderingContext; does this browser have one?");
     await (loaded ??= init(module === undefined ? undefined : { module_or_path: module }));
     return new Rasterscan(gl);
 }
@@ -34,18 +49,25 @@ export async function attach(gl, { module } = {}) {
 /** A texture of the host's. */
 class HostTexture {
     constructor(texture, shape) {
+        if (typeof shape?.format !== "string") throw new TypeError('format: expected a name such as "RGBA32F"');
+        for (const side of ["width", "height"]) {
+            if (!(shape[side] > 0)) throw new TypeError(`${side}: expected the texture's, in texels`);
+        }
         Object.assign(this, shape, { texture });
     }
 }
 
 /** Numbers on the GPU, in a texture of ours. */
 class Stream {
-    #context;
-    #gpu;
+    #held;
 
-    constructor(context, gpu) {
-        this.#context = context;
-        this.#gpu = gpu;
+    constructor(gpu) {
+        this.#held = gpu;
+    }
+
+    get #gpu() {
+        if (this.isDisposed) throw new Error("this stream was disposed of; its numbers are gone");
+        return this.#held;
     }
 
     get dtype() {
@@ -84,12 +106,12 @@ class Stream {
     }
 
     dispose() {
-        this.#gpu?.free();
-        this.#gpu = undefined;
+        this.#held?.free();
+        this.#held = undefined;
     }
 
     get isDisposed() {
-        return this.#gpu === undefined;
+        return this.#held === undefined;
     }
 
     /** For the module. */
@@ -121,12 +143,14 @@ function wordsOf(problem, input, options) {
     let snippet;
     for (const [name, value] of Object.entries(options)) {
         const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-        if (value === undefined || value === false) continue;
+        if (value === undefined || value === null || value === false) continue;
         if (value === true) words.push(option);
         else if (name === "length") streams.set(name, value);
         else if (isStream(value)) {
             words.push(option, "-");
             streams.set(option.slice(2), value);
+        } else if (ArrayBuffer.isView(value)) {
+            refuse(name, value);
         } else if (value.glsl !== undefined) {
             snippet = { name, ...value };
             for (const [other, stream] of Object.entries(value.streams ?? {})) streams.set(other, stream);
@@ -145,6 +169,7 @@ class Plan {
     #uniforms = new Map();
     #bound = new Map();
     #results;
+    #isDisposed = false;
 
     constructor(context, job) {
         this.#context = context;
@@ -161,7 +186,7 @@ class Plan {
             if (value instanceof Stream) recipe.stream(name, Stream.gpu(value));
             else if (value instanceof HostTexture) {
                 recipe.texture(name, value.format, dtype, value.width, value.height, value.length, value.channel);
-            } else if (dtype === undefined) throw new TypeError(`${name}: expected ${EXPECTED}`);
+            } else if (dtype === undefined) refuse(name, value);
             else recipe.array(name, dtype, value.length);
         }
         if (snippet) recipe.snippet(snippet.name, snippet.glsl, Object.keys(snippet.streams ?? {}));
@@ -189,6 +214,7 @@ class Plan {
 
     /** The plan; in a context that is new, it is compiled at once. */
     #ready() {
+        if (this.#isDisposed) throw new Error("this plan was disposed of; prepare it again");
         if (this.#engine !== this.#context.engine) this.#take(this.#recipe().prepare(this.#engine));
         return this.#prepared;
     }
@@ -206,6 +232,7 @@ class Plan {
     run(input, others = {}) {
         const prepared = this.#ready();
         const given = new Map(Object.entries({ ...others, input }));
+        given.forEach((value, name) => value === undefined || isStream(value) || refuse(name, value));
         this.#names.forEach((name, number) => {
             const value = given.get(name) ?? this.#job.streams.get(name);
             // An array that is given again may hold other numbers; the one of the preparation is uploaded once.
@@ -215,7 +242,7 @@ class Plan {
         prepared.run();
         if (this.#results === undefined || this.#results.some(([, stream]) => stream.isDisposed)) {
             const gpus = prepared.results();
-            this.#results = prepared.outputs().map((name, number) => [name, new Stream(this.#context, gpus[number])]);
+            this.#results = prepared.outputs().map((name, number) => [name, new Stream(gpus[number])]);
         }
         return this.#results.length === 1 ? this.#results[0][1] : Object.fromEntries(this.#results);
     }
@@ -243,7 +270,8 @@ class Plan {
     }
 
     dispose() {
-        this.#prepared.free();
+        if (!this.#isDisposed) this.#prepared.free();
+        this.#isDisposed = true;
     }
 }
 
@@ -298,6 +326,8 @@ class Rasterscan {
         return this.#once("sort", input, { ...options, moves: "indices" });
     }
     histogram(input, options) {
-        return this.#once("histogram", input, options);
+        // The module knows an array by its length alone.
+        const spans = options?.bins !== undefined && options.range === undefined && elementOf(input) !== undefined;
+        return this.#once("histogram", input, spans ? { ...options, range: extent(input) } : options);
     }
 }

@@ -43,6 +43,7 @@ const CALLS: &[(&str, &str)] = &[
     ("rs.argsort(a, { key: { glsl: 'float key(uint x, int i) { return -float(x); }' } })", "Uint32Array 2 6 4 0 7 1 5 3"),
     ("rs.histogram(new Float32Array([0.5, 1, 7, 0.25]), { edges: new Float32Array([0, 0.5, 2]) })", "Uint32Array 1 2"),
     ("rs.histogram(new Uint32Array([0, 1, 2, 7]), { bins: 2, range: '0..8' })", "Uint32Array 3 1"),
+    ("rs.histogram(new Float32Array([NaN, 0, 1, 2, 4]), { bins: 2 })", "Uint32Array 2 2"),
     // On textures.
     (
         "rs.sort(rs.texture(texture(3, 2, 'R32F', 'RED', 'FLOAT', new Float32Array([5, 4, 3, 2, 1, 0])), { width: 3, height: 2, format: 'R32F', length: 5 }))",
@@ -81,7 +82,12 @@ const CALLS: &[(&str, &str)] = &[
     ("rs.scan(a, { order: 17 })", "order cannot be '17'; expected 1 to 16"),
     ("rs.scan(a, { rows: 3 })", "a stream of 8 items does not divide into rows of 3; use a multiple of 3"),
     ("rs.compact(a, { mask: new Uint32Array(3) })", "mask has 3 elements; expected 8"),
-    ("rs.scan([1, 2])", "input: expected Uint32Array, Int32Array, Float32Array, BigUint64Array, BigInt64Array, a stream or a texture"),
+    ("rs.scan([1, 2])", "input: expected Uint32Array, Int32Array, Float32Array, BigUint64Array, BigInt64Array, a stream or a texture; got Array"),
+    ("rs.compact(a, { mask: new Uint8Array(8) })", "mask: expected Uint32Array, Int32Array, Float32Array, BigUint64Array, BigInt64Array, a stream or a texture; got Uint8Array"),
+    ("rs.prepare('scan', a).then((plan) => plan.run(new Float64Array(8)))", "; got Float64Array"),
+    ("rs.prepare('scan', a).then((plan) => { const sums = plan.run(); sums.dispose(); sums.dispose(); return sums.read(); })", "this stream was disposed of; its numbers are gone"),
+    ("rs.prepare('scan', a).then((plan) => { plan.dispose(); plan.dispose(); plan.run(); })", "this plan was disposed of; prepare it again"),
+    ("(async () => rs.texture(texture(1, 1, 'R32F', 'RED', 'FLOAT', new Float32Array(1)), { width: 1, height: 1, format: gl.R32F }))()", "format: expected a name such as"),
     (
         "rs.argsort(a, { key: { glsl: 'float key(uint x, int i) { return flot(x); }' } })",
         "glsl/map key:1: ",
