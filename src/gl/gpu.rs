@@ -177,7 +177,15 @@ impl Gpu {
         let gl = gl.into();
         // Known since the functions were loaded; the calls below need functions of that version.
         capabilities::check_version(&gl)?;
-        // SAFETY: by the caller's promise these are functions of the driver, which do nothing without a context.
+        // The mark's buffer may get the name of one that was deleted while it is bound. A page has no names.
+        if !cfg!(target_family = "wasm") {
+            // SAFETY: by the caller's promise these are functions of the driver, which do nothing without a context.
+            if unsafe { gl.get_parameter_i32(glow::MAJOR_VERSION) } == 0 {
+                return Err(Error::NoContext);
+            }
+            drop(StateGuard::save(&gl, &capabilities::detect(&gl, false, None)?, Effects::Both)?);
+        }
+        // SAFETY: as above.
         let mark = unsafe { Mark::leave(&gl) }.ok_or(Error::NoContext)?;
         let mut device = capabilities::detect(&gl, false, None)?;
         // Before OpenGL 4.5, glow reads queries by the names of an extension, unless its loader tells it otherwise, as
