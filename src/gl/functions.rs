@@ -69,6 +69,12 @@ impl Deref for GlFunctions {
 
 #[cfg(not(target_family = "wasm"))]
 impl GlFunctions {
+    /// Returns true if a context is current. Without one, calls do nothing.
+    pub(super) fn has_context(&self) -> bool {
+        // SAFETY: the functions are the driver's, and a query of this name is in all its versions.
+        unsafe { self.get_parameter_i32(glow::MAJOR_VERSION) > 0 }
+    }
+
     /// Returns true if lines can be wider than 1.
     pub(super) fn has_wide_lines(&self) -> bool {
         true

@@ -177,21 +177,20 @@ impl Gpu {
         let gl = gl.into();
         // Known since the functions were loaded; the calls below need functions of that version.
         capabilities::check_version(&gl)?;
-        // The mark's buffer may get the name of one that was deleted while it is bound. A page has no names.
-        if !cfg!(target_family = "wasm") {
-            // SAFETY: by the caller's promise these are functions of the driver, which do nothing without a context.
-            if unsafe { gl.get_parameter_i32(glow::MAJOR_VERSION) } == 0 {
-                return Err(Error::NoContext);
-            }
-            drop(StateGuard::save(&gl, &capabilities::detect(&gl, false, None)?, Effects::Both)?);
+        if !gl.has_context() {
+            return Err(Error::NoContext);
         }
-        // SAFETY: as above.
-        let mark = unsafe { Mark::leave(&gl) }.ok_or(Error::NoContext)?;
         let mut device = capabilities::detect(&gl, false, None)?;
         // Before OpenGL 4.5, glow reads queries by the names of an extension, unless its loader tells it otherwise, as
         // ours does.
         device.timer_queries &= device.version >= (4, 5);
-        Gpu::new(gl, device, DebugLog::none(), Owner::Caller(mark))
+        // Before the mark, whose buffer may get the name of one that was deleted while it is bound.
+        let guard = StateGuard::save(&gl, &device, Effects::Both)?;
+        // SAFETY: by the caller's promise.
+        let mark = unsafe { Mark::leave(&gl) }.ok_or(Error::NoContext)?;
+        let gpu = Gpu::new(gl.clone(), device, DebugLog::none(), Owner::Caller(mark))?;
+        drop(guard);
+        Ok(gpu)
     }
 
     /// A context without a window on the best device: as `RASTERSCAN_DEVICE` and `RASTERSCAN_API` say, else hardware
@@ -226,11 +225,9 @@ impl Gpu {
         super::headless::device_count()
     }
 
+    /// Changes the state of the context.
     fn new(gl: GlFunctions, mut device: Device, debug: DebugLog, owner: Owner) -> Result<Gpu, Error> {
         let failed = |what| Error::Gl { during: "setting up", what };
-        let foreign = matches!(owner, Owner::Caller(_));
-        let save = || StateGuard::save(&gl, &device, Effects::Both);
-        let guard = foreign.then(save).transpose()?;
         // SAFETY: the context is current: just made so, or by the contract of `from_glow`.
         let (empty_vertex_array, feedback, empty_target, nearest) = unsafe {
             (
@@ -264,7 +261,6 @@ impl Gpu {
         if let Some(compute) = &mut device.compute {
             compute.max_buffer = wide.longest(device.software);
         }
-        drop(guard);
         Ok(Gpu(Rc::new(Context {
             sparse,
             wide,

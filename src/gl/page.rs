@@ -1,4 +1,4 @@
-//! What a page's context can and glow cannot: say which objects are bound, and take objects that glow has not made.
+//! A page's own context, which says what glow does not: which objects are bound. It also lends glow objects of the page's.
 
 use std::rc::Rc;
 
@@ -95,6 +95,11 @@ impl GlFunctions {
     /// The context itself.
     pub(super) fn page(&self) -> &WebGl2RenderingContext {
         &self.page.context
+    }
+
+    /// Returns true if the context was not lost.
+    pub(super) fn has_context(&self) -> bool {
+        lost(self.page()).is_none()
     }
 
     /// Returns true if lines can be wider than 1.

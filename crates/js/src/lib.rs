@@ -1,4 +1,4 @@
-//! The module of the npm package: jobs of the library in a WebGL 2 context that is somebody else's.
+//! The module of the npm package: jobs of the library in a WebGL 2 context of the host's.
 //!
 //! A `Recipe` is a job in its words, with what is known of its streams; it becomes a `Prepared` plan, whose inputs are
 //! bound and which runs. The package's `index.js` makes of these what its `index.d.ts` declares: promises of typed arrays.

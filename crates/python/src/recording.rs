@@ -10,7 +10,7 @@ use crate::errors::Failure;
 use crate::numbers;
 use crate::request::Asked;
 
-/// What the slider does.
+/// The slider's script: it shows one page.
 const MOVE: &str = "for (const [page, shown] of [...this.parentElement.querySelectorAll('[data-page]')].entries()) shown.hidden = page != this.value";
 
 /// A run with everything that it read and wrote. Page 0 is the input, page k is after pass k.
@@ -45,7 +45,7 @@ impl Recording {
         self.0.request.to_string()
     }
 
-    /// What ran it.
+    /// The device, or the kernels, that ran it.
     #[getter]
     fn device(&self) -> &str {
         &self.0.device
