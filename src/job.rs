@@ -341,16 +341,10 @@ impl Job {
     ///
     /// Errors: as [`Self::request`].
     pub fn request_of(&self, given: InputInfo, streams: &[Numbers]) -> Result<Request, Error> {
-        let mut given = given;
-        for ((_, side_input, _), numbers) in self.beside().zip(streams.iter().skip(1)) {
-            match side_input {
-                SideInput::Offsets => given.offsets = numbers.len() as u64,
-                SideInput::Edges => given.edges = numbers.len() as u64,
-                SideInput::Keys => given.keys = numbers.element(),
-                _ => {}
-            }
-        }
-        self.request(given)
+        let beside = self.beside().zip(streams.iter().skip(1));
+        self.request(beside.fold(given, |given, ((_, side_input, _), numbers)| {
+            given.with(side_input, numbers.element(), numbers.len() as u64)
+        }))
     }
 
     /// The request for a stream, without the offsets, edges and keys of options: its length does not depend on them.

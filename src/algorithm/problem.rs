@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::card::EDGES;
 use super::results::{Mismatch, Results, Verified};
-use super::{Algorithm, Arguments, Card, Parameter, Placement};
+use super::{Algorithm, Arguments, Card, Parameter, Placement, SideInput};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -85,6 +85,16 @@ impl InputInfo {
     /// These numbers, likewise.
     pub fn of(numbers: &Numbers) -> InputInfo {
         InputInfo::new(numbers.element(), numbers.len() as u64)
+    }
+
+    /// The same with another stream beside it, of so many numbers.
+    pub fn with(self, side_input: SideInput, element: ElementType, len: u64) -> InputInfo {
+        match side_input {
+            SideInput::Offsets => InputInfo { offsets: len, ..self },
+            SideInput::Edges => InputInfo { edges: len, ..self },
+            SideInput::Keys => InputInfo { keys: element, ..self },
+            _ => self,
+        }
     }
 }
 

@@ -237,12 +237,7 @@ impl Recipe {
                 None if by_snippet => (info.len, ElementType::U32),
                 None => self.known(name).map(|known| (known.numbers(1), known.element()))?,
             };
-            match side {
-                SideInput::Offsets => info.offsets = len,
-                SideInput::Edges => info.edges = len,
-                SideInput::Keys => info.keys = element,
-                _ => {}
-            }
+            info = info.with(side, element, len);
             origins.push(Origin { numbers, ..Origin::of(name, Some((name, side)), self.known(name).ok()) });
         }
         let mut request = job.request(info)?;
