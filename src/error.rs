@@ -180,7 +180,61 @@ pub enum Error {
     InUse,
 }
 
+/// What an error is about, for programs that tell errors apart by a number or a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A request, numbers or a stream that make no sense, on any device.
+    Request,
+    /// Something that this device or algorithm cannot do.
+    Unsupported,
+    /// No usable OpenGL.
+    NoDevice,
+    /// A shader that does not compile.
+    Shader,
+    /// A context that was lost with all that was in it.
+    ContextLost,
+    /// Memory of the CPU that is full.
+    Memory,
+    /// A context that is not current, another one, or one in a state that spoils results.
+    Context,
+    /// A failure of the driver.
+    Driver,
+}
+
 impl Error {
+    /// What the error is about.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Error::Unsupported(_) => ErrorKind::Unsupported,
+            Error::NoDevice(_) => ErrorKind::NoDevice,
+            Error::Shader { .. } | Error::Include { .. } | Error::UnsetUniform { .. } => ErrorKind::Shader,
+            Error::ContextLost { .. } => ErrorKind::ContextLost,
+            Error::Memory { .. } => ErrorKind::Memory,
+            Error::NotCurrent
+            | Error::NoContext
+            | Error::OtherContext
+            | Error::CallersState(_)
+            | Error::DeletedObject(_) => ErrorKind::Context,
+            Error::Gl { .. } | Error::DebugOutput { .. } => ErrorKind::Driver,
+            Error::Spec(_)
+            | Error::Condition(_)
+            | Error::Plan(_)
+            | Error::NoTwin(_)
+            | Error::Length { .. }
+            | Error::ElementMismatch { .. }
+            | Error::LayoutMismatch { .. }
+            | Error::Inputs { .. }
+            | Error::OwnResult
+            | Error::NoResult(_)
+            | Error::NoUniform { .. }
+            | Error::UniformType { .. }
+            | Error::DoesNotFit(_)
+            | Error::NoNumber(_)
+            | Error::InUse => ErrorKind::Request,
+        }
+    }
+
     /// The same error; if it is a lost context, with this call as the one that found out.
     pub(crate) fn in_call(self, call: &'static str) -> Error {
         match self {

@@ -85,6 +85,7 @@ mod printable;
 mod problem;
 mod proof;
 mod random;
+mod recipe;
 mod record;
 pub mod reduce;
 mod registry;

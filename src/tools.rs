@@ -35,6 +35,8 @@ rooms! {
     proof;
     /// Random numbers that are the same everywhere.
     random;
+    /// Jobs whose streams are the caller's, as plans.
+    recipe;
     /// From a task to a recording.
     record;
     /// All algorithms by name.

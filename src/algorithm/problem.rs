@@ -20,6 +20,7 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::limits::SpecError;
 use crate::numbers::Numbers;
+use crate::operator::Operator;
 use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::tuning::Shape;
 
@@ -249,6 +250,18 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
     ///
     /// If an input is not as long as the spec says.
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error>;
+
+    /// The same request of the first items only, as many as a further stream of one u32 says; `None` if the problem has no such
+    /// request.
+    fn of_gpu_length(&self) -> Option<Request> {
+        None
+    }
+
+    /// The same request with another operator; `None` if the problem has none.
+    fn by_operator(&self, operator: Operator) -> Option<Request> {
+        let _ = operator;
+        None
+    }
 
     /// The cost of [`Self::solve`], in a plan's counts, if everything is kept.
     fn cost(&self) -> Cost;

@@ -187,6 +187,10 @@ impl Spec for CompactSpec {
         })
     }
 
+    fn of_gpu_length(&self) -> Option<Request> {
+        Some(Request::new(self.with_gpu_length()))
+    }
+
     fn cost(&self) -> Cost {
         let words = u64::from(self.element.words());
         let masked = u64::from(self.keep == Keep::Mask);

@@ -193,6 +193,17 @@ impl Gpu {
         Ok(gpu)
     }
 
+    /// Uses the context that is current on this thread, whoever made it: [`Self::from_glow`], with functions from EGL, GLX, WGL or
+    /// CGL.
+    ///
+    /// Errors: as [`Self::from_glow`].
+    #[cfg(all(feature = "headless", not(target_family = "wasm")))]
+    pub fn current() -> Result<Gpu, Error> {
+        let functions = super::headless::current::load().ok_or(Error::NoContext)?;
+        // SAFETY: the functions were found for the context that is current.
+        unsafe { Gpu::from_glow(Rc::new(functions)) }
+    }
+
     /// A context without a window on the best device: as `RASTERSCAN_DEVICE` and `RASTERSCAN_API` say, else hardware
     /// before software, desktop OpenGL before ES.
     ///

@@ -7,6 +7,8 @@
 
 #[cfg(target_vendor = "apple")]
 mod cgl;
+#[cfg(not(target_family = "wasm"))]
+pub mod current;
 #[cfg(all(unix, not(target_vendor = "apple")))]
 mod egl;
 #[cfg(not(target_family = "wasm"))]

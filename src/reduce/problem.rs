@@ -13,6 +13,7 @@ use crate::each;
 use crate::error::Error;
 use crate::limits::SpecError;
 use crate::numbers::Numbers;
+use crate::operator::Operator;
 use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::scan::first as firsts;
 use crate::scan::problem::{COLUMNS, KEYS, OFFSETS, OPERATOR, PARTS, ROWS, SEGMENTS, TUPLE, items, whole};
@@ -206,6 +207,14 @@ impl Spec for ReduceSpec {
                 let results = [indices, Some(values.into()), keys, count].into_iter().flatten();
                 Ok(Results::new(self.outputs().into_iter().zip(results)))
             })
+    }
+
+    fn of_gpu_length(&self) -> Option<Request> {
+        Some(Request::new(self.with_gpu_length()))
+    }
+
+    fn by_operator(&self, operator: Operator) -> Option<Request> {
+        Some(Request::new(self.operator(operator)))
     }
 
     fn cost(&self) -> Cost {

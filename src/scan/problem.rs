@@ -424,6 +424,14 @@ impl Spec for ScanSpec {
         self.counted(inputs).filter(|_| output.name != TOTAL)
     }
 
+    fn of_gpu_length(&self) -> Option<Request> {
+        Some(Request::new(self.with_gpu_length()))
+    }
+
+    fn by_operator(&self, operator: Operator) -> Option<Request> {
+        Some(Request::new(self.operator(operator)))
+    }
+
     fn cost(&self) -> Cost {
         let order = u64::from(self.order);
         let words = self.words() * order;

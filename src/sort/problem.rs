@@ -240,6 +240,10 @@ impl Spec for SortSpec {
         })
     }
 
+    fn of_gpu_length(&self) -> Option<Request> {
+        Some(Request::new(self.with_gpu_length()))
+    }
+
     fn cost(&self) -> Cost {
         let words = u64::from(self.element.words());
         let payload = u64::from(self.payloads);

@@ -189,7 +189,7 @@ class Plan {
             } else if (dtype === undefined) refuse(name, value);
             else recipe.array(name, dtype, value.length);
         }
-        if (snippet) recipe.snippet(snippet.name, snippet.glsl, Object.keys(snippet.streams ?? {}));
+        if (snippet) recipe.snippet(snippet.glsl);
         return recipe;
     }
 

@@ -8,33 +8,15 @@ use web_sys::WebGlTexture;
 
 /// Numbers on the GPU.
 #[wasm_bindgen(js_name = GpuStream)]
-pub struct Stream {
-    stream: rasterscan::Stream,
-    /// True if it is an upload, which the next one may overwrite.
-    #[wasm_bindgen(skip)]
-    pub is_uploaded: bool,
-}
+pub struct Stream(rasterscan::Stream);
 
 impl Stream {
-    pub fn of(stream: &rasterscan::Stream) -> Stream {
-        Stream { stream: stream.clone(), is_uploaded: false }
-    }
-
-    pub fn again(&self) -> Stream {
-        Stream::of(&self.stream)
+    pub fn new(stream: rasterscan::Stream) -> Stream {
+        Stream(stream)
     }
 
     pub fn inner(&self) -> &rasterscan::Stream {
-        &self.stream
-    }
-
-    pub fn upload(prepared: &rasterscan::Prepared, input: usize, numbers: &Numbers) -> Result<Stream, Error> {
-        let stream = for_element!(numbers.element(), T => prepared.upload_input::<T>(input, numbers.get()?))?;
-        Ok(Stream { stream, is_uploaded: true })
-    }
-
-    pub fn write(&self, numbers: &Numbers) -> Result<(), Error> {
-        for_element!(numbers.element(), T => self.stream.write::<T>(numbers.get()?))
+        &self.0
     }
 }
 
@@ -43,49 +25,49 @@ impl Stream {
     /// The type of the numbers.
     #[wasm_bindgen(getter)]
     pub fn dtype(&self) -> String {
-        self.stream.layout().element.to_string()
+        self.0.layout().element.to_string()
     }
 
     /// Numbers in the stream.
     #[wasm_bindgen(getter)]
     pub fn length(&self) -> f64 {
-        self.stream.layout().elements() as f64
+        self.0.layout().elements() as f64
     }
 
     /// The texture, which the stream goes on to own.
     #[wasm_bindgen(getter)]
     pub fn texture(&self) -> Result<Option<WebGlTexture>, JsError> {
-        Ok(self.stream.webgl_texture()?)
+        Ok(self.0.webgl_texture()?)
     }
 
     /// Columns of the texture.
     #[wasm_bindgen(getter)]
     pub fn width(&self) -> u32 {
-        self.stream.layout().width
+        self.0.layout().width
     }
 
     /// Rows of the texture.
     #[wasm_bindgen(getter)]
     pub fn height(&self) -> u32 {
-        self.stream.layout().height
+        self.0.layout().height
     }
 
     /// The format of a texel.
     #[wasm_bindgen(getter)]
     pub fn format(&self) -> String {
-        self.stream.layout().format().to_string()
+        self.0.layout().format().to_string()
     }
 
     /// Consecutive items in a texel.
     #[wasm_bindgen(getter, js_name = itemsPerTexel)]
     pub fn items_per_texel(&self) -> u32 {
-        self.stream.layout().items_per_texel
+        self.0.layout().items_per_texel
     }
 
     /// Starts to read the stream back.
     pub fn read(&self) -> Result<Readback, JsError> {
-        let element = self.stream.layout().element;
-        Ok(for_element!(element, T => Readback::of::<T>(self.stream.read_later()?)))
+        let element = self.0.layout().element;
+        Ok(for_element!(element, T => Readback::of::<T>(self.0.read_later()?)))
     }
 }
 

@@ -3,6 +3,7 @@
 use pyo3::PyErr;
 use rasterscan::Error;
 use rasterscan::algorithm::results::Mismatch;
+use rasterscan::error::ErrorKind;
 use rasterscan::operator::OperatorError;
 use rasterscan::tools::job::JobError;
 
@@ -70,26 +71,14 @@ impl From<Failure> for PyErr {
 }
 
 fn of(error: &Error, text: String) -> PyErr {
-    match error {
-        Error::Unsupported(_) => python::Unsupported::new_err(text),
-        Error::NoDevice(_) => python::NoDevice::new_err(text),
-        Error::Shader { .. } | Error::Include { .. } => python::ShaderError::new_err(text),
-        Error::ContextLost { .. } => python::ContextLost::new_err(text),
-        Error::Memory { .. } => python::OutOfMemory::new_err(text),
-        Error::NotCurrent
-        | Error::NoContext
-        | Error::OtherContext
-        | Error::CallersState(_)
-        | Error::DeletedObject(_) => python::ContextError::new_err(text),
-        Error::Spec(_)
-        | Error::Condition(_)
-        | Error::NoTwin(_)
-        | Error::Length { .. }
-        | Error::ElementMismatch { .. }
-        | Error::LayoutMismatch { .. }
-        | Error::Inputs { .. }
-        | Error::DoesNotFit(_)
-        | Error::NoNumber(_) => python::RequestError::new_err(text),
+    match error.kind() {
+        ErrorKind::Unsupported => python::Unsupported::new_err(text),
+        ErrorKind::NoDevice => python::NoDevice::new_err(text),
+        ErrorKind::Shader => python::ShaderError::new_err(text),
+        ErrorKind::ContextLost => python::ContextLost::new_err(text),
+        ErrorKind::Memory => python::OutOfMemory::new_err(text),
+        ErrorKind::Context => python::ContextError::new_err(text),
+        ErrorKind::Request => python::RequestError::new_err(text),
         _ => python::Error::new_err(text),
     }
 }

@@ -205,7 +205,7 @@ impl Gpu {
     #[classmethod]
     fn adopt(class: &Bound<'_, PyType>) -> PyResult<Py<PyAny>> {
         let gpu = class.call0()?;
-        let engine = Here::new("Gpu", current::engine()?);
+        let engine = Here::new("Gpu", Engine::Gl(rasterscan::Gpu::current().map_err(Failure::from)?));
         let here = gpu.cast::<Gpu>()?.get();
         *here.home.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(Home::Here(engine)));
         Ok(gpu.unbind())

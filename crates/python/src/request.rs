@@ -3,10 +3,10 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyRange, PyString, PyTuple};
+use rasterscan::ElementType;
 use rasterscan::algorithm::{CustomSyntax, InputInfo, Parameter, SideInput};
 use rasterscan::tools::problem::{self, Request};
 use rasterscan::tools::{Job, Numbers, Task};
-use rasterscan::{ElementType, ReduceSpec, ScanSpec};
 
 use crate::errors::Failure;
 use crate::numbers;
@@ -158,20 +158,11 @@ impl<'py> Words<'py> {
         streams.remove(0);
         let request = match &self.operator {
             None => request,
-            Some(operator) => with_operator(&request, operator)?,
+            Some(operator) => request
+                .by_operator(operator.clone())
+                .ok_or_else(|| Failure::Request(format!("a {} has no operator", request.problem().noun)))?,
         };
         Ok(Beside { request, streams })
-    }
-}
-
-/// The same request with an operator that no word of the grammar names.
-fn with_operator(request: &Request, operator: &rasterscan::Operator) -> Result<Request, Failure> {
-    if let Some(spec) = request.get::<ScanSpec>() {
-        return Ok(Request::new(spec.operator(operator.clone())));
-    }
-    match request.get::<ReduceSpec>() {
-        Some(spec) => Ok(Request::new(spec.operator(operator.clone()))),
-        None => Err(Failure::Request(format!("a {} has no operator", request.problem().noun))),
     }
 }
 
