@@ -211,9 +211,15 @@ fn declarations(problem: &'static Problem) -> String {
             CustomSyntax::Stream(_) => "SideStream".into(),
         }));
         types.extend(option.domain.is_flag().then(|| "boolean".into()));
+        // A clause on an option of the program's alone says nothing here.
+        let is_option = |word: &str| problem.options.iter().any(|option| option.name == word);
+        let word = |text: &'static str| text.split(|c: char| c != '-' && !c.is_alphanumeric()).next();
+        let clauses = option.about.split("; ");
+        let clauses: Vec<&str> =
+            clauses.filter(|clause| clause.split("--").skip(1).filter_map(word).all(is_option)).collect();
         text += &format!(
             "    /** {} */\n    {}?: {};\n",
-            option.about,
+            clauses.join("; ").replace("--", ""),
             name(option.name, false),
             types.join(" | ")
         );

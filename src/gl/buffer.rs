@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use glow::HasContext;
 
+use super::functions::GlFunctions;
 use super::gpu::Gpu;
 use super::pieces::{Pieces, TransferKind};
-use super::texture::{EARLIER, check_error};
+use super::texture::check_error;
 use super::wide::{Calls, Wide};
 use crate::error::Error;
 use crate::memory;
@@ -44,7 +45,7 @@ impl Buffer {
             ))
             .into());
         }
-        check_error(gl, EARLIER)?;
+        gl.check_earlier()?;
         // SAFETY: the context is current; no memory of ours is handed over.
         let id = unsafe {
             if let Some(id) = gpu.sparse().and_then(|sparse| sparse.buffer(gl, bytes)) {
@@ -63,7 +64,7 @@ impl Buffer {
     pub fn wrap(gpu: &Gpu, id: glow::Buffer, layout: &Layout) -> Result<Buffer, Error> {
         const DURING: &str = "wrapping a buffer";
         let gl = &gpu.0.gl;
-        check_error(gl, EARLIER)?;
+        gl.check_earlier()?;
         // SAFETY: the context is current; the caller promises that the buffer is one of its own.
         let size = unsafe {
             // To bind the name of a deleted buffer would make a new one.
@@ -131,7 +132,7 @@ impl Buffer {
     pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
         let calls = self.gpu.calls();
         let gl = calls.gl;
-        check_error(gl, EARLIER)?;
+        gl.check_earlier()?;
         let take =
             |range: Range<usize>, from, at| copy(calls, [from, self.id], [at, range.start], range.len());
         let pieces = self
@@ -160,7 +161,7 @@ impl Buffer {
         self.gpu.wait_if_bounded(DURING)?;
         let calls = self.gpu.calls();
         let gl = calls.gl;
-        check_error(gl, EARLIER)?;
+        gl.check_earlier()?;
         let put = |range: Range<usize>, to, at| copy(calls, [self.id, to], [range.start, at], range.len());
         let pieces =
             self.gpu.in_pieces(TransferKind::Read, |pieces| pieces.read(&self.gpu, data, Pieces::WHOLE, put));
@@ -194,7 +195,7 @@ impl Buffer {
 }
 
 /// The first `bytes` bytes of a short buffer: see [`read_into`].
-pub fn read_back(gl: &glow::Context, buffer: glow::Buffer, bytes: usize) -> Result<Vec<u8>, Error> {
+pub fn read_back(gl: &GlFunctions, buffer: glow::Buffer, bytes: usize) -> Result<Vec<u8>, Error> {
     let mut data = memory::zeros(bytes, "numbers that are read")?;
     read_into(Calls { gl, wide: Wide::default() }, buffer, &mut data).map(|()| data)
 }
@@ -240,7 +241,7 @@ impl Staging {
 
     /// A copy of the first bytes of a buffer.
     pub fn of_buffer(calls: Calls<'_>, buffer: glow::Buffer, bytes: usize) -> Result<Staging, Error> {
-        check_error(calls.gl, EARLIER)?;
+        calls.gl.check_earlier()?;
         let staging = Staging::new(calls, glow::ARRAY_BUFFER, bytes)?;
         copy(calls, [buffer, staging.0], [0, 0], bytes);
         Ok(staging)

@@ -165,6 +165,11 @@ impl PreparedDispatch {
         })
     }
 
+    /// The texture units that it reads.
+    pub fn units(&self) -> u32 {
+        self.views.len() as u32
+    }
+
     /// The program, and the uniforms that are set.
     pub fn uniforms(&self) -> (&Program, Vec<usize>) {
         let turn = self.turns.as_ref().and_then(|(_, uniform)| *uniform);

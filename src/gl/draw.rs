@@ -263,6 +263,9 @@ impl PreparedDraw {
             // Nothing is drawn, but a draw needs a complete framebuffer.
             gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(gpu.0.empty_target.framebuffer));
             gl.enable(glow::RASTERIZER_DISCARD);
+            if let Some(feedback) = gpu.0.feedback {
+                gl.bind_transform_feedback(glow::TRANSFORM_FEEDBACK, Some(feedback));
+            }
             // WebGL refuses to capture into a buffer that is also bound here, as an upload or an attribute left it.
             gl.bind_buffer(glow::ARRAY_BUFFER, None);
             for (index, buffer) in (0..).zip(buffers) {
@@ -298,6 +301,11 @@ impl PreparedDraw {
             glow::LINES => 2,
             _ => 1,
         }
+    }
+
+    /// The texture units that it reads.
+    pub fn units(&self) -> u32 {
+        self.samplers.len() as u32
     }
 
     /// Returns true if the vertex stage places what is drawn, so that the clip origin matters.

@@ -1,12 +1,15 @@
 //! The functions of a context, in an `Rc` or an `Arc`, as their owner shares them.
 
+use std::cell::Cell;
 use std::fmt;
 use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
-#[cfg(not(target_family = "wasm"))]
 use glow::HasContext;
+
+use super::texture::{EARLIER, check_error, is_loss, named};
+use crate::error::Error;
 
 /// The functions of a caller's context, in an `Rc` or an `Arc`: [`Gpu::from_glow`](super::Gpu::from_glow) takes both.
 ///
@@ -15,6 +18,8 @@ use glow::HasContext;
 #[derive(Clone)]
 pub struct GlFunctions {
     shared: Shared,
+    /// The first error of the caller's that was set aside; 0 is none.
+    pub(super) unread: Rc<Cell<u32>>,
     #[cfg(target_family = "wasm")]
     pub(super) page: super::page::Page,
 }
@@ -32,7 +37,7 @@ macro_rules! from_pointers {
             #[cfg(not(target_family = "wasm"))]
             impl From<$pointer<glow::Context>> for GlFunctions {
                 fn from(gl: $pointer<glow::Context>) -> GlFunctions {
-                    GlFunctions { shared: Shared::$pointer(gl) }
+                    GlFunctions { shared: Shared::$pointer(gl), unread: Rc::default() }
                 }
             }
 
@@ -41,7 +46,7 @@ macro_rules! from_pointers {
                 fn from(
                     (gl, context): ($pointer<glow::Context>, web_sys::WebGl2RenderingContext),
                 ) -> GlFunctions {
-                    GlFunctions { shared: Shared::$pointer(gl), page: context.into() }
+                    GlFunctions { shared: Shared::$pointer(gl), unread: Rc::default(), page: context.into() }
                 }
             }
         )*
@@ -67,6 +72,31 @@ impl Deref for GlFunctions {
     }
 }
 
+impl GlFunctions {
+    /// Takes the errors that calls of the caller's have left, so that they are not taken for this crate's, and keeps the first one.
+    /// The context must be current.
+    ///
+    /// Errors: [`Error::ContextLost`]; [`Error::Gl`] if memory ran out.
+    pub(super) fn set_aside_errors(&self) -> Result<(), Error> {
+        // As many as there are kinds: a context that is gone may tell errors without end.
+        for _ in 0..8 {
+            // SAFETY: the context is current.
+            match unsafe { self.get_error() } {
+                glow::NO_ERROR => break,
+                fatal if fatal == glow::OUT_OF_MEMORY || is_loss(fatal) => return Err(named(fatal, EARLIER)),
+                error if self.unread.get() == glow::NO_ERROR => self.unread.set(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that nothing has failed before calls whose own errors are checked. In a page that may be the page's own failure.
+    pub(super) fn check_earlier(&self) -> Result<(), Error> {
+        if cfg!(target_family = "wasm") { self.set_aside_errors() } else { check_error(self, EARLIER) }
+    }
+}
+
 #[cfg(not(target_family = "wasm"))]
 impl GlFunctions {
     /// Returns true if a context is current. Without one, calls do nothing.
@@ -80,8 +110,21 @@ impl GlFunctions {
         true
     }
 
-    /// Pauses captures that are active. Returns true if there are any. The context must be current, and have objects of captures.
-    pub(super) fn pause_captures(&self) -> bool {
+    /// The colour mask. The context must be current.
+    pub(super) fn colour_mask(&self) -> [bool; 4] {
+        // SAFETY: the context is current, and the name is in all its versions.
+        unsafe { self.get_parameter_bool_array(glow::COLOR_WRITEMASK) }
+    }
+
+    /// The active texture unit, which may be another one from now on. The context must be current.
+    pub(super) fn leave_active_unit(&self) -> u32 {
+        // SAFETY: as above.
+        unsafe { self.get_parameter_i32(glow::ACTIVE_TEXTURE).unsigned_abs() - glow::TEXTURE0 }
+    }
+
+    /// Unbinds the object of captures. Returns true if captures are active, which are paused. The context must be current, and have
+    /// such objects.
+    pub(super) fn leave_captures(&self, _: &Option<glow::TransformFeedback>) -> bool {
         // SAFETY: the context is current, and its version has the names and the call.
         unsafe {
             let active = self.get_parameter_bool(glow::TRANSFORM_FEEDBACK_ACTIVE)
@@ -89,6 +132,7 @@ impl GlFunctions {
             if active {
                 self.pause_transform_feedback();
             }
+            self.bind_transform_feedback(glow::TRANSFORM_FEEDBACK, None);
             active
         }
     }

@@ -64,12 +64,15 @@ use crate::tuning::Tuning;
 /// An object that has been deleted lives on while it is bound, and cannot be bound again: a program that was deleted while
 /// it was current, or an object that another context of the share group has deleted. A call that would have to bind such a
 /// one again does nothing and returns [`Error::DeletedObject`]; programs and buffers of captures matter only to
-/// [`Self::prepare`] and to runs.
+/// [`Self::prepare`] and to runs, pixel buffers not to runs, and of texture units those that a call binds.
 /// (A name that was given to a new object since then cannot be told from the old one, and gets the new one bound.)
 ///
 /// If the caller has called `glClipControl` with `GL_UPPER_LEFT`, plans that place vertices are refused; if
-/// `glClampColor` clamps reads, so is readback of floats ([`Error::CallersState`]). An error that the caller left
-/// pending in `glGetError` is taken and reported as earlier work's.
+/// `glClampColor` clamps reads, so is readback of floats ([`Error::CallersState`]).
+///
+/// An error that the caller left pending in `glGetError` fails no call, unless memory ran out: a call that asks for errors of its
+/// own takes it before, and [`Gpu::check_error`] returns it. (Runs do not ask: an error that one leaves cannot be told from the
+/// caller's. In a page uploads do not ask either.)
 ///
 /// # A context that is lost
 ///
@@ -87,6 +90,8 @@ pub(super) struct Context {
     /// Collected debug messages.
     pub debug: DebugLog,
     owner: Owner,
+    /// True while calls are made together, before which the caller's state was saved.
+    is_saved: Cell<bool>,
     /// The reason, if the context was lost.
     lost: RefCell<Option<String>>,
     /// The longest time that a call waits for the device; `None` waits forever.
@@ -147,6 +152,15 @@ pub(super) struct Current {
     _before: Option<super::headless::Before>,
 }
 
+/// Calls that are made together, until dropped; and whether some were before.
+struct Together<'a>(&'a Cell<bool>, bool);
+
+impl Drop for Together<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.1);
+    }
+}
+
 /// A function that is called when a compilation begins and ends.
 type Observer = Box<dyn Fn(Option<&str>)>;
 
@@ -184,6 +198,7 @@ impl Gpu {
         // Before OpenGL 4.5, glow reads queries by the names of an extension, unless its loader tells it otherwise, as
         // ours does.
         device.timer_queries &= device.version >= (4, 5);
+        gl.set_aside_errors()?;
         // Before the mark, whose buffer may get the name of one that was deleted while it is bound.
         let guard = StateGuard::save(&gl, &device, Effects::Both)?;
         // SAFETY: by the caller's promise.
@@ -284,6 +299,7 @@ impl Gpu {
             device,
             debug,
             owner,
+            is_saved: Cell::default(),
             lost: RefCell::default(),
             programs: RefCell::default(),
             program_cache: RefCell::default(),
@@ -521,6 +537,17 @@ impl Gpu {
         self.enter("wrapping a stream", Effects::Transfers, || Stream::wrap(self, object, layout))
     }
 
+    /// Runs `work`, whose calls on this `Gpu` ask for the caller's state and restore it once, all together. It must not call OpenGL
+    /// itself: it would find another state. In a context of this crate's own this is [`Self::with_current`].
+    ///
+    /// Errors: [`Error::NotCurrent`], [`Error::ContextLost`], [`Error::DeletedObject`], [`Error::Gl`].
+    pub fn together<R>(&self, work: impl FnOnce() -> R) -> Result<R, Error> {
+        self.enter("several calls", Effects::Both, || {
+            let _outer = Together(&self.0.is_saved, self.0.is_saved.replace(true));
+            Ok(work())
+        })
+    }
+
     /// Runs `work` with the context current, its state saved, and its debug messages collected.
     pub(super) fn enter<R>(
         &self,
@@ -529,16 +556,27 @@ impl Gpu {
         work: impl FnOnce() -> Result<R, Error>,
     ) -> Result<R, Error> {
         let _current = self.make_current().map_err(|error| error.in_call(during))?;
-        let foreign = matches!(self.0.owner, Owner::Caller(_));
         let save = || StateGuard::save(&self.0.gl, &self.0.device, effects);
-        let guard = foreign.then(save).transpose().map_err(|error| error.in_call(during))?;
+        let noted = |error| self.0.note_loss(error).in_call(during);
+        // A run must not wait, and in a page the question waits.
+        let asks = !matches!(effects, Effects::Draws(_)) && !cfg!(target_family = "wasm");
+        if self.is_callers() && asks {
+            self.0.gl.set_aside_errors().map_err(noted)?;
+        }
+        let saves = self.is_callers() && !self.0.is_saved.get();
+        let guard = saves.then(save).transpose().map_err(noted)?;
         let result = work();
         drop(guard);
         // An error says more than the driver's messages about it.
         let complaints = self.0.debug.check(during);
-        let value = result.map_err(|error| self.0.note_loss(error).in_call(during))?;
+        let value = result.map_err(noted)?;
         complaints?;
         Ok(value)
+    }
+
+    /// Returns true if the context is the caller's, which gets its state back after every call.
+    pub(super) fn is_callers(&self) -> bool {
+        matches!(self.0.owner, Owner::Caller(_))
     }
 
     pub(super) fn make_current(&self) -> Result<Current, Error> {
@@ -689,11 +727,14 @@ impl Gpu {
     }
 
     /// Takes the first pending OpenGL error, after the caller's own calls within [`Self::with_current`]. `during` names
-    /// those calls.
+    /// those calls. An error that another call has taken comes first.
     ///
     /// Errors: [`Error::Gl`], [`Error::ContextLost`].
     pub fn check_error(&self, during: &'static str) -> Result<(), Error> {
-        texture::check_error(&self.0.gl, during)
+        match self.0.gl.unread.take() {
+            glow::NO_ERROR => texture::check_error(&self.0.gl, during),
+            error => Err(texture::named(error, texture::EARLIER)),
+        }
     }
 
     pub(super) fn same_context(&self, other: &Gpu) -> bool {

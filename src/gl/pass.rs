@@ -140,6 +140,14 @@ impl PreparedPass {
         }
     }
 
+    /// The texture units that it reads.
+    pub fn units(&self) -> u32 {
+        match self {
+            PreparedPass::Draw(draw) => draw.units(),
+            PreparedPass::Dispatch(dispatch) => dispatch.units(),
+        }
+    }
+
     /// Returns true if the vertex stage places what is drawn, so that the clip origin matters.
     pub fn places_vertices(&self) -> bool {
         matches!(self, PreparedPass::Draw(draw) if draw.places_vertices())

@@ -19,7 +19,7 @@ use crate::memory;
 ///
 /// Dropped before they have arrived, they are forgotten.
 pub struct Pending<T> {
-    gpu: Gpu,
+    pub(super) gpu: Gpu,
     /// The copy, until it is read.
     staging: Option<(Staging, glow::Fence)>,
     /// Numbers to read.
@@ -72,9 +72,17 @@ impl<T: Element> Pending<T> {
     ///
     /// Errors: [`Error::ContextLost`], [`Error::Gl`], [`Error::NotCurrent`].
     pub fn poll(&mut self) -> Result<Option<Vec<T>>, Error> {
+        self.poll_with(Pending::numbers)
+    }
+
+    /// The same, read from the copy by `read`.
+    pub(super) fn poll_with<R: Default>(
+        &mut self,
+        read: impl FnOnce(&Pending<T>, &Staging) -> Result<R, Error>,
+    ) -> Result<Option<R>, Error> {
         const DURING: &str = "reading a stream";
         let gpu = self.gpu.clone();
-        let Some((_, fence)) = &self.staging else { return Ok(Some(Vec::new())) };
+        let Some((_, fence)) = &self.staging else { return Ok(Some(R::default())) };
         {
             let _current = gpu.make_current().map_err(|error| error.in_call(DURING))?;
             // SAFETY: the context is current, and the fence is ours.
@@ -82,7 +90,7 @@ impl<T: Element> Pending<T> {
                 return Ok(None);
             }
         }
-        gpu.enter(DURING, Effects::Bindings, || self.take().map(Some))
+        gpu.enter(DURING, Effects::Bindings, || self.take(read).map(Some))
     }
 
     /// Waits for the numbers.
@@ -92,35 +100,55 @@ impl<T: Element> Pending<T> {
         let gpu = self.gpu.clone();
         gpu.enter("reading a stream", Effects::Transfers, || {
             gpu.wait_if_bounded("reading back")?;
-            self.take()
+            self.take(Pending::numbers)
         })
     }
 
     /// Reads the copy and deletes it. The context must be current.
-    fn take(&mut self) -> Result<Vec<T>, Error> {
-        let Some((staging, fence)) = self.staging.take() else { return Ok(Vec::new()) };
+    fn take<R: Default>(
+        &mut self,
+        read: impl FnOnce(&Pending<T>, &Staging) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let gl = &self.gpu.0.gl;
+        let Some((staging, fence)) = self.staging.take() else { return Ok(R::default()) };
+        let result = read(self, &staging);
+        // SAFETY: the context is current, and the objects are ours.
+        unsafe {
+            gl.delete_buffer(staging.0);
+            gl.delete_sync(fence);
+        }
+        let check = match cfg!(target_family = "wasm") {
+            // What the page did since may have failed, too.
+            true => gl.set_aside_errors(),
+            false => check_error(gl, "reading back"),
+        };
+        result.and_then(|result| check.map(|()| result))
+    }
+
+    /// Bytes of the numbers, if they lie in the copy one after the other.
+    #[cfg(target_family = "wasm")]
+    pub(super) fn bytes(&self) -> Option<usize> {
+        (self.texel[0] == self.texel[1]).then_some(self.count * size_of::<T>())
+    }
+
+    /// The numbers in the copy. The context must be current.
+    pub(super) fn numbers(&self, staging: &Staging) -> Result<Vec<T>, Error> {
         let calls = self.gpu.calls();
-        let gl = calls.gl;
         let [wide, texel] = self.texel;
         let mut numbers = memory::zeros(self.count, "numbers that are read")?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut numbers);
         // SAFETY: the context is current, and the copy is at least as long as what is read of it.
-        let read = unsafe {
-            let read = if wide == texel {
-                staging.read(calls, bytes)
+        unsafe {
+            if wide == texel {
+                staging.read(calls, bytes)?;
             } else {
-                memory::zeros(self.bytes, "texels that are read").and_then(|mut texels| {
-                    staging.read(calls, &mut texels)?;
-                    let planes = texels.chunks(texels.len() / self.parts.len());
-                    planes.zip(&self.parts).for_each(|(plane, part)| pack(plane, wide, bytes, texel, part));
-                    Ok(())
-                })
-            };
-            gl.delete_buffer(staging.0);
-            gl.delete_sync(fence);
-            read
-        };
-        read.and_then(|()| check_error(gl, "reading back")).map(|()| numbers)
+                let mut texels = memory::zeros(self.bytes, "texels that are read")?;
+                staging.read(calls, &mut texels)?;
+                let planes = texels.chunks(texels.len() / self.parts.len());
+                planes.zip(&self.parts).for_each(|(plane, part)| pack(plane, wide, bytes, texel, part));
+            }
+        }
+        Ok(numbers)
     }
 }
 

@@ -15,7 +15,7 @@ use super::record::Recorder;
 use super::state::{self, Effects};
 use super::stream::{Memory, Stream};
 use super::streams::Streams;
-use super::texture::check_unless_waiting;
+use super::texture::{check_error, check_unless_waiting};
 use super::timer::{self, Timing};
 use crate::element::Element;
 use crate::error::Error;
@@ -40,6 +40,7 @@ pub struct Prepared {
 
 impl Prepared {
     pub(super) fn new(gpu: &Gpu, plan: &Plan) -> Result<Prepared, Error> {
+        gpu.0.gl.check_earlier()?;
         let storage = share_storage(plan);
         let mut allocated: Vec<Rc<Memory>> = Vec::new();
         // Storage is numbered in the order of first use, which may differ from the slots' order.
@@ -85,7 +86,7 @@ impl Prepared {
             let next = plan.passes().get(index + 1);
             prepared.passes.push(PreparedPass::new(gpu, plan, pass, next, &prepared.memory)?);
         }
-        gpu.check_error("preparing a plan")?;
+        check_error(&gpu.0.gl, "preparing a plan")?;
         Ok(prepared)
     }
 
@@ -129,7 +130,7 @@ impl Prepared {
     /// plan's, [`Error::OwnResult`], [`Error::CallersState`]; in debug contexts [`Error::DebugOutput`].
     pub fn run<'a, S: Streams<'a>>(&'a mut self, inputs: S) -> Result<S::Results, Error> {
         let inputs = inputs.list();
-        self.on_inputs("running a plan", Effects::Draws, &inputs, |slots| {
+        self.on_inputs("running a plan", Effects::Draws(self.units()), &inputs, |slots| {
             self.issue_all(slots);
             Ok(())
         })?;
@@ -188,7 +189,7 @@ impl Prepared {
             .map(|(slot, output)| (*slot, Rc::clone(&output.memory)))
             .collect();
         let zeroed = replaced.iter().any(|(slot, _)| self.plan.slots()[slot.index()].zeroed);
-        let effects = if zeroed { Effects::Both } else { Effects::Draws };
+        let effects = if zeroed { Effects::Both } else { Effects::Draws(self.units()) };
         self.on_inputs("running a plan", effects, &inputs, |slots| {
             for (slot, memory) in &replaced {
                 if self.plan.slots()[slot.index()].zeroed {
@@ -428,16 +429,18 @@ impl Prepared {
     /// Sets the state that all passes share.
     fn set_state(&self) {
         let gl = &self.gpu.0.gl;
-        state::set_for_drawing(gl, self.gpu.device().api);
-        // SAFETY: the context is current.
-        unsafe {
-            if let Some(feedback) = self.gpu.0.feedback {
-                gl.bind_transform_feedback(glow::TRANSFORM_FEEDBACK, Some(feedback));
-            }
-            for unit in 0..state::UNITS {
-                gl.bind_sampler(unit, Some(self.gpu.0.nearest));
-            }
+        if !self.gpu.is_callers() {
+            state::set_for_drawing(gl, self.gpu.device().api);
         }
+        for unit in 0..self.units() {
+            // SAFETY: the context is current.
+            unsafe { gl.bind_sampler(unit, Some(self.gpu.0.nearest)) };
+        }
+    }
+
+    /// The texture units that passes read.
+    fn units(&self) -> u32 {
+        self.passes.iter().map(PreparedPass::units).max().unwrap_or(0)
     }
 }
 

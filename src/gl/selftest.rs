@@ -108,7 +108,7 @@ pub fn float_targets(gl: &GlFunctions, api: Api) -> Result<bool, Error> {
     state::set_for_drawing(gl, api);
     state::set_for_transfer(gl, api);
     // Errors mean that there are none; an earlier error must not.
-    texture::check_error(gl, texture::EARLIER)?;
+    gl.check_earlier()?;
     // SAFETY: the context is current, and the slice holds the texel.
     unsafe {
         let framebuffer = gl.create_framebuffer().map_err(failed)?;

@@ -71,7 +71,7 @@ fn pixel_store(api: Api) -> impl Iterator<Item = (u32, i32)> {
     PIXEL_STORE.iter().chain(own).copied()
 }
 
-/// Sets everything that a draw depends on, apart from program, textures and framebuffer.
+/// Sets everything that a draw depends on, apart from program, textures and framebuffer. In a caller's context the guard has set it.
 pub fn set_for_drawing(gl: &GlFunctions, api: Api) {
     // SAFETY: the context is current, and these names exist in its API.
     unsafe {
@@ -83,10 +83,20 @@ pub fn set_for_drawing(gl: &GlFunctions, api: Api) {
             gl.line_width(1.0);
         }
         if api == Api::Gl {
-            gl.polygon_mode(glow::FRONT_AND_BACK, glow::FILL);
-            // The vertex stage sets the size of points, as it always does in ES.
-            gl.enable(glow::PROGRAM_POINT_SIZE);
+            set_for_desktop_drawing(gl);
         }
+    }
+}
+
+/// # Safety
+///
+/// The context must be current, and of desktop OpenGL.
+unsafe fn set_for_desktop_drawing(gl: &GlFunctions) {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        gl.polygon_mode(glow::FRONT_AND_BACK, glow::FILL);
+        // The vertex stage sets the size of points, as it always does in ES.
+        gl.enable(glow::PROGRAM_POINT_SIZE);
     }
 }
 
@@ -133,17 +143,26 @@ pub fn check_clamping(gl: &glow::Context, api: Api) -> Result<(), Error> {
 pub enum Effects {
     /// Nothing else.
     Bindings,
-    /// Pixel storage.
+    /// Pixel storage and pixel buffers.
     Transfers,
-    /// Program, captures, switches and masks.
-    Draws,
+    /// Program, captures, switches and masks; and so many texture units.
+    Draws(u32),
     /// All of it.
     Both,
 }
 
 impl Effects {
     fn draw(self) -> bool {
-        matches!(self, Effects::Draws | Effects::Both)
+        matches!(self, Effects::Draws(_) | Effects::Both)
+    }
+
+    /// The texture units. The first one is bound by whatever handles a texture.
+    fn units(self) -> u32 {
+        match self {
+            Effects::Bindings | Effects::Transfers => 1,
+            Effects::Draws(units) => units.max(1),
+            Effects::Both => UNITS,
+        }
     }
 
     fn transfer(self) -> bool {
@@ -256,17 +275,59 @@ pub struct StateGuard<'a> {
     draw_framebuffer: Option<bound::Framebuffer>,
     read_framebuffer: Option<bound::Framebuffer>,
     viewport: [i32; 4],
-    active_texture: u32,
-    units: [Unit; UNITS as usize],
+    active_unit: u32,
+    units: Vec<Unit>,
     array_buffer: Option<bound::Buffer>,
     /// The general bindings, those of [`GENERAL`], and the numbered ones; `None` without storage buffers.
     storage: Option<([Option<bound::Buffer>; 2], Vec<StorageBinding>)>,
-    unpack_buffer: Option<bound::Buffer>,
-    pack_buffer: Option<bound::Buffer>,
-    /// Pixel storage in the order of `pixel_store`; `None` if the call does not transfer.
-    pixel_store: Option<[i32; MODES]>,
+    /// `None` if the call does not transfer.
+    transfer: Option<Transferring>,
     /// `None` if the call does not draw.
     drawing: Option<Drawing>,
+}
+
+/// The state that transfers depend on, and draws do not.
+struct Transferring {
+    unpack_buffer: Option<bound::Buffer>,
+    pack_buffer: Option<bound::Buffer>,
+    /// In the order of `pixel_store`.
+    modes: [i32; MODES],
+}
+
+impl Transferring {
+    /// # Safety
+    ///
+    /// The context must be current.
+    unsafe fn save(gl: &GlFunctions, api: Api) -> Result<Transferring, Error> {
+        // SAFETY: by the caller's promise, and these names exist in its API.
+        unsafe {
+            let mut modes = [0; MODES];
+            for ((mode, _), value) in pixel_store(api).zip(&mut modes) {
+                // A page has some that are booleans, and no numbers.
+                let set = cfg!(target_family = "wasm") && gl.get_parameter_bool(mode);
+                *value = if set { 1 } else { gl.get_parameter_i32(mode) };
+            }
+            Ok(Transferring {
+                unpack_buffer: bound::buffer(gl, glow::PIXEL_UNPACK_BUFFER_BINDING)?,
+                pack_buffer: bound::buffer(gl, glow::PIXEL_PACK_BUFFER_BINDING)?,
+                modes,
+            })
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Self::save`].
+    unsafe fn restore(&self, gl: &GlFunctions, api: Api) {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            bound::bind_buffer(gl, glow::PIXEL_UNPACK_BUFFER, &self.unpack_buffer);
+            bound::bind_buffer(gl, glow::PIXEL_PACK_BUFFER, &self.pack_buffer);
+            for ((mode, _), value) in pixel_store(api).zip(&self.modes) {
+                gl.pixel_store_i32(mode, *value);
+            }
+        }
+    }
 }
 
 /// The state that draws depend on, and transfers do not.
@@ -287,7 +348,7 @@ struct Drawing {
 }
 
 impl Drawing {
-    /// Saves it. Ends captures for the time being: while the caller captures, neither the program nor the object of the captures
+    /// Saves it, and sets it for draws ([`set_for_drawing`]) where it is otherwise. Ends captures for the time being: while the caller captures, neither the program nor the object of the captures
     /// could change; and while that object is bound, paused or not, Chromium links no program.
     ///
     /// # Safety
@@ -315,12 +376,23 @@ impl Drawing {
                 line_width: gl.has_wide_lines().then(|| gl.get_parameter_f32(glow::LINE_WIDTH)),
                 program_point_size: api == Api::Gl && gl.is_enabled(glow::PROGRAM_POINT_SIZE),
                 switches: on,
-                colour_mask: gl.get_parameter_bool_array(glow::COLOR_WRITEMASK),
+                colour_mask: gl.colour_mask(),
                 polygon_mode: polygon_mode[0].unsigned_abs(),
             };
-            if drawing.feedback.is_some() {
-                drawing.paused = gl.pause_captures();
-                gl.bind_transform_feedback(glow::TRANSFORM_FEEDBACK, None);
+            if let Some(feedback) = &drawing.feedback {
+                drawing.paused = gl.leave_captures(feedback);
+            }
+            for switch in drawing.switched_on(api) {
+                gl.disable(switch);
+            }
+            if drawing.is_masked() {
+                gl.color_mask(true, true, true, true);
+            }
+            if drawing.line_width.is_some_and(|width| width != 1.0) {
+                gl.line_width(1.0);
+            }
+            if api == Api::Gl {
+                set_for_desktop_drawing(gl);
             }
             Ok(drawing)
         }
@@ -340,18 +412,16 @@ impl Drawing {
             if self.paused {
                 gl.resume_transform_feedback();
             }
-            if let Some(width) = self.line_width {
+            if let Some(width) = self.line_width.filter(|width| *width != 1.0) {
                 gl.line_width(width);
             }
-            for (switch, on) in switches(api).zip(&self.switches) {
-                if *on {
-                    gl.enable(switch);
-                } else {
-                    gl.disable(switch);
-                }
+            for switch in self.switched_on(api) {
+                gl.enable(switch);
             }
-            let [red, green, blue, alpha] = self.colour_mask;
-            gl.color_mask(red, green, blue, alpha);
+            if self.is_masked() {
+                let [red, green, blue, alpha] = self.colour_mask;
+                gl.color_mask(red, green, blue, alpha);
+            }
             if api == Api::Gl {
                 gl.polygon_mode(glow::FRONT_AND_BACK, self.polygon_mode);
                 if !self.program_point_size {
@@ -359,6 +429,16 @@ impl Drawing {
                 }
             }
         }
+    }
+}
+
+impl Drawing {
+    fn switched_on(&self, api: Api) -> impl Iterator<Item = u32> {
+        switches(api).zip(self.switches).filter_map(|(switch, on)| on.then_some(switch))
+    }
+
+    fn is_masked(&self) -> bool {
+        self.colour_mask != [true; 4]
     }
 }
 
@@ -372,15 +452,12 @@ impl<'a> StateGuard<'a> {
         unsafe {
             let mut viewport = [0; 4];
             gl.get_parameter_i32_slice(glow::VIEWPORT, &mut viewport);
-            let active_texture = gl.get_parameter_i32(glow::ACTIVE_TEXTURE).unsigned_abs();
-            let mut units: [Unit; UNITS as usize] = Default::default();
+            let active_unit = gl.leave_active_unit();
             let buffers = device.max_buffer_texels > 0;
-            let saved: Result<(), Error> = (0..).zip(&mut units).try_for_each(|(unit, bound)| {
-                *bound = Unit::save(gl, unit, buffers)?;
-                Ok(())
-            });
-            gl.active_texture(active_texture);
-            saved?;
+            let units: Result<Vec<Unit>, Error> =
+                (0..effects.units()).map(|unit| Unit::save(gl, unit, buffers)).collect();
+            gl.active_texture(glow::TEXTURE0 + active_unit);
+            let units = units?;
             let storage = match &device.compute {
                 Some(compute) => {
                     let numbers = 0..compute.bindings();
@@ -390,15 +467,6 @@ impl<'a> StateGuard<'a> {
                 }
                 None => None,
             };
-            let modes = || {
-                let mut modes = [0; MODES];
-                for ((mode, _), value) in pixel_store(api).zip(&mut modes) {
-                    // A page has some that are booleans, and no numbers.
-                    let set = cfg!(target_family = "wasm") && gl.get_parameter_bool(mode);
-                    *value = if set { 1 } else { gl.get_parameter_i32(mode) };
-                }
-                modes
-            };
             Ok(StateGuard {
                 gl,
                 api,
@@ -406,13 +474,11 @@ impl<'a> StateGuard<'a> {
                 draw_framebuffer: bound::framebuffer(gl, glow::DRAW_FRAMEBUFFER_BINDING),
                 read_framebuffer: bound::framebuffer(gl, glow::READ_FRAMEBUFFER_BINDING),
                 viewport,
-                active_texture,
+                active_unit,
                 units,
                 array_buffer: bound::buffer(gl, glow::ARRAY_BUFFER_BINDING)?,
                 storage,
-                unpack_buffer: bound::buffer(gl, glow::PIXEL_UNPACK_BUFFER_BINDING)?,
-                pack_buffer: bound::buffer(gl, glow::PIXEL_PACK_BUFFER_BINDING)?,
-                pixel_store: effects.transfer().then(modes),
+                transfer: effects.transfer().then(|| Transferring::save(gl, api)).transpose()?,
                 // Last, since it changes something.
                 drawing: effects.draw().then(|| Drawing::save(gl, device)).transpose()?,
             })
@@ -433,7 +499,7 @@ impl Drop for StateGuard<'_> {
             for (unit, bound) in (0..).zip(&self.units) {
                 bound.restore(gl, unit);
             }
-            gl.active_texture(self.active_texture);
+            gl.active_texture(glow::TEXTURE0 + self.active_unit);
             bound::bind_buffer(gl, glow::ARRAY_BUFFER, &self.array_buffer);
             if let Some((general, numbered)) = &self.storage {
                 for (number, binding) in (0..).zip(numbered) {
@@ -443,10 +509,8 @@ impl Drop for StateGuard<'_> {
                     bound::bind_buffer(gl, *target, buffer);
                 }
             }
-            bound::bind_buffer(gl, glow::PIXEL_UNPACK_BUFFER, &self.unpack_buffer);
-            bound::bind_buffer(gl, glow::PIXEL_PACK_BUFFER, &self.pack_buffer);
-            for ((mode, _), value) in pixel_store(self.api).zip(self.pixel_store.iter().flatten()) {
-                gl.pixel_store_i32(mode, *value);
+            if let Some(transfer) = &self.transfer {
+                transfer.restore(gl, self.api);
             }
             if let Some(drawing) = &self.drawing {
                 drawing.restore(gl, self.api);

@@ -19,7 +19,7 @@ use crate::unsupported::Unsupported;
 /// A 2-D texture of one level, or an array of them where items take several planes. Deleted when dropped unless it is the
 /// caller's.
 pub struct Texture {
-    gpu: Gpu,
+    pub(super) gpu: Gpu,
     /// The OpenGL name.
     pub id: glow::Texture,
     owner: Owner,
@@ -93,7 +93,7 @@ impl Attachment {
 /// # Safety
 ///
 /// The context must be current, and the texture alive.
-unsafe fn bind(gl: &glow::Context, kind: u32, id: glow::Texture) {
+pub unsafe fn bind(gl: &glow::Context, kind: u32, id: glow::Texture) {
     // SAFETY: by the caller's promise.
     unsafe {
         gl.active_texture(glow::TEXTURE0);
@@ -107,7 +107,7 @@ pub fn kind_of(layout: &Layout) -> u32 {
 }
 
 /// Internal format, format and type for uploads, as OpenGL's sized names.
-fn names(format: TexelFormat) -> (u32, u32, u32) {
+pub fn names(format: TexelFormat) -> (u32, u32, u32) {
     let (internal, integer, float) = match (format.words, format.channel) {
         (1, Channel::U32) => (glow::R32UI, glow::RED_INTEGER, glow::RED),
         (1, Channel::I32) => (glow::R32I, glow::RED_INTEGER, glow::RED),
@@ -134,23 +134,34 @@ const CONTEXT_LOST: u32 = 0x0507;
 /// The same in WebGL.
 const CONTEXT_LOST_WEBGL: u32 = 0x9242;
 
-/// Takes the first pending OpenGL error.
-pub fn check_error(gl: &glow::Context, during: &'static str) -> Result<(), Error> {
-    // SAFETY: the context is current.
-    let what = match unsafe { gl.get_error() } {
-        glow::NO_ERROR => return Ok(()),
+/// Returns true for errors that say that the context is lost.
+pub fn is_loss(error: u32) -> bool {
+    [CONTEXT_LOST, CONTEXT_LOST_WEBGL].contains(&error)
+}
+
+/// An OpenGL error by its name.
+pub fn named(error: u32, during: &'static str) -> Error {
+    let what = match error {
         glow::OUT_OF_MEMORY => "out of memory".into(),
         glow::INVALID_ENUM => "invalid enum".into(),
         glow::INVALID_VALUE => "invalid value".into(),
         glow::INVALID_OPERATION => "invalid operation".into(),
         glow::INVALID_FRAMEBUFFER_OPERATION => "invalid framebuffer operation".into(),
-        CONTEXT_LOST | CONTEXT_LOST_WEBGL => {
-            let reason = "the driver reports a device reset".into();
-            return Err(Error::ContextLost { during, reason });
+        lost if is_loss(lost) => {
+            return Error::ContextLost { during, reason: "the driver reports a device reset".into() };
         }
         other => format!("error {other:#06x}"),
     };
-    Err(Error::Gl { during, what })
+    Error::Gl { during, what }
+}
+
+/// Takes the first pending OpenGL error.
+pub fn check_error(gl: &glow::Context, during: &'static str) -> Result<(), Error> {
+    // SAFETY: the context is current.
+    match unsafe { gl.get_error() } {
+        glow::NO_ERROR => Ok(()),
+        error => Err(named(error, during)),
+    }
 }
 
 /// The same around calls that do not wait. A page would wait until everything issued is carried out: there, errors are reported by
@@ -182,7 +193,7 @@ impl Texture {
         let gl = &gpu.0.gl;
         let format = layout.format();
         let (internal, external, kind) = names(format);
-        check_error(gl, EARLIER)?;
+        gl.check_earlier()?;
         let (target, planes) = (kind_of(layout), layout.planes());
         let nothing = glow::PixelUnpackData::Slice(None);
         let [width, height] = [layout.width, layout.height].map(|texels| texels as i32);
@@ -250,7 +261,7 @@ impl Texture {
             width: layout.width,
             height: layout.height,
         };
-        check_error(gl, EARLIER)?;
+        gl.check_earlier()?;
         // SAFETY: the context is current; the caller promises that the texture is one of its own.
         unsafe {
             // To bind the name of a deleted texture would make a new one.
@@ -357,7 +368,13 @@ impl Texture {
             return if found == (width, height) { Ok(()) } else { Err(is(found.0, found.1)) };
         }
         state::set_for_transfer(gl, device.api);
+        #[cfg(target_family = "wasm")]
+        let probe = super::page::Probe::new(self, kind);
         let reaches = |x: u32, y: u32| {
+            #[cfg(target_family = "wasm")]
+            if let Some(probe) = &probe {
+                return (x, y) == (0, 0) || probe.has(x.saturating_sub(1), y.saturating_sub(1));
+            }
             let nothing = glow::PixelUnpackData::Slice(Some(&[]));
             // SAFETY: by the caller's promise; nothing is uploaded.
             unsafe {
@@ -417,7 +434,13 @@ impl Texture {
     /// `words` must not be longer than the texture.
     pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
         check_unless_waiting(&self.gpu.0.gl, EARLIER)?;
-        (0..self.planes).try_for_each(|plane| self.upload_plane(plane, &self.plane(plane, words)?))
+        (0..self.planes).try_for_each(|plane| self.upload_plane(plane, 0, &self.plane(plane, words)?))
+    }
+
+    /// Returns true if the words of a stream lie in its texels one after the other.
+    #[cfg(target_family = "wasm")]
+    pub fn is_plain(&self) -> bool {
+        self.planes == 1 && self.texel() == self.format.words as usize * 4
     }
 
     /// The bytes of a texel that lie in a plane.
@@ -440,11 +463,12 @@ impl Texture {
         Ok(Cow::Owned(widened))
     }
 
-    /// Fills a plane with whole texels.
-    fn upload_plane(&self, plane: u32, words: &[u8]) -> Result<(), Error> {
+    /// Fills the rows of a plane from `begin` on with whole texels.
+    pub(super) fn upload_plane(&self, plane: u32, begin: usize, words: &[u8]) -> Result<(), Error> {
         let row = self.width as usize * self.format.words as usize * 4;
         let full = words.len() / row;
-        let mut last: Vec<u8> = memory::zeros(row * (self.height as usize - full), "the end of an upload")?;
+        let rest = self.height as usize - begin - full;
+        let mut last: Vec<u8> = memory::zeros(row * rest, "the end of an upload")?;
         last[..words.len() - full * row].copy_from_slice(&words[full * row..]);
 
         let gl = &self.gpu.0.gl;
@@ -452,7 +476,7 @@ impl Texture {
         state::set_for_transfer(gl, self.gpu.device().api);
         let target = if self.planes > 1 { glow::TEXTURE_2D_ARRAY } else { glow::TEXTURE_2D };
         let rows = |first: usize, count: usize, bytes: glow::PixelUnpackData<'_>| {
-            let (first, width, count) = (first as i32, self.width as i32, count as i32);
+            let (first, width, count) = ((begin + first) as i32, self.width as i32, count as i32);
             // SAFETY: the context is current, and `bytes` holds `count` rows.
             unsafe {
                 if self.planes > 1 {
@@ -487,14 +511,14 @@ impl Texture {
             }
         }
         if !last.is_empty() {
-            rows(full, self.height as usize - full, glow::PixelUnpackData::Slice(Some(&last)));
+            rows(full, rest, glow::PixelUnpackData::Slice(Some(&last)));
         }
         check_unless_waiting(gl, "uploading")
     }
 
     /// Reads the first bytes, row by row, into a slice that is no longer than the texture.
     pub fn read_into(&self, data: &mut [u8]) -> Result<(), Error> {
-        check_error(&self.gpu.0.gl, EARLIER)?;
+        self.gpu.0.gl.check_earlier()?;
         if data.is_empty() {
             return Ok(());
         }
@@ -598,7 +622,7 @@ impl Texture {
         (0..self.planes).map(|plane| self.target(plane))
     }
 
-    fn target(&self, plane: u32) -> Attachment {
+    pub(super) fn target(&self, plane: u32) -> Attachment {
         Attachment { texture: Some(self.id), layer: (self.planes > 1).then_some(plane) }
     }
 

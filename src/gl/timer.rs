@@ -10,6 +10,7 @@ use std::time::Duration;
 use glow::HasContext;
 
 use super::gpu::Gpu;
+use super::texture::check_error;
 use crate::clock::Instant;
 use crate::device::Clock;
 use crate::error::Error;
@@ -53,7 +54,7 @@ pub fn measure(gpu: &Gpu, work: impl FnOnce()) -> Result<(Clock, Duration), Erro
             gpu.wait_if_bounded("timing").map(|()| gl.get_query_parameter_u64(query, glow::QUERY_RESULT));
         gl.delete_query(query);
         let nanoseconds = nanoseconds?;
-        gpu.check_error("timing")?;
+        check_error(gl, "timing")?;
         Ok((Clock::Gpu, Duration::from_nanos(nanoseconds)))
     }
 }

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use glow::HasContext;
 
+use super::functions::GlFunctions;
 use crate::limits::MAX_LEN;
 
 /// Bytes of the longest buffer for glow's calls: a multiple of four words.
@@ -37,7 +38,7 @@ struct Functions {
 /// The calls of a context: glow's, and here those whose sizes and offsets are too short there.
 #[derive(Clone, Copy)]
 pub(super) struct Calls<'a> {
-    pub gl: &'a glow::Context,
+    pub gl: &'a GlFunctions,
     pub wide: Wide,
 }
 

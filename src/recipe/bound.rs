@@ -2,6 +2,8 @@
 
 use super::{Origin, Planned, RecipeError, uniform};
 use crate::algorithm::Output;
+#[cfg(target_family = "wasm")]
+use crate::element::ElementType;
 use crate::error::Error;
 use crate::for_element;
 use crate::gl::{Prepared, Stream};
@@ -78,6 +80,35 @@ impl Bound {
         Ok(())
     }
 
+    /// Uploads an input from a typed array, given as its bytes, without a copy in the module's memory unless an option gives its
+    /// numbers another meaning.
+    ///
+    /// Errors: as [`Self::upload`].
+    #[cfg(target_family = "wasm")]
+    pub fn upload_array(
+        &mut self,
+        input: usize,
+        element: ElementType,
+        bytes: &js_sys::Uint8Array,
+    ) -> Result<(), RecipeError> {
+        if self.inputs.get(input).ok_or_else(no_input)?.option.is_some() {
+            let numbers: Numbers = for_element!(element, T => {
+                let mut numbers = vec![<T as crate::Element>::ZERO; bytes.length() as usize / size_of::<T>()];
+                bytes.copy_to(bytemuck::cast_slice_mut(&mut numbers));
+                numbers.into()
+            });
+            return self.upload(input, numbers);
+        }
+        match &self.streams[input] {
+            Some((stream, true)) => stream.write_array(element, bytes)?,
+            _ => {
+                self.streams[input] = Some((self.prepared.upload_array(input, element, bytes)?, true));
+                self.results.clear();
+            }
+        }
+        Ok(())
+    }
+
     /// Binds a stream that lies as the recipe said.
     ///
     /// Errors: no such input. The run checks the layout.
@@ -100,7 +131,7 @@ impl Bound {
         let value = uniform(glsl_type, values).ok_or_else(|| {
             let count = if glsl_type == "ivec2" { "2 numbers" } else { "1 number" };
             RecipeError::Other(format!(
-                "the uniform {name} is {glsl_type}, which takes {count}; got {}",
+                "{name} is a uniform {glsl_type}; expected {count}, got {}",
                 values.len()
             ))
         })?;

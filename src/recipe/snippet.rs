@@ -58,7 +58,7 @@ impl Snippet {
     /// Errors: types that are set by no number or pair, and arrays.
     pub fn uniforms(&self) -> Result<Vec<(String, Uniform)>, RecipeError> {
         let mut uniforms = Vec::new();
-        for text in self.glsl.split(';') {
+        for text in without_comments(&self.glsl).split(';') {
             let mut words = text.split_whitespace().skip_while(|word| *word != "uniform").skip(1);
             let mut of_type = words.next();
             if of_type.is_some_and(|word| ["highp", "mediump", "lowp"].contains(&word)) {
@@ -68,7 +68,7 @@ impl Snippet {
             for name in words.collect::<String>().split(',') {
                 let no = || {
                     RecipeError::Other(format!(
-                        "the uniform {name} is {of_type}; expected int, uint, float or ivec2, and no array"
+                        "{name} is a uniform {of_type}; expected float, int, uint or ivec2, and no array"
                     ))
                 };
                 let values = if of_type == "ivec2" { 2 } else { 1 };
@@ -89,4 +89,15 @@ pub fn uniform(glsl_type: &str, values: &[f64]) -> Option<Uniform> {
         ("ivec2", [first, second]) => Uniform::Int2([*first as i32, *second as i32]),
         _ => return None,
     })
+}
+
+fn without_comments(glsl: &str) -> String {
+    let mut text = String::new();
+    let mut rest = glsl;
+    while let Some((before, comment)) = rest.split_once("/*") {
+        text += before;
+        rest = comment.split_once("*/").map_or("", |(_, after)| after);
+    }
+    text += rest;
+    text.lines().map(|line| line.split("//").next().unwrap_or_default().to_owned() + "\n").collect()
 }

@@ -73,7 +73,7 @@ const positions = texture(splats, 4, THREE.RGBAFormat, THREE.FloatType, "RGBA32F
 const uploaded = texture(new Uint32Array(count), 1, THREE.RedIntegerFormat, THREE.UnsignedIntType, "R32UI");
 
 // The sort on the GPU: from three's texture of positions to one of indices that three draws with.
-const rs = await attach(gl);
+const rs = await attach(gl, { openColorMask: true }); // as three leaves it
 const { width, height } = positions.image;
 const host = rs.texture(renderer.properties.get(positions).__webglTexture, { width, height, format: "RGBA32F", length: count });
 const plan = await rs.prepare("sort", host, { moves: "indices", bits: "0..16", key: { glsl: KEY } });
@@ -161,6 +161,10 @@ async function draw() {
     uniforms.u_camera.value.set(...direction);
     renderer.render(picture, camera);
     frame++;
+    // One frame at a time: a renderer in software would have many to draw before it answers.
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    await passed(fence);
 }
 
 renderer.setAnimationLoop(async () => {

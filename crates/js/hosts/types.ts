@@ -2,7 +2,7 @@
 import { attach, type Plan, type Results, type Stream } from "rasterscan";
 
 export async function calls(gl: WebGL2RenderingContext, texture: WebGLTexture): Promise<void> {
-    const rs = await attach(gl, { module: new URL("https://example.com/rasterscan_js_bg.wasm") });
+    const rs = await attach(gl, { module: new URL("https://example.com/rasterscan_js_bg.wasm"), openColorMask: true });
     const depths = new Float32Array([0.5, -1, 0.25]);
 
     const sums: BigUint64Array = await rs.scan(new BigUint64Array(3), { exclusive: true, seedValue: 5n });
@@ -21,8 +21,13 @@ export async function calls(gl: WebGL2RenderingContext, texture: WebGLTexture): 
     plan.set("u_x", 1);
     const order: Stream = plan.run();
     const drawn: WebGLTexture = order.texture;
-    const { values: alive, count }: Results<Stream> = await rs.compact(splats);
-    const rest: Stream = await rs.scan(alive!, { length: count! });
+    const { values: alive, count } = await rs.compact(splats);
+    const rest: Stream = await rs.scan(alive, { length: count });
+    const { values: sums2, keys, count: runs } = await rs.reduce(splats, { keys: alive });
+    const nearest: Stream = (await rs.scan(splats, { op: "argmin" })).indices;
+    const bins: Stream = await rs.histogram(splats, { edges: [0, 1] });
+    const { payload: moved }: Partial<Results<Stream>> = (await rs.prepare("sort", splats, { payload: alive })).run();
+    console.log(sums2.dtype, keys.dtype, runs.dtype, nearest.dtype, bins.dtype, moved?.dtype, rs.takeError(), rs.together(() => [plan.run(), plan.run()]).length);
     console.log(drawn, await rest.read(), await plan.read(order), plan.text, rs.device);
     rest.dispose();
     plan.dispose();
@@ -30,6 +35,10 @@ export async function calls(gl: WebGL2RenderingContext, texture: WebGLTexture): 
 
     // @ts-expect-error No such option.
     await rs.sort(depths, { exclusive: true });
+    // @ts-expect-error The count of a plan's results is a stream.
+    const wrong: number = plan.run().count;
+    // @ts-expect-error No such result.
+    console.log(wrong, (await rs.compact(splats)).keys);
     // @ts-expect-error No such operator.
     await rs.scan(depths, { op: "plus" });
     // @ts-expect-error No element of 8 bits.

@@ -69,7 +69,7 @@ export interface Snippet {
     /**
      * For a sort, `float key(ITEM item, int index)`, or of `uint`, `int`, `bool` or `uvec2` (64 bits). For a compaction,
      * `bool keep(ITEM item, int index)`. An item is a `uint`, `int`, `float` or `uvec2`, and of a texture of several channels
-     * their vector. Uniforms of `float`, `int`, `uint` and `ivec2`, each declared on its own, begin as 0: {@link Plan.set}.
+     * their vector. Uniforms of `float`, `int`, `uint` and `ivec2` begin as 0: {@link Plan.set}.
      * `NAME_at(index)` reads an
      * item of a further stream, `source_at(index)` one of the first.
      */
@@ -98,7 +98,7 @@ export interface ScanWords {
     tuple?: number;
     /** A linear recurrence a0,a1,...:b1,b2,... in place of sums: y[i] = a0 x[i] + a1 x[i-1] ... + b1 y[i-1] ...; 1,2,-1 is 1:2,-1 */
     recurrence?: string;
-    /** Keep an image's channels interleaved and scan each on its own (sets --tuple) */
+    /** Keep an image's channels interleaved and scan each on its own (sets tuple) */
     channels?: boolean;
     /** Treat each row of this many items on its own */
     rows?: number;
@@ -112,7 +112,7 @@ export interface ScanWords {
     keys?: SideStream;
     /** Scan from the last item to the first */
     reverse?: boolean;
-    /** Begin each scan with this value (one for each of --tuple; two for each with affine) */
+    /** Begin each scan with this value (one for each of tuple; two for each with affine) */
     seedValue?: number | bigint | readonly (number | bigint)[];
 }
 // <!-- end -->
@@ -161,7 +161,7 @@ export interface SortWords {
     segments?: SideStream;
     /** Treat each segment on its own: this input has the index of each one's first item, in ascending order */
     offsets?: SideStream;
-    /** Move these numbers with the keys: one u32 for each; --payload-out writes them */
+    /** Move these numbers with the keys: one u32 for each */
     payload?: SideStream;
 }
 // <!-- end -->
@@ -170,9 +170,9 @@ export interface SortWords {
 export interface HistogramWords {
     /** The edges of the bins, one more than bins, in ascending order: an input such as values:0,2,8 or a file. Values below the first edge, from the last one on, and NaN are not counted [default: 0, 1, 2 ... 256] */
     edges?: SideStream;
-    /** Bins of equal width, from the least number to the greatest or in --range */
+    /** Bins of equal width, from the least number to the greatest or in range */
     bins?: number;
-    /** The range of --bins, of which there are 10 by default; what lies outside is not counted */
+    /** The range of bins, of which there are 10 by default; what lies outside is not counted */
     range?: string;
 }
 // <!-- end -->
@@ -192,8 +192,26 @@ export interface Options {
     histogram: HistogramOptions;
 }
 
-/** Results by their names: `values`, `indices`, `count` ... */
-export type Results<T> = Record<string, T>;
+/** Results by their names, of which a plan has some. */
+export interface Results<T> {
+    values: T;
+    /** Where each value was. */
+    indices: T;
+    /** How many of the others count, as one number. */
+    count: T;
+    /** The key of each run of equal keys. */
+    keys: T;
+    payload: T;
+}
+
+/** What is computed of numbers like these: an array of arrays, a stream of what is on the GPU. */
+export type Like<I> = I extends Numbers ? I : Stream;
+
+/** The same of a fixed element. */
+export type Also<I, A> = I extends Numbers ? A : Stream;
+
+/** Results that are counted: arrays come without their rest and without the count. */
+export type Counted<I, R> = I extends Numbers ? R : R & { count: Stream };
 
 /** A request that is compiled and allocated once, and runs any number of times. */
 export interface Plan {
@@ -204,7 +222,7 @@ export interface Plan {
      */
     run(input?: Numbers | OnGpu, streams?: Record<string, Numbers | OnGpu>): Stream & Results<Stream>;
     /** Reads the results of a run: an array, or several by their names. What is counted comes without its rest. */
-    read(results: Stream | Results<Stream>): Promise<Numbers & Results<Numbers>>;
+    read(results: Stream | Partial<Results<Stream>>): Promise<Numbers & Results<Numbers>>;
     /** Sets a uniform of the snippet, from the next run on; an `ivec2` from two numbers. */
     set(uniform: string, value: number | readonly [number, number]): void;
     /** The passes with their costs. */
@@ -221,6 +239,18 @@ export interface Rasterscan {
     /** Renderer and version. */
     readonly device: string;
 
+    /**
+     * The first error that was left of calls of yours, and that `gl.getError` no longer tells since the library took it: no call of
+     * the library is rejected because of it, unless memory ran out. Waits for the GPU's process.
+     */
+    takeError(): string | undefined;
+
+    /**
+     * Calls `work`, whose calls of `run` ask for the state of your context and restore it once, all together. It must not call WebGL
+     * itself, nor wait.
+     */
+    together<R>(work: () => R): R;
+
     /** Describes a texture of yours. */
     texture(texture: WebGLTexture, shape: TextureShape): HostTexture;
 
@@ -231,54 +261,78 @@ export interface Rasterscan {
         options?: Options[P],
     ): Promise<Plan>;
 
+    // The last form of a call is its general one: compilers tell what is wrong of that one.
+
     /** Prefix sums, or another operator: as many numbers. */
-    scan<T extends Numbers>(input: T, options: ScanOptions & { op: "argmin" | "argmax" }): Promise<Found<T>>;
-    scan<T extends Numbers>(input: T, options?: ScanOptions): Promise<T>;
-    scan(input: OnGpu, options?: ScanOptions): Promise<Stream & Results<Stream>>;
+    scan<I extends Numbers | OnGpu>(
+        input: I,
+        options: ScanOptions & { op: "argmin" | "argmax" },
+    ): Promise<Found<I>>;
+    scan<I extends Numbers | OnGpu>(input: I, options?: ScanOptions): Promise<Like<I>>;
 
     /** The numbers that are kept, in their order; nonzero ones without a condition or a mask. */
-    compact<T extends Numbers>(input: T, options: CompactOptions & { moves: "both" }): Promise<Found<T>>;
-    compact(input: Numbers, options: CompactOptions & { moves: "indices" }): Promise<Uint32Array>;
-    compact<T extends Numbers>(input: T, options?: CompactOptions): Promise<T>;
-    compact(input: OnGpu, options?: CompactOptions): Promise<Results<Stream>>;
+    compact<I extends Numbers | OnGpu>(
+        input: I,
+        options: CompactOptions & { moves: "both" },
+    ): Promise<Counted<I, Found<I>>>;
+    compact<I extends Numbers | OnGpu>(
+        input: I,
+        options: CompactOptions & { moves: "indices" },
+    ): Promise<I extends Numbers ? Uint32Array : { indices: Stream; count: Stream }>;
+    compact<I extends Numbers | OnGpu>(
+        input: I,
+        options?: CompactOptions,
+    ): Promise<I extends Numbers ? I : { values: Stream; count: Stream }>;
 
     /** All numbers combined to one, or those of each row, column, segment or key. */
-    reduce<T extends Numbers>(input: T, options: ReduceOptions & { op: "argmin" | "argmax" }): Promise<Found<T>>;
-    reduce<T extends Numbers>(
-        input: T,
+    reduce<I extends Numbers | OnGpu>(
+        input: I,
+        options: ReduceOptions & { op: "argmin" | "argmax" },
+    ): Promise<Found<I>>;
+    reduce<I extends Numbers | OnGpu>(
+        input: I,
         options: ReduceOptions & { keys: SideStream },
-    ): Promise<{ values: T; keys: Numbers }>;
-    reduce<T extends Numbers>(input: T, options?: ReduceOptions): Promise<T>;
-    reduce(input: OnGpu, options?: ReduceOptions): Promise<Stream & Results<Stream>>;
+    ): Promise<Counted<I, { values: Like<I>; keys: Also<I, Numbers> }>>;
+    reduce<I extends Numbers | OnGpu>(input: I, options?: ReduceOptions): Promise<Like<I>>;
 
     /** The numbers in ascending order, stable; floats in IEEE 754's total order. With a `key`, the sorted keys. */
-    sort<T extends Numbers>(
-        input: T,
+    sort<I extends Numbers | OnGpu>(
+        input: I,
         options: SortOptions & { payload: SideStream },
-    ): Promise<{ values: T; payload: Uint32Array }>;
-    sort<T extends Numbers>(input: T, options: SortOptions & { moves: "both" }): Promise<Found<T>>;
-    sort(input: Numbers, options: SortOptions & { moves: "indices" }): Promise<Uint32Array>;
-    sort<T extends Numbers>(input: T, options?: SortOptions): Promise<T>;
-    sort(input: OnGpu, options?: SortOptions): Promise<Stream & Results<Stream>>;
+    ): Promise<{ values: Like<I>; payload: Also<I, Uint32Array> }>;
+    sort<I extends Numbers | OnGpu>(input: I, options: SortOptions & { moves: "both" }): Promise<Found<I>>;
+    sort<I extends Numbers | OnGpu>(
+        input: I,
+        options: SortOptions & { moves: "indices" },
+    ): Promise<Also<I, Uint32Array>>;
+    sort<I extends Numbers | OnGpu>(input: I, options?: SortOptions): Promise<Like<I>>;
 
     /** The index of each number in their order. */
-    argsort(input: Numbers, options?: SortOptions): Promise<Uint32Array>;
-    argsort(input: OnGpu, options?: SortOptions): Promise<Stream>;
+    argsort<I extends Numbers | OnGpu>(input: I, options?: SortOptions): Promise<Also<I, Uint32Array>>;
 
     /** How many numbers are in each bin. `bins` of what is on the GPU, and of a prepared plan, need a `range`, such as `"0..8"`. */
-    histogram(input: Numbers, options?: HistogramOptions): Promise<Uint32Array>;
-    histogram(input: OnGpu, options?: HistogramOptions): Promise<Stream>;
+    histogram<I extends Numbers | OnGpu>(input: I, options?: HistogramOptions): Promise<Also<I, Uint32Array>>;
 }
 
 /** Numbers with the indices that they had. */
-export interface Found<T> {
-    values: T;
-    indices: Uint32Array;
+export interface Found<I> {
+    values: Like<I>;
+    indices: Also<I, Uint32Array>;
+}
+
+export interface AttachOptions {
+    /** Where `rasterscan_js_bg.wasm` is, if not beside the package's own files. */
+    module?: string | URL;
+    /**
+     * Your promise that `gl.colorMask` is true for all channels at each call, as three.js leaves it. Otherwise each run asks for it,
+     * which makes the page wait until the GPU's process has carried out all that was issued before: 40 microseconds at least.
+     */
+    openColorMask?: boolean;
 }
 
 /**
- * Uses a context of yours. `module` is where `rasterscan_js_bg.wasm` is, if not beside the package's own files.
+ * Uses a context of yours.
  *
  * Rejected if the module cannot be loaded, or the context is lost.
  */
-export function attach(gl: WebGL2RenderingContext, options?: { module?: string | URL }): Promise<Rasterscan>;
+export function attach(gl: WebGL2RenderingContext, options?: AttachOptions): Promise<Rasterscan>;

@@ -20,6 +20,18 @@ const refuse = (name, value) => {
     throw new TypeError(`${name}: expected ${EXPECTED}; got ${value?.constructor?.name ?? value}`);
 };
 
+const camel = (words) => words.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
+
+/** Runs work of the module, whose sentences have options as a command line does: `--seed-value` is `seedValue`. */
+const inWords = (work) => {
+    try {
+        return work();
+    } catch (error) {
+        error.message = error.message.replace(/--([a-z][a-z-]*)|^[a-z]+-[a-z-]+(?= )/g, (all, name) => camel(name ?? all));
+        throw error;
+    }
+};
+
 const bytesOf = (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
 const isStream = (value) =>
@@ -35,15 +47,32 @@ const extent = (array) => {
     return low > high ? "0..1" : `${low}..${high}`;
 };
 
-/** The next task: a fence is passed between two of them. */
-const nextTask = () => new Promise((done) => setTimeout(done));
+/** The next task. */
+const nextTask = () =>
+    new Promise((done) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => done(port1.close());
+        port2.postMessage(0);
+    });
+
+/**
+ * A task a millisecond from now: a fence is passed between two. A timer that a timer sets waits for 4 ms, and one that a message sets
+ * does not; tasks without a pause would take a core from a renderer in software.
+ */
+const pause = () => nextTask().then(() => new Promise((done) => setTimeout(done, 1)));
 
 let loaded;
 
-export async function attach(gl, { module } = {}) {
-    if (typeof gl?.fenceSync !== "function") throw new TypeError("attach: expected a WebGL2RenderingContext; does this browser have one?");
-    await (loaded ??= init(module === undefined ? undefined : { module_or_path: module }));
-    return new Rasterscan(gl);
+export async function attach(gl, { module, openColorMask = false } = {}) {
+    if (typeof gl?.fenceSync !== "function") {
+        throw new TypeError(`attach: expected a WebGL2RenderingContext, such as canvas.getContext("webgl2"); got ${gl?.constructor?.name ?? gl}`);
+    }
+    await (loaded ??= init(module === undefined ? undefined : { module_or_path: module }).catch((cause) => {
+        loaded = undefined;
+        const hint = "Vite's development server moves the package's files, unless its optimizeDeps exclude rasterscan";
+        throw new Error(`attach: there is no rasterscan_js_bg.wasm at ${module ?? "the package's own files"}; ${hint}`, { cause });
+    }));
+    return new Rasterscan(gl, openColorMask);
 }
 
 /** A texture of the host's. */
@@ -53,6 +82,10 @@ class HostTexture {
         for (const side of ["width", "height"]) {
             if (!(shape[side] > 0)) throw new TypeError(`${side}: expected the texture's, in texels`);
         }
+        const channels = /32/.test(shape.format) && shape.channel === undefined ? /^R(GBA|G)?/.exec(shape.format)?.[0].length ?? 4 : 1;
+        const most = Math.floor((shape.width * shape.height * channels) / (/64/.test(shape.dtype) ? 2 : 1));
+        const { length = most } = shape;
+        if (!(Number.isInteger(length) && length >= 0 && length <= most)) throw new RangeError(`length: expected at most the texture's ${most} numbers; got ${length}`);
         Object.assign(this, shape, { texture });
     }
 }
@@ -70,35 +103,13 @@ class Stream {
         return this.#held;
     }
 
-    get dtype() {
-        return this.#gpu.dtype;
-    }
-    get length() {
-        return this.#gpu.length;
-    }
-    get width() {
-        return this.#gpu.width;
-    }
-    get height() {
-        return this.#gpu.height;
-    }
-    get format() {
-        return this.#gpu.format;
-    }
-    get itemsPerTexel() {
-        return this.#gpu.itemsPerTexel;
-    }
-    get texture() {
-        return this.#gpu.texture;
-    }
-
     async read() {
         const readback = this.#gpu.read();
         try {
             for (;;) {
                 const bytes = readback.poll();
                 if (bytes !== undefined) return new CLASSES[this.dtype](bytes.buffer);
-                await nextTask();
+                await pause();
             }
         } finally {
             readback.free();
@@ -120,19 +131,40 @@ class Stream {
     }
 }
 
+for (const name of ["dtype", "length", "width", "height", "format", "itemsPerTexel", "texture"]) {
+    Object.defineProperty(Stream.prototype, name, {
+        get() {
+            return Stream.gpu(this)[name];
+        },
+    });
+}
+
 /** The host's context, and the engine in it, which is made again once a lost context is back. */
 class Context {
-    #gl;
+    #make;
     #engine;
+    /** Streams of the host's textures, by how they lie: each texture is tried once. */
+    #wrapped;
 
-    constructor(gl) {
-        this.#gl = gl;
-        this.#engine = new Engine(gl);
+    constructor(gl, openColorMask) {
+        this.#make = () => new Engine(gl, openColorMask);
+        this.engine;
         gl.canvas?.addEventListener?.("webglcontextrestored", () => (this.#engine = undefined));
     }
 
     get engine() {
-        return (this.#engine ??= new Engine(this.#gl));
+        if (this.#engine === undefined) {
+            this.#engine = this.#make();
+            this.#wrapped = new WeakMap();
+        }
+        return this.#engine;
+    }
+
+    wrapped(texture, layout, wrap) {
+        const streams = this.#wrapped.get(texture) ?? new Map();
+        if (!streams.has(layout)) streams.set(layout, wrap());
+        this.#wrapped.set(texture, streams);
+        return streams.get(layout);
     }
 }
 
@@ -141,7 +173,7 @@ function wordsOf(problem, input, options) {
     const words = [problem, "-"];
     const streams = new Map([["input", input]]);
     let snippet;
-    for (const [name, value] of Object.entries(options)) {
+    for (const [name, value] of Object.entries(options ?? {})) {
         const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
         if (value === undefined || value === null || value === false) continue;
         if (value === true) words.push(option);
@@ -152,7 +184,7 @@ function wordsOf(problem, input, options) {
         } else if (ArrayBuffer.isView(value)) {
             refuse(name, value);
         } else if (value.glsl !== undefined) {
-            snippet = { name, ...value };
+            snippet = value;
             for (const [other, stream] of Object.entries(value.streams ?? {})) streams.set(other, stream);
         } else words.push(option, Array.isArray(value) ? `values:${value.join(",")}` : String(value));
     }
@@ -168,6 +200,7 @@ class Plan {
     #names;
     #uniforms = new Map();
     #bound = new Map();
+    #layouts;
     #results;
     #isDisposed = false;
 
@@ -197,16 +230,17 @@ class Plan {
         this.#prepared = prepared;
         this.#names = prepared.inputs();
         this.#bound.clear();
+        this.#layouts = prepared.layouts();
         this.#results = undefined;
         for (const [name, values] of this.#uniforms) prepared.set(name, values);
     }
 
     /** Compiles between tasks. */
     async prepare() {
-        const preparing = this.#recipe().prepare_later(this.#engine);
+        const preparing = inWords(() => this.#recipe().prepare_later(this.#engine));
         let prepared;
         while ((prepared = preparing.poll()) === undefined) {
-            await nextTask();
+            await pause();
         }
         this.#take(prepared);
         return this;
@@ -215,7 +249,7 @@ class Plan {
     /** The plan; in a context that is new, it is compiled at once. */
     #ready() {
         if (this.#isDisposed) throw new Error("this plan was disposed of; prepare it again");
-        if (this.#engine !== this.#context.engine) this.#take(this.#recipe().prepare(this.#engine));
+        if (this.#engine !== this.#context.engine) this.#take(inWords(() => this.#recipe().prepare(this.#engine)));
         return this.#prepared;
     }
 
@@ -251,7 +285,12 @@ class Plan {
         const dtype = elementOf(value);
         if (dtype !== undefined) this.#prepared.upload(number, dtype, bytesOf(value));
         else if (value instanceof Stream) this.#prepared.bind(number, Stream.gpu(value));
-        else if (value instanceof HostTexture) this.#prepared.wrap(number, value.texture, this.#engine);
+        else if (value instanceof HostTexture) {
+            const wrapped = this.#context.wrapped(value.texture, this.#layouts[number], () =>
+                this.#prepared.wrap(number, value.texture, this.#engine),
+            );
+            this.#prepared.bind(number, wrapped);
+        }
         else return;
         // A plan without passes returns its input.
         if (dtype === undefined || elementOf(this.#bound.get(number)) === undefined) this.#results = undefined;
@@ -278,30 +317,43 @@ class Plan {
 class Rasterscan {
     #context;
 
-    constructor(gl) {
-        this.#context = new Context(gl);
+    constructor(...given) {
+        this.#context = new Context(...given);
     }
 
     get device() {
         return this.#context.engine.device();
     }
 
+    together(work) {
+        return this.#context.engine.together(work);
+    }
+
+    takeError() {
+        return this.#context.engine.takeError();
+    }
+
     texture(texture, shape) {
         return new HostTexture(texture, shape);
     }
 
-    async prepare(problem, input, options = {}) {
+    async prepare(problem, input, options) {
         return new Plan(this.#context, wordsOf(problem, input, options)).prepare();
     }
 
-    async #once(problem, input, options = {}) {
+    async #once(problem, input, options) {
         const plan = await this.prepare(problem, input, options);
         try {
-            const results = plan.run(input);
-            if (elementOf(input) === undefined) return results;
+            if (elementOf(input) === undefined) return plan.run(input);
+            // The upload is a task of its own.
+            await nextTask();
+            const { results, arrays } = this.together(() => {
+                const results = plan.run(input);
+                return { results, arrays: plan.read(results) };
+            });
             const streams = results instanceof Stream ? [results] : Object.values(results);
             try {
-                return await plan.read(results);
+                return await arrays;
             } finally {
                 streams.forEach((stream) => stream.dispose());
             }

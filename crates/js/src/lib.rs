@@ -6,11 +6,11 @@
 
 mod stream;
 
-use js_sys::Uint8Array;
+use js_sys::{Function, Uint8Array};
 use rasterscan::tools::job::JobError;
 use rasterscan::tools::recipe::{self, Bound, Known, Planned};
 use rasterscan::{ElementType, Gpu};
-use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+use wasm_bindgen::prelude::{JsError, JsValue, wasm_bindgen};
 use web_sys::{WebGl2RenderingContext, WebGlTexture};
 
 use stream::Stream;
@@ -21,10 +21,25 @@ pub struct Engine(Gpu);
 
 #[wasm_bindgen]
 impl Engine {
-    /// The context is the caller's.
+    /// The context is the caller's, who may promise an open colour mask.
     #[wasm_bindgen(constructor)]
-    pub fn new(gl: WebGl2RenderingContext) -> Result<Engine, JsError> {
-        Ok(Engine(Gpu::from_webgl2(gl)?))
+    pub fn new(gl: WebGl2RenderingContext, open_colour_mask: bool) -> Result<Engine, JsError> {
+        let gpu = Gpu::from_webgl2(gl)?;
+        if open_colour_mask {
+            gpu.assume_open_colour_mask();
+        }
+        Ok(Engine(gpu))
+    }
+
+    /// The first error that the page's own calls have left, as a sentence. Waits until everything issued before is carried out.
+    #[wasm_bindgen(js_name = takeError)]
+    pub fn take_error(&self) -> Option<String> {
+        self.0.check_error("calls of the page").err().map(|error| error.to_string())
+    }
+
+    /// Calls a function, whose calls of the module restore the host's state once.
+    pub fn together(&self, work: &Function) -> Result<JsValue, JsValue> {
+        self.0.together(|| work.call0(&JsValue::NULL)).map_err(|error| JsError::from(error).into()).flatten()
     }
 
     /// Renderer, version and limits, as text.
@@ -119,6 +134,13 @@ impl Prepared {
         self.0.inputs().map(|(name, is_bound)| if is_bound { String::new() } else { name.into() }).collect()
     }
 
+    /// How each input lies, as text: a texture that was wrapped for one suits every other that lies so.
+    pub fn layouts(&self) -> Vec<String> {
+        (0..self.0.inputs().count())
+            .map_while(|input| Some(format!("{:?}", self.0.layout(input).ok()?)))
+            .collect()
+    }
+
     /// The names of the results, in their order.
     pub fn outputs(&self) -> Vec<String> {
         self.0.outputs().iter().map(|output| output.name.into()).collect()
@@ -136,7 +158,7 @@ impl Prepared {
 
     /// Uploads an input from the bytes of its numbers, into the memory of its last upload if there was one.
     pub fn upload(&mut self, input: usize, dtype: &str, bytes: &Uint8Array) -> Result<(), JsError> {
-        Ok(self.0.upload(input, stream::numbers(element(dtype)?, bytes))?)
+        Ok(self.0.upload_array(input, element(dtype)?, bytes)?)
     }
 
     /// Binds a stream that lies as the recipe said.
@@ -144,14 +166,14 @@ impl Prepared {
         Ok(self.0.bind(input, stream.inner().clone())?)
     }
 
-    /// Wraps a texture of the host's, which lies as the recipe said, and binds it.
-    pub fn wrap(&mut self, input: usize, texture: &WebGlTexture, engine: &Engine) -> Result<(), JsError> {
+    /// A stream of a texture of the host's, which lies as the recipe said.
+    pub fn wrap(&self, input: usize, texture: &WebGlTexture, engine: &Engine) -> Result<Stream, JsError> {
         let (layout, is_narrow) = self.0.layout(input)?;
         let stream = match is_narrow {
             true => engine.0.wrap_webgl_pixels(texture, layout)?,
             false => engine.0.wrap_webgl_texture(texture, layout)?,
         };
-        Ok(self.0.bind(input, stream)?)
+        Ok(Stream::new(stream))
     }
 
     /// Sets a uniform of the snippet, from one number, or two for an `ivec2`.

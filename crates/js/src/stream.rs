@@ -1,8 +1,8 @@
 //! Streams as JavaScript holds them, and their way back.
 
 use js_sys::Uint8Array;
-use rasterscan::tools::{Numbers, for_element};
-use rasterscan::{Element, ElementType, Error, Pending};
+use rasterscan::tools::for_element;
+use rasterscan::{Element, Error, Pending};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 use web_sys::WebGlTexture;
 
@@ -77,11 +77,7 @@ pub struct Readback(Box<dyn FnMut() -> Result<Option<Uint8Array>, Error>>);
 
 impl Readback {
     fn of<T: Element>(mut pending: Pending<T>) -> Readback {
-        let poll = move || {
-            let numbers = pending.poll()?;
-            Ok(numbers.map(|numbers| Uint8Array::from(bytemuck::cast_slice::<T, u8>(&numbers))))
-        };
-        Readback(Box::new(poll))
+        Readback(Box::new(move || pending.poll_array()))
     }
 }
 
@@ -91,13 +87,4 @@ impl Readback {
     pub fn poll(&mut self) -> Result<Option<Uint8Array>, JsError> {
         Ok((self.0)()?)
     }
-}
-
-/// The numbers with these bytes.
-pub fn numbers(element: ElementType, bytes: &Uint8Array) -> Numbers {
-    for_element!(element, T => {
-        let mut numbers = vec![<T as Element>::ZERO; bytes.length() as usize / size_of::<T>()];
-        bytes.copy_to(bytemuck::cast_slice_mut(&mut numbers));
-        numbers.into()
-    })
 }

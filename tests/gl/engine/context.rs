@@ -308,6 +308,12 @@ fn a_foreign_context_gets_its_state_back() {
         let result: Vec<u32> = prepared.run(&stream).unwrap().read().unwrap();
         hostile.same("run and read");
         assert_eq!(result, expected, "{algorithm}");
+        let together = gpu.together(|| {
+            let again = prepared.upload(&data)?;
+            prepared.run(&again)?.read::<u32>()
+        });
+        hostile.same("calls together");
+        assert_eq!(together.unwrap().unwrap(), expected, "{algorithm}");
         prepared.trace(&stream).unwrap();
         hostile.same("trace");
         prepared.time_passes(&stream).unwrap();
@@ -316,6 +322,36 @@ fn a_foreign_context_gets_its_state_back() {
     drop(gpu);
     hostile.same("all is dropped");
     assert!(hostile.foreign.context.is_current());
+}
+
+/// Each call is made while an error of the caller's waits to be read.
+fn an_unread_error_fails_no_call() {
+    let foreign = foreign::context();
+    let gpu = foreign.gpu();
+    // SAFETY: the context is current; there is no such switch.
+    let leave = || unsafe { foreign.gl.enable(0) };
+    let (spec, data) = (ScanSpec::new::<u32>(5000), numbers(5000));
+    let expected = scan::sequential(&spec, &data).unwrap();
+    for algorithm in algorithms(&gpu) {
+        let plan = plan(algorithm, &spec, &gpu);
+        leave();
+        let mut prepared = gpu.prepare(&plan).unwrap();
+        leave();
+        let stream = prepared.upload(&data).unwrap();
+        leave();
+        let sums = prepared.run(&stream).unwrap();
+        leave();
+        assert_eq!(sums.read::<u32>().unwrap(), expected, "{algorithm}");
+        leave();
+        assert_eq!(sums.read_later::<u32>().unwrap().wait().unwrap(), expected, "{algorithm}");
+        let mut later = sums.read_later::<u32>().unwrap();
+        gpu.finish().unwrap();
+        leave();
+        assert_eq!(later.poll().unwrap().unwrap(), expected, "{algorithm}");
+        let kept = gpu.check_error("calls of this test").unwrap_err().to_string();
+        assert!(kept.contains("invalid enum") && kept.contains("before this crate's"), "{kept}");
+        gpu.check_error("calls of this test").unwrap();
+    }
 }
 
 fn compacts_in(hostile: &Hostile, algorithm: &str, spec: &CompactSpec, input: &Input<u32>) {
@@ -360,4 +396,8 @@ fn a_foreign_context_gets_its_state_back_from_compactions() {
     }
 }
 
-crate::tests![a_foreign_context_gets_its_state_back, a_foreign_context_gets_its_state_back_from_compactions,];
+crate::tests![
+    a_foreign_context_gets_its_state_back,
+    a_foreign_context_gets_its_state_back_from_compactions,
+    an_unread_error_fails_no_call,
+];

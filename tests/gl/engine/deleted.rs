@@ -147,7 +147,7 @@ impl Shared {
                 }
                 Shared::Sampler => {
                     let sampler = gl.create_sampler().unwrap();
-                    gl.bind_sampler(3, Some(sampler));
+                    gl.bind_sampler(0, Some(sampler));
                     Box::new(move |gl| gl.delete_sampler(sampler))
                 }
                 Shared::Buffer(target, _) => {
@@ -170,7 +170,7 @@ impl Shared {
         unsafe {
             match self {
                 Shared::Texture(target, _) => gl.bind_texture(target, None),
-                Shared::Sampler => gl.bind_sampler(3, None),
+                Shared::Sampler => gl.bind_sampler(0, None),
                 Shared::Buffer(target, _) => gl.bind_buffer(target, None),
                 Shared::Storage(number) => gl.bind_buffer_base(glow::SHADER_STORAGE_BUFFER, number, None),
             }
@@ -241,8 +241,6 @@ fn what_another_context_deletes_stays_bound() {
     host.make_current();
     let (gl, gpu) = (&*host.gl, host.gpu());
     let (mut prepared, stream, expected) = scan(&gpu, "packed", 700);
-    // SAFETY: the context is current.
-    unsafe { gl.active_texture(glow::TEXTURE3) };
     let mut refused = 0;
     for object in shared_objects(&gpu) {
         let delete = object.bind(gl);
@@ -255,7 +253,10 @@ fn what_another_context_deletes_stays_bound() {
             // It can be bound again.
             assert_eq!(prepared.run(&stream).unwrap().read::<u32>().unwrap(), expected, "{}", object.what());
         } else {
-            is_deleted(prepared.run(&stream), object.what());
+            // A run transfers nothing.
+            if !matches!(object, Shared::Buffer(glow::PIXEL_UNPACK_BUFFER | glow::PIXEL_PACK_BUFFER, _)) {
+                is_deleted(prepared.run(&stream), object.what());
+            }
             // A transfer captures nothing.
             if !matches!(object, Shared::Buffer(glow::TRANSFORM_FEEDBACK_BUFFER, _)) {
                 is_deleted(stream.write(&numbers(700)), object.what());
@@ -266,7 +267,7 @@ fn what_another_context_deletes_stays_bound() {
         }
         // SAFETY: the context is current.
         let rest = unsafe { (gl.get_parameter_i32(glow::ACTIVE_TEXTURE), gl.get_error()) };
-        assert_eq!(rest, (glow::TEXTURE3 as i32, glow::NO_ERROR), "{}", object.what());
+        assert_eq!(rest, (glow::TEXTURE0 as i32, glow::NO_ERROR), "{}", object.what());
         assert_eq!(object.bound(gl), name, "{}", object.what());
         object.unbind(gl);
         assert_eq!(prepared.run(&stream).unwrap().read::<u32>().unwrap(), expected);

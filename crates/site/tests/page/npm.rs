@@ -72,13 +72,25 @@ const CALLS: &[(&str, &str)] = &[
         "rs.sort(rs.texture(texture(2, 1, 'R32F', 'RED', 'FLOAT', new Float32Array([5, 4])), { width: 2, height: 1, format: 'R32UI' }))",
         "wrapping a texture",
     ),
+    // As two numbers, and as two texels of two channels.
+    (
+        "(async () => {
+            const made = texture(2, 1, 'RG32UI', 'RG_INTEGER', 'UNSIGNED_INT', new Uint32Array([4, 3, 2, 1]));
+            const some = rs.texture(made, { width: 2, height: 1, format: 'RG32UI', length: 2 });
+            const key = { glsl: 'uint key(uvec2 v, int i) { return v.x; }' };
+            return { numbers: await rs.sort(some), texels: await rs.sort(some, { moves: 'indices', key }) };
+        })()",
+        "numbers: stream of Uint32Array 3 4, texels: stream of Uint32Array 1 0",
+    ),
     // Prepared for a shape, and run on two arrays.
     (
         "rs.prepare('reduce', { dtype: 'i32', length: 3 }, { op: 'min' }).then(async (plan) => ({ one: await plan.run(new Int32Array([3, -1, 7])).read(), other: await plan.run(new Int32Array([4, 2, 9])).read() }))",
         "one: Int32Array -1, other: Int32Array 2",
     ),
     // Sentences of the library.
-    ("rs.sort(a, { descendin: true })", "sort has no option '--descendin'; did you mean descending?"),
+    ("rs.sort(a, { descendin: true })", "sort has no option 'descendin'; did you mean descending?"),
+    ("rs.scan(a, { rows: 2, columns: 2 })", "rows and columns cannot be given together; give one of them"),
+    ("rs.scan(a, { seedValue: 'x' })", "seedValue cannot be 'x'; expected a number"),
     ("rs.scan(a, { order: 17 })", "order cannot be '17'; expected 1 to 16"),
     ("rs.scan(a, { rows: 3 })", "a stream of 8 items does not divide into rows of 3; use a multiple of 3"),
     ("rs.compact(a, { mask: new Uint32Array(3) })", "mask has 3 elements; expected 8"),
@@ -94,6 +106,24 @@ const CALLS: &[(&str, &str)] = &[
     ),
     ("rs.prepare('reduce', { dtype: 'i32', length: 3 }).then((plan) => plan.run(new Int32Array(4)))", "the data has 4 elements; expected 3"),
     ("rs.prepare('scan', a).then((plan) => plan.set('u_x', 1))", "there is no uniform 'u_x'"),
+    (
+        "rs.prepare('sort', a, { key: { glsl: 'uniform float u_a; float key(uint x, int i) { return u_a; }' } }).then((plan) => plan.set('u_a', [1, 2]))",
+        "u_a is a uniform float; expected 1 number, got 2",
+    ),
+    (
+        "rs.sort(a, { key: { glsl: 'uniform highp float u_a, u_b[2]; float key(uint x, int i) { return u_a; }' } })",
+        "u_b[2] is a uniform float; expected float, int, uint or ivec2, and no array",
+    ),
+    (
+        "rs.sort(a, { key: { glsl: '/* uniform mat4 m; */ uniform vec3 u_a; float key(uint x, int i) { return u_a.x; }' } })",
+        "u_a is a uniform vec3; expected float, int, uint or ivec2",
+    ),
+    ("(async () => rs.texture(texture(1, 1, 'R32F', 'RED', 'FLOAT', new Float32Array(1)), { width: 1, height: 1, format: 'R32F', length: 2 }))()", "length: expected at most the texture's 1 numbers; got 2"),
+    ("import('./node_modules/rasterscan/index.js').then(({ attach }) => attach(gl.canvas))", "attach: expected a WebGL2RenderingContext, such as canvas.getContext(\"webgl2\"); got HTMLCanvasElement"),
+    // An error of the page's that nothing has read.
+    ("(gl.enable(0), rs.scan(a))", "Uint32Array 3 4 11 11 15 16 22 25"),
+    ("(async () => rs.takeError())()", "calls made before this crate's: invalid enum"),
+    ("(async () => rs.takeError())()", "undefined"),
 ];
 
 /// Opens a page of the package's in both browsers, one after the other.
@@ -133,10 +163,7 @@ fn the_packages_example_prints_what_it_says() {
 
 #[test]
 fn the_packages_calls_are_right() {
-    both("plain/calls.html", |page| {
-        page.wait("the library is there", "window.rs !== undefined", |there| {
-            *there == serde_json::json!(true)
-        });
+    calls(|page| {
         page.value("window.a = new Uint32Array([3, 1, 7, 0, 4, 1, 6, 3])");
         for (call, expected) in CALLS {
             let told = page.text(&format!("told(async () => {call})"));
@@ -163,12 +190,75 @@ fn the_packages_calls_are_right() {
     });
 }
 
-#[test]
-fn the_package_goes_on_in_a_context_that_comes_back() {
+/// Opens the page of calls.
+fn calls(test: impl Fn(&Page)) {
     both("plain/calls.html", |page| {
         page.wait("the library is there", "window.rs !== undefined", |there| {
             *there == serde_json::json!(true)
         });
+        test(page);
+    });
+}
+
+#[test]
+fn runs_in_turns_on_two_textures_ask_nothing_of_them() {
+    calls(|page| {
+        let told = page.text(
+            "(async () => {
+                const { attach } = await import('./node_modules/rasterscan/index.js');
+                const own = await attach(gl, { openColorMask: true });
+                const made = [[1, 2, 3], [4, 5, 6]].map((numbers) => own.texture(
+                    texture(3, 1, 'R32UI', 'RED_INTEGER', 'UNSIGNED_INT', new Uint32Array(numbers)),
+                    { width: 3, height: 1, format: 'R32UI' }));
+                const plan = await own.prepare('scan', made[0]);
+                made.forEach((input) => plan.run(input));
+                const other = await own.prepare('scan', made[0], { exclusive: true });
+                const asked = [];
+                for (const name of ['getError', 'readPixels', 'isTexture', 'texSubImage2D', 'checkFramebufferStatus']) {
+                    gl[name] = () => asked.push(name);
+                }
+                gl.getParameter = (name) => {
+                    if ([gl.COLOR_WRITEMASK, gl.ACTIVE_TEXTURE, gl.PACK_ROW_LENGTH].includes(name)) asked.push(name);
+                    return WebGL2RenderingContext.prototype.getParameter.call(gl, name);
+                };
+                for (let run = 0; run < 5; run++) [plan, other].forEach((plan) => plan.run(made[run % 2]));
+                for (const name of Object.keys(gl)) delete gl[name];
+                return `${asked.join()}; ${await told(async () => plan.run(made[1]))}; ${gl.getParameter(gl.COLOR_WRITEMASK)}`;
+            })().catch((error) => error.stack)",
+        );
+        assert_eq!(told, "; stream of Uint32Array 4 9 15; true,true,true,true");
+    });
+}
+
+#[test]
+fn runs_together_ask_once() {
+    calls(|page| {
+        let told = page.text(
+            "(async () => {
+                const a = new Uint32Array([3, 1, 7]);
+                const plan = await rs.prepare('scan', a);
+                let asked = 0;
+                gl.getParameter = (name) => {
+                    asked += name === gl.COLOR_WRITEMASK;
+                    return WebGL2RenderingContext.prototype.getParameter.call(gl, name);
+                };
+                gl.colorMask(true, false, true, true);
+                const [, sums, array] = rs.together(() => [plan.run(), plan.run(a.slice().reverse()), plan.read(plan.run())]);
+                const thrown = await told(async () => rs.together(() => plan.run(new Uint32Array(2))));
+                delete gl.getParameter;
+                const mask = gl.getParameter(gl.COLOR_WRITEMASK);
+                gl.colorMask(true, true, true, true);
+                return `${asked}; ${await told(() => array)}; ${await told(async () => sums)}; ${thrown}; ${mask}; ${gl.getError()}`;
+            })().catch((error) => error.stack)",
+        );
+        let sums = "Uint32Array 3 4 11; stream of Uint32Array 3 4 11";
+        assert_eq!(told, format!("2; {sums}; the data has 2 elements; expected 3; true,false,true,true; 0"));
+    });
+}
+
+#[test]
+fn the_package_goes_on_in_a_context_that_comes_back() {
+    calls(|page| {
         let told = page.text(
             "(async () => {
                 const a = new Uint32Array([3, 1, 7]);
@@ -255,70 +345,11 @@ fn splats_are_drawn_in_the_order_of_their_depths() {
     });
 }
 
-/// Prints times, and judges none.
+/// Prints times, and judges none: those of a machine that does other work, too.
 #[test]
 #[ignore = "measures; the nightly form runs it"]
 fn measured_calls_of_the_package() {
-    both("plain/calls.html", |page| {
-        page.wait("the library is there", "window.rs !== undefined", |there| {
-            *there == serde_json::json!(true)
-        });
-        let times = page.text(
-            "(async () => {
-                const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
-                const each = (work, batches, runs) => 1000 * median(Array.from({ length: batches }, () => {
-                    const begin = performance.now();
-                    for (let run = 0; run < runs; run++) work();
-                    return (performance.now() - begin) / runs;
-                }));
-                // The calls of a run, by hand.
-                const stream = rs.texture(texture(8, 8, 'R32UI', 'RED_INTEGER', 'UNSIGNED_INT', new Uint32Array(64)), { width: 8, height: 8, format: 'R32UI' });
-                const plan = await rs.prepare('scan', stream);
-                plan.run();
-                const calls = [];
-                const kind = WebGL2RenderingContext.prototype;
-                for (const name of Object.getOwnPropertyNames(kind)) {
-                    const { value } = Object.getOwnPropertyDescriptor(kind, name);
-                    if (typeof value === 'function') gl[name] = (...given) => { calls.push([value, given]); return value.apply(gl, given); };
-                }
-                plan.run();
-                for (const name of Object.keys(gl)) delete gl[name];
-                const byHand = () => { for (const [call, given] of calls) call.apply(gl, given); };
-                gl.finish();
-                const [hand, run] = [each(byHand, 100, 100), each(() => plan.run(), 100, 100)];
-                // The longest task while 2^22 numbers are scanned, and the time of their upload.
-                const numbers = new Uint32Array(1 << 22).fill(3);
-                const sums = await rs.prepare('scan', numbers);
-                sums.run();
-                let [last, longest, goesOn] = [performance.now(), 0, true];
-                const { port1, port2 } = new MessageChannel();
-                port1.onmessage = () => {
-                    longest = Math.max(longest, performance.now() - last);
-                    last = performance.now();
-                    if (goesOn) port2.postMessage(0);
-                };
-                port2.postMessage(0);
-                const begin = performance.now();
-                await rs.scan(numbers);
-                const whole = performance.now() - begin;
-                goesOn = false;
-                const before = performance.now();
-                sums.run(numbers);
-                const upload = performance.now() - before;
-                const short = numbers.subarray(0, 1 << 20);
-                const scans = [];
-                for (let run = 0; run < 5; run++) {
-                    const begin = performance.now();
-                    await rs.scan(short);
-                    scans.push(performance.now() - begin);
-                }
-                return `a run of 64 items: ${run.toFixed(1)} us, its ${calls.length} calls by hand ${hand.toFixed(1)} us; ` +
-                    `scan of 2^22: ${whole.toFixed(0)} ms, longest task ${longest.toFixed(0)} ms, upload and issue ${upload.toFixed(0)} ms; ` +
-                    `scan of 2^20: ${median(scans).toFixed(0)} ms`;
-            })().catch((error) => error.stack)",
-        );
-        println!("{times}");
-    });
+    calls(|page| println!("{}", page.text(include_str!("measured.js"))));
 }
 
 #[test]

@@ -119,6 +119,13 @@ impl Calls {
         CALLS[number].1(self).map_err(text)
     }
 
+    /// The sums of these numbers, by the call of the library that waits.
+    ///
+    /// Errors: the context is lost.
+    pub fn scan(&self, numbers: &[u32]) -> Result<Vec<u32>, JsValue> {
+        self.gpu.scan(numbers).map_err(text)
+    }
+
     /// Asks whether the readback has arrived: `undefined` before that, then whether it is right.
     ///
     /// Errors: the context is lost.
