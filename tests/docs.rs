@@ -211,20 +211,35 @@ fn declarations(problem: &'static Problem) -> String {
             CustomSyntax::Stream(_) => "SideStream".into(),
         }));
         types.extend(option.domain.is_flag().then(|| "boolean".into()));
-        // A clause on an option of the program's alone says nothing here.
-        let is_option = |word: &str| problem.options.iter().any(|option| option.name == word);
-        let word = |text: &'static str| text.split(|c: char| c != '-' && !c.is_alphanumeric()).next();
-        let clauses = option.about.split("; ");
-        let clauses: Vec<&str> =
-            clauses.filter(|clause| clause.split("--").skip(1).filter_map(word).all(is_option)).collect();
         text += &format!(
             "    /** {} */\n    {}?: {};\n",
-            clauses.join("; ").replace("--", ""),
+            option.about.replace("--", ""),
             name(option.name, false),
             types.join(" | ")
         );
     }
     text + "}"
+}
+
+/// The options of a problem as keywords of Python. A histogram's edges are the second argument.
+fn keywords(problem: &'static Problem) -> String {
+    let class = problem.name[..1].to_uppercase() + &problem.name[1..];
+    let mut text = format!("class {class}Options(Common, total=False):\n");
+    for option in problem.options.iter().filter(|option| option.name != "edges") {
+        let Domain { numbers, words, custom, .. } = option.domain;
+        let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+        let mut types: Vec<String> =
+            if words.is_empty() { Vec::new() } else { vec![format!("Literal[{}]", words.join(", "))] };
+        types.extend((option.name == "op").then(|| "Operation".into()));
+        types.extend(numbers.map(|_| "int".into()));
+        types.extend(custom.map(|custom| match custom {
+            CustomSyntax::Text { .. } => "Text".into(),
+            CustomSyntax::Stream(_) => "npt.ArrayLike".into(),
+        }));
+        types.extend(option.domain.is_flag().then(|| "bool".into()));
+        text += &format!("    {}: {} | None\n", option.name.replace('-', "_"), types.join(" | "));
+    }
+    text
 }
 
 /// The tables between `<!-- cards: PROBLEM -->` and `<!-- end -->` are made from the registry: `UPDATE_TABLES=1 cargo
@@ -234,10 +249,11 @@ fn the_tables_of_algorithms_are_made_from_the_cards() {
     type Make = fn(&'static Problem) -> String;
     for problem in problem::ALL {
         let module = format!("src/{}.rs", problem.name);
-        let places: [(&str, [&str; 2], &str, Make); 3] = [
+        let places: [(&str, [&str; 2], &str, Make); 4] = [
             ("README.md", ["", ""], "cards", costs),
             (&module, ["//! ", "//! "], "cards", formulas),
             ("crates/js/package/index.d.ts", ["// ", ""], "options", declarations),
+            ("crates/python/python/rasterscan/_options.pyi", ["# ", ""], "options", keywords),
         ];
         for (document, [mark, before], what, make) in places {
             let mut whole = text(document);

@@ -84,7 +84,7 @@ const BITS: Parameter = Parameter {
 
 const PAYLOAD: Parameter = Parameter {
     name: "payload",
-    about: "Move these numbers with the keys: one u32 for each; --payload-out writes them",
+    about: "Move these numbers with the keys: one u32 for each",
     default: "",
     candidates: Candidates::NONE,
     domain: Domain::custom(CustomSyntax::Stream(SideInput::Payload)),

@@ -178,7 +178,7 @@ describe_nightly() {
    the costs that plans state: every length to 4,096
    as far as a compiler tells: the program on macOS, the app without a window, what cargo would publish
    the code of other projects in peers/, with its dependencies
-   the Python package: 2,000 random calls beside numpy, and a wheel from the source package alone
+   the Python package: 2,000 random calls beside numpy, and a wheel from the source package alone, whose README runs
 TEXT
     not_covered=
     for driver in $drivers; do

@@ -17,6 +17,9 @@ use rasterscan_files::{ByteSource, Data, Format, NpyError, ReadError, ReadOption
 use super::console::Console;
 use super::exit::Usage;
 
+/// The endings of names of files that can be read.
+pub const READ: [&str; 6] = ["npy", "csv", "txt", "bin", "png", "jpg"];
+
 /// The inputs of a job, checked and not yet read.
 pub struct Inputs<'j> {
     job: &'j Job,
@@ -25,17 +28,17 @@ pub struct Inputs<'j> {
 }
 
 impl<'j> Inputs<'j> {
-    /// Checks the inputs before anything is done.
+    /// Checks the inputs before anything is done. `format` is that of INPUT, in place of the one that its name tells.
     ///
     /// Errors: two are standard input, or one cannot be read.
-    pub fn new(job: &'j Job) -> anyhow::Result<Inputs<'j>> {
-        let main = Input::new(&job.source)?;
+    pub fn new(job: &'j Job, format: Option<Format>) -> anyhow::Result<Inputs<'j>> {
+        let main = Input::new(&job.source, format)?;
         let checked = |(option, side_input, source): (&'static Parameter, _, &'j Source)| match source {
             Source::Stdin if job.source == Source::Stdin => {
                 let name = option.name;
                 Err(Usage(format!("INPUT and --{name} cannot both be standard input")).into())
             }
-            source => Ok((option, side_input, Input::new(source)?)),
+            source => Ok((option, side_input, Input::new(source, None)?)),
         };
         let beside = job.beside().map(checked).collect::<anyhow::Result<_>>()?;
         Ok(Inputs { job, main, beside })
@@ -87,13 +90,13 @@ impl<'j> Inputs<'j> {
 /// A source that was checked.
 pub struct Input<'j> {
     source: &'j Source,
-    /// The format of the bytes; `None` if the numbers are generated or typed in.
+    /// The format of the bytes; `None` if they tell it themselves, and of numbers that are generated or typed in.
     format: Option<Format>,
 }
 
 impl<'j> Input<'j> {
-    /// Checks that a source can be read, as far as possible without reading it.
-    pub fn new(source: &'j Source) -> anyhow::Result<Input<'j>> {
+    /// Checks that a source can be read, as far as possible without reading it. A given format is that of its bytes.
+    pub fn new(source: &'j Source, given: Option<Format>) -> anyhow::Result<Input<'j>> {
         let format = match source {
             Source::File(path) => {
                 // A missing file is reported before an unknown format.
@@ -105,18 +108,21 @@ impl<'j> Input<'j> {
                 if found.is_dir() {
                     bail!("cannot read {}: it is a directory", path.display());
                 }
-                let known = Format::of_name(path).with_context(|| {
+                let known = given.or_else(|| Format::of_name(path)).with_context(|| {
                     format!(
                         "{}: unknown format: expected .npy, .csv, .txt, .bin, .png, .jpg, - for standard input, \
-                         values:3,1,7 or random:n=...",
+                         values:3,1,7 or random:n=... (--input-format names the format of another name)",
                         path.display()
                     )
                 });
                 Some(known?)
             }
-            Source::Stdin => Some(Format::Text),
+            Source::Stdin => given,
             Source::Chosen => {
                 bail!(Usage("file: stands for a file that you choose; give its name instead".into()))
+            }
+            Source::Random { .. } | Source::Pattern { .. } | Source::Values(_) if given.is_some() => {
+                bail!(Usage(format!("--input-format is for files and standard input; {source} has no bytes")))
             }
             Source::Random { .. } | Source::Pattern { .. } | Source::Values(_) => None,
         };
@@ -127,18 +133,23 @@ impl<'j> Input<'j> {
     ///
     /// Errors name the file and the line or the index at fault.
     fn read(&self, options: &ReadOptions) -> anyhow::Result<Data> {
-        if options.channels && !self.format.is_some_and(Format::is_picture) {
-            bail!(Usage("--channels is for images (.png, .jpg)".into()));
-        }
-        let data = match self.format {
-            Some(Format::Binary) if options.element.is_none() => Err(worded(ReadError::NoElement)),
-            Some(_) => self.bytes(|bytes, format| rasterscan_files::read(bytes, format, options)),
-            None => {
-                let numbers = self.source.numbers(options.element).map_err(anyhow::Error::from);
-                numbers.and_then(|numbers| Ok(numbers.context("there are no numbers")?.into()))
+        let pictures =
+            |format: Option<Format>| match options.channels && !format.is_some_and(Format::is_picture) {
+                true => Err(Usage("--channels is for images (.png, .jpg)".into())),
+                false => Ok(()),
+            };
+        let read = || match self.source {
+            Source::File(_) | Source::Stdin => {
+                let (mut bytes, format) = self.open()?;
+                pictures(Some(format))?;
+                rasterscan_files::read(&mut bytes, format, options).map_err(worded)
+            }
+            _ => {
+                pictures(None)?;
+                Ok(self.source.numbers(options.element)?.context("there are no numbers")?.into())
             }
         };
-        data.with_context(|| self.name())
+        read().with_context(|| self.name())
     }
 
     /// Reads a file as [`rasterscan_files::read_shrunk`] does.
@@ -146,8 +157,10 @@ impl<'j> Input<'j> {
     /// Errors name the file.
     #[cfg(feature = "window")]
     pub fn read_shrunk(&self, element: ElementType, most: u64) -> anyhow::Result<Data> {
-        let data = self.bytes(|bytes, format| rasterscan_files::read_shrunk(bytes, format, element, most));
-        data.with_context(|| self.name())
+        let read = |(mut bytes, format)| {
+            rasterscan_files::read_shrunk(&mut bytes, format, element, most).map_err(worded)
+        };
+        self.open().and_then(read).with_context(|| self.name())
     }
 
     /// Reads a mask or other flags, `what`: an `.npy` of bool or u1, the luma of a `.png`, row by row, or generated numbers. Nonzero means kept.
@@ -155,28 +168,28 @@ impl<'j> Input<'j> {
     /// Errors name the file.
     fn flags(&self, what: &str) -> anyhow::Result<Numbers> {
         let options = ReadOptions { element: Some(ElementType::U32), channels: false };
-        let flags = match self.source {
-            Source::File(_) => self.bytes(read_mask),
-            Source::Stdin => self.bytes(|bytes, format| match format {
-                Format::Npy => read_mask(bytes, format),
-                format => Ok(rasterscan_files::read(bytes, format, &options)?.numbers.words().to_vec()),
-            }),
-            _ => return Ok(self.read(&options)?.numbers),
+        let read = |(mut bytes, format)| match (self.source, format) {
+            (Source::Stdin, Format::Text) => {
+                let data = rasterscan_files::read(&mut bytes, format, &options).map_err(worded)?;
+                Ok(data.numbers)
+            }
+            _ => Ok(read_mask(&mut bytes, format).map_err(worded)?.into()),
         };
-        Ok(flags.with_context(|| format!("the {what} {}", self.name()))?.into())
+        match self.source {
+            Source::File(_) | Source::Stdin => self.open().and_then(read),
+            _ => return Ok(self.read(&options)?.numbers),
+        }
+        .with_context(|| format!("the {what} {}", self.name()))
     }
 
-    /// Reads the bytes of a file, or of standard input, in their format.
-    fn bytes<T>(
-        &self,
-        read: impl FnOnce(&mut ByteSource<'_>, Format) -> Result<T, ReadError>,
-    ) -> anyhow::Result<T> {
-        let (mut bytes, format) = match self.source {
-            Source::File(path) => (source::open(path)?, self.format),
-            _ => (source::stdin()?, None),
+    /// Opens a file, or standard input, and tells the format of its bytes.
+    fn open(&self) -> anyhow::Result<(ByteSource<'static>, Format)> {
+        let mut bytes = match self.source {
+            Source::File(path) => source::open(path)?,
+            _ => source::stdin()?,
         };
-        let format = format.map_or_else(|| bytes.format(), Ok).map_err(worded)?;
-        read(&mut bytes, format).map_err(worded)
+        let format = self.format.map_or_else(|| bytes.format(), Ok).map_err(worded)?;
+        Ok((bytes, format))
     }
 
     /// The name in errors.

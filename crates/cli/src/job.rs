@@ -2,7 +2,7 @@
 //! cards.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -13,8 +13,11 @@ use rasterscan::tools::job::{Job, JobError, Source, Wanted};
 use rasterscan::tools::problem::{self, Problem};
 use rasterscan::tools::registry::{Arguments, ChoiceError, CustomSyntax, Parameter, SideInput};
 
+use rasterscan_files::Format;
+
 use crate::console::called;
 use crate::device::DeviceOptions;
+use crate::input::READ;
 
 /// The command that runs a job on a device.
 pub fn command(job: &Job, device: &DeviceOptions) -> String {
@@ -25,6 +28,8 @@ pub fn command(job: &Job, device: &DeviceOptions) -> String {
 #[derive(Debug, Clone)]
 pub struct ForProblem<O> {
     pub job: Job,
+    /// The format of INPUT, where its name and its bytes do not tell it.
+    pub format: Option<Format>,
     /// True if the result is checked against the reference.
     pub verify: bool,
     /// The files for streams beside the first one.
@@ -67,7 +72,8 @@ impl<O: MoreOptions> FromArgMatches for ForProblem<O> {
         let (problem, matches) = found.ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
         let (job, beside) = of_matches(problem, matches)?;
         let verify = !matches.get_flag("no_verify");
-        Ok(ForProblem { job, verify, beside, own: O::from_arg_matches(matches)? })
+        let format = matches.get_one("input_format").copied();
+        Ok(ForProblem { job, format, verify, beside, own: O::from_arg_matches(matches)? })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -120,8 +126,21 @@ fn arguments(command: Command, problem: &'static Problem) -> Command {
     let dtype = dtype
         .value_parser(element())
         .help("The element type; every value must fit, and an integer must be exact in f32");
+    let format = Arg::new("input_format").long("input-format").value_name("FORMAT");
+    let format = format
+        .value_parser(self::format(&READ))
+        .help("The format of INPUT [default: from its name; of standard input from its first bytes, or txt]");
     let verify = Arg::new("no_verify").long("no-verify").action(ArgAction::SetTrue);
-    command.arg(dtype).arg(verify.help("Do not check the result against the sequential reference"))
+    command
+        .arg(dtype)
+        .arg(format)
+        .arg(verify.help("Do not check the result against the sequential reference"))
+}
+
+/// A parser of a format, by one of these endings of its files' names.
+pub fn format(endings: &'static [&'static str]) -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(endings)
+        .try_map(|ending| Format::of_name(&Path::new("file").with_extension(ending)).ok_or("no such format"))
 }
 
 /// Files by the names of the streams that they get: indices, a payload.

@@ -71,6 +71,9 @@ impl Dimensions {
     }
 }
 
+/// The first bytes of a JPEG.
+pub(crate) const MAGIC: &[u8] = &[0xFF, SOI];
+
 const TEM: u8 = 0x01;
 const SOF0: u8 = 0xC0;
 const SOF1: u8 = 0xC1;

@@ -142,12 +142,15 @@ fn widen<T: Into<u32>>(samples: impl ExactSizeIterator<Item = T>) -> Result<Vec<
     memory::collect(samples.map(Into::into), NUMBERS)
 }
 
+/// The first bytes of a PNG.
+pub(crate) const MAGIC: &[u8] = b"\x89PNG\r\n\x1A\n";
+
 /// Reads the pixels of a PNG or a JPEG. Its channels, or else its pixels, are at most as many as the numbers of an
 /// image.
 pub fn read(source: &mut ByteSource<'_>, format: Format, channels: bool) -> Result<DynamicImage, ReadError> {
     Ok(match format {
-        Format::Jpeg => decode_jpeg(&source.picture(b"\xFF\xD8")?, channels)?,
-        _ => decode_png(&source.picture(b"\x89PNG\r\n\x1A\n")?, channels)?,
+        Format::Jpeg => decode_jpeg(&source.picture(jpeg::MAGIC)?, channels)?,
+        _ => decode_png(&source.picture(MAGIC)?, channels)?,
     })
 }
 

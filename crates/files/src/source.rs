@@ -7,8 +7,7 @@ use std::mem;
 use rasterscan::tools::limits::MAX_LEN;
 use rasterscan::{Error, Unsupported, tools::memory};
 
-use crate::npy::MAGIC;
-use crate::{Format, PictureError, ReadError, TextError};
+use crate::{Format, PictureError, ReadError, TextError, jpeg, npy, picture};
 
 /// The bytes read at a time.
 pub const BLOCK: usize = 1 << 16;
@@ -50,12 +49,14 @@ impl<'r> ByteSource<'r> {
         ByteSource::new(bytes, Some(bytes.len() as u64))
     }
 
-    /// The format of bytes that no name tells: `.npy` by its magic, or else text. They are all left to be read.
+    /// The format of bytes that no name tells: `.npy` or a picture by its magic, or else text. They are all left to be read.
     ///
     /// Errors: the first bytes cannot be read.
     pub fn format(&mut self) -> Result<Format, ReadError> {
-        let first = self.bytes(MAGIC.len())?;
-        let format = if first == MAGIC { Format::Npy } else { Format::Text };
+        let magics = [(npy::MAGIC, Format::Npy), (picture::MAGIC, Format::Png), (jpeg::MAGIC, Format::Jpeg)];
+        let first = self.bytes(picture::MAGIC.len())?;
+        let known = magics.into_iter().find(|(magic, _)| first.starts_with(magic));
+        let format = known.map_or(Format::Text, |(_, format)| format);
         let rest = mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = Box::new(io::Cursor::new(first).chain(rest));
         Ok(format)

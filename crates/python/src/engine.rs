@@ -1,13 +1,32 @@
 //! The engines that run tasks: OpenGL, or kernels in Rust, which need no driver.
 
+use pyo3::prelude::*;
 use rasterscan::algorithm::results::Results;
 use rasterscan::gl::LongBuffers;
 use rasterscan::tools::job::Wanted;
-use rasterscan::tools::registry::Chosen;
+use rasterscan::tools::registry::{self, Chosen};
 use rasterscan::tools::{Job, Task, auto};
 use rasterscan::{Device, Error, Gpu, HeadlessOptions};
 
 use crate::errors::Failure;
+
+/// The algorithms of a problem, each with its sentence, and its parameters with their defaults.
+///
+/// Errors: `RequestError` for an unknown problem.
+#[pyfunction]
+pub fn algorithms(problem: &str) -> Result<Vec<(&'static str, String)>, Failure> {
+    let problem = Job::parse([problem, "file:"])?.problem;
+    let described = registry::of(problem).map(|card| {
+        let parameters: Vec<_> = card
+            .parameters
+            .iter()
+            .map(|one| format!("{}={}: {}", one.name, one.default, one.about))
+            .collect();
+        let end = if parameters.is_empty() { String::new() } else { format!(" ({})", parameters.join("; ")) };
+        (card.name, format!("{}{end}", card.summary))
+    });
+    Ok(described.collect())
+}
 
 /// An engine.
 #[derive(Debug)]

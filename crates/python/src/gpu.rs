@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 use rasterscan::plan::Layout;
-use rasterscan::tools::conformance;
 use rasterscan::tools::registry;
-use rasterscan::{HeadlessOptions, Level};
+use rasterscan::tools::{Numbers, conformance, each};
+use rasterscan::{ElementType, HeadlessOptions, Level};
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::{Cell, Lab, LabError};
 use rasterscan_lab::contender::Contender;
@@ -241,6 +241,22 @@ impl Gpu {
             None => results,
         }?;
         numbers::dict(py, results.into_streams().map(|(output, numbers)| (output.name, numbers)))
+    }
+
+    /// Each value as often as its length says.
+    fn expand<'py>(
+        &self,
+        py: Python<'py>,
+        values: &Bound<'py, PyAny>,
+        lengths: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (values, lengths) =
+            (numbers::read(values, None)?, numbers::read(lengths, Some(ElementType::U32))?);
+        let expanded = self.on(py, move |engine| {
+            let gpu = engine.gpu("repeat")?;
+            Ok(each!(&values, values => Numbers::from(gpu.expand(values, lengths.get()?)?)))
+        })?;
+        Ok(numbers::write(py, expanded))
     }
 
     /// A stream in a buffer by its name in OpenGL: `length` numbers from byte 0. Nothing is copied. The buffer belongs to the

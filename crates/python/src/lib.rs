@@ -32,6 +32,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    use super::engine::algorithms;
+    #[pymodule_export]
     use super::gpu::{Gpu, close};
     #[pymodule_export]
     use super::operator::Operator;

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PySlice, PyTuple};
 use rasterscan::ElementType;
-use rasterscan::operator::Definition;
+use rasterscan::operator::{Definition, OperatorError};
 use rasterscan::tools::Numbers;
 
 use crate::errors::Failure;
@@ -20,6 +20,9 @@ use crate::numbers;
 ///
 /// `twin(left, right)` computes the same from two arrays, for `verify=True` and for the engine without a driver. It is
 /// called for each item, which takes a microsecond or two.
+///
+/// With a twin the identity is tried on small numbers, or on 256 or more items of `domain` if not every number is one:
+/// `domain=range(7)` for residues modulo 7. Items of several numbers are rows.
 ///
 /// Errors: `RequestError`, if the identity changes an item; what the twin raises.
 #[pyclass(frozen, module = "rasterscan")]
@@ -36,13 +39,14 @@ type Raised = Arc<Mutex<Option<PyErr>>>;
 #[pymethods]
 impl Operator {
     #[new]
-    #[pyo3(signature = (name, glsl, identity, twin=None, commutes=false))]
+    #[pyo3(signature = (name, glsl, identity, twin=None, commutes=false, domain=None))]
     fn new(
         name: String,
         glsl: String,
         identity: &Bound<'_, PyAny>,
         twin: Option<Py<PyAny>>,
         commutes: bool,
+        domain: Option<&Bound<'_, PyAny>>,
     ) -> Result<Operator, Failure> {
         let identities = match identity.cast::<PyTuple>() {
             Ok(several) => several.iter().collect(),
@@ -51,7 +55,16 @@ impl Operator {
         let mut definition = Definition::new(name, glsl).commutes(commutes);
         for identity in identities {
             let identity = numbers::read(&identity, None)?;
-            definition = definition.identity(identity.element(), identity.words());
+            let (element, words) = (identity.element(), identity.words());
+            definition = definition.identity(element, words);
+            for item in domain
+                .map(|domain| samples(domain, element))
+                .transpose()?
+                .iter()
+                .flat_map(|items| items.words().chunks(words.len().max(1)))
+            {
+                definition = definition.sample(element, item);
+            }
         }
         let raised = Raised::default();
         let has_twin = twin.is_some();
@@ -72,7 +85,13 @@ impl Operator {
             });
         }
         let operator = rasterscan::Operator::new(definition);
-        Ok(Operator { operator: reported(&raised, operator.map_err(Failure::from))?, has_twin, raised })
+        let operator = operator.map_err(|error| match error {
+            OperatorError::WrongIdentity { .. } => Failure::Request(format!(
+                "{error}; if that is not an item, say which numbers are: domain=range(7)"
+            )),
+            error => error.into(),
+        });
+        Ok(Operator { operator: reported(&raised, operator)?, has_twin, raised })
     }
 
     fn __repr__(&self) -> String {
@@ -81,9 +100,22 @@ impl Operator {
 }
 
 impl Operator {
-    /// The results of a call, unless its twin raised.
+    /// The results of a call, unless its twin raised; wrong ones name the operator.
     pub fn reported<T>(&self, results: Result<T, Failure>) -> Result<T, Failure> {
-        reported(&self.raised, results)
+        reported(&self.raised, results).map_err(|failure| match failure {
+            Failure::Wrong { algorithm, mismatch } => {
+                let name = self.operator.name();
+                let why = match self.operator.counterexample() {
+                    Some(example) => format!("it is not associative: {example}"),
+                    None => "its GLSL and its twin differ, or one of them is not associative".into(),
+                };
+                Failure::Wrong {
+                    algorithm: format!("{algorithm} with the operator {name} ({why})"),
+                    mismatch,
+                }
+            }
+            other => other,
+        })
     }
 
     /// Errors: a check of results without a twin.
@@ -93,6 +125,13 @@ impl Operator {
         };
         self.has_twin.then_some(()).ok_or_else(|| Failure::Request(reason()))
     }
+}
+
+/// Some items of a domain, spread over it.
+fn samples(domain: &Bound<'_, PyAny>, element: ElementType) -> Result<Numbers, Failure> {
+    let step = (domain.len()? / 256).max(1);
+    let some = domain.get_item(PySlice::new(domain.py(), 0, isize::MAX, step as isize))?;
+    numbers::read(&some, Some(element))
 }
 
 fn reported<T>(raised: &Raised, results: Result<T, Failure>) -> Result<T, Failure> {

@@ -92,15 +92,15 @@ impl Recording {
         Ok(pages.svg(index, &[]))
     }
 
-    /// The pages with a slider over them, for a notebook or a page: nothing else is needed.
+    /// The pages with a slider over them, the input first, for a notebook or a page: nothing else is needed.
     fn html(&self) -> String {
         let pages = self.pages();
         let last = self.0.passes.len();
-        let hidden = |page: usize| if page == last { "" } else { " hidden" };
+        let hidden = |page: usize| if page == 0 { "" } else { " hidden" };
         let page = |(page, svg): (usize, &String)| format!("<div data-page{}>{svg}</div>", hidden(page));
         let pages: String = pages.iter().enumerate().map(page).collect();
         format!(
-            r#"<div class="rasterscan"><input type="range" min="0" max="{last}" value="{last}" aria-label="pass" style="width: 24em; max-width: 100%" oninput="{MOVE}">{pages}</div>"#
+            r#"<div class="rasterscan"><input type="range" min="0" max="{last}" value="0" aria-label="pass" style="width: 24em; max-width: 100%" oninput="{MOVE}">{pages}</div>"#
         )
     }
 

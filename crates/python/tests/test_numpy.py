@@ -106,6 +106,42 @@ def test_sorts(array: np.ndarray[Any, Any], data: st.DataObject) -> None:
     np.testing.assert_array_equal(rs.argsort(array, axis=axis), np.argsort(wide, axis=axis, kind="stable"))
 
 
+@calls
+@given(some(), st.data())
+def test_what_is_made_of_several(array: np.ndarray[Any, Any], data: st.DataObject) -> None:
+    axis, wide = axis_of(data, array), widened(array)
+    np.testing.assert_array_equal(rs.argmin(array, axis), np.argmin(wide, axis))
+    np.testing.assert_array_equal(rs.argmax(array, axis), np.argmax(wide, axis))
+    np.testing.assert_array_equal(rs.flatnonzero(array), np.flatnonzero(wide))
+    values, counts = np.unique(wide, return_counts=True)
+    found = rs.unique(array, return_counts=True)
+    same(found.values, values)
+    np.testing.assert_array_equal(found.lengths, counts)
+    same(rs.unique(array), values)
+    runs = rs.run_length(array % 3)
+    assert (np.diff(runs.values.astype(np.int64)) != 0).all() and runs.lengths.min() > 0
+    same(rs.repeat(runs.values, runs.lengths), widened(array % 3).reshape(-1))
+    same(rs.repeat(array, 3), np.repeat(wide, 3))
+
+
+@calls
+@given(arrays.arrays("float64", st.integers(2, 9), elements=st.floats(-100, 100)), st.sampled_from(["float32", "int32"]))
+def test_edges_between_numbers(edges: np.ndarray[Any, Any], dtype: str) -> None:
+    """Each bin has the numbers that it has among exact edges, even next to them."""
+    edges = np.unique(edges)
+    near = edges.astype(dtype)
+    a = np.concatenate([near - near.dtype.type(1), near, near + near.dtype.type(1)])
+    if dtype == "float32":
+        a = np.concatenate([a, np.nextafter(near, np.float32(-np.inf)), np.nextafter(near, np.float32(np.inf))])
+    exact = a.astype(np.float64)
+    expected = [int(((low <= exact) & (exact < high)).sum()) for low, high in zip(edges, edges[1:])]
+    try:
+        assert rs.histogram(a, edges).tolist() == expected
+    except rs.RequestError as error:
+        # Nothing of this dtype lies between two edges.
+        assert "ascend" in str(error) and 0 in expected or len(edges) < 2
+
+
 @pytest.mark.parametrize("span", [None, (0, 8)])
 def test_even_bins(span: Any) -> None:
     a = np.float32([0.5, 3, 1, 7, 6.5, 1])

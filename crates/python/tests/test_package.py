@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -140,7 +142,8 @@ os.waitpid(child, 0)
     ("call", "error", "sentence"),
     [
         (lambda: rs.scan([1.5]), ValueError, "float64 is not an element"),
-        (lambda: rs.scan([1], wrong=3), rs.RequestError, "scan has no option '--wrong'"),
+        (lambda: rs.scan([1], wrong=3), rs.RequestError, "scan has no option 'wrong='"),
+        (lambda: rs.scan([1], rows=1, columns=1), rs.RequestError, "rows= and columns= cannot be given together"),
         (lambda: rs.scan([1], algorithm="hron"), rs.RequestError, "did you mean horn?"),
         (lambda: rs.scan([1], op="plus"), rs.RequestError, "op cannot be 'plus'"),
         (lambda: rs.scan([-1], dtype="uint32"), rs.RequestError, "does not fit u32"),
@@ -149,6 +152,8 @@ os.waitpid(child, 0)
         (lambda: rs.scan([1, 2], segments=[1]), rs.RequestError, "segments has 1 elements; expected 2"),
         (lambda: rs.scan([1], axis=1), ValueError, "axis 1 is out of bounds"),
         (lambda: rs.histogram([1 << 40]), rs.RequestError, "does not fit i32"),
+        (lambda: rs.repeat([1, 2], [1]), rs.RequestError, "the lengths of runs has 1 elements; expected 2"),
+        (lambda: rs.Gpu("cpu").repeat([1, 2], 1), rs.NoDevice, "repeat needs OpenGL"),
         (lambda: rs.segmented_scan([1]), rs.RequestError, "segments, offsets or keys"),
         (lambda: rs.scan([1], algorithm="all"), NotImplementedError, "takes one algorithm"),
         (lambda: rs.record("scan values:1,2 -a sequential"), rs.Unsupported, "has no passes"),
@@ -166,6 +171,32 @@ def test_errors_are_typed_and_say_what_to_do(call: Any, error: type[Exception], 
 XNOR = "Item combine(Item left, Item right) { return ~(left ^ right); }"
 
 
+TILTED = "Item combine(Item l, Item r) { return l == 0u ? r : r == 0u ? l : l + 2u * r; }"
+
+
+def tilted(left: Any, right: Any) -> Any:
+    return np.where(left == 0, right, np.where(right == 0, left, left + 2 * right))
+
+
+def test_an_operator_may_be_on_some_numbers_alone() -> None:
+    glsl = "Item combine(Item left, Item right) { return (left + right) % 7u; }"
+    residues = np.arange(1000, dtype=np.uint32) % 7
+
+    def add(left: Any, right: Any) -> Any:
+        return (left + right) % 7
+
+    with pytest.raises(rs.RequestError, match=re.escape("add7(0, 7) is 0, expected 7; if that is not an item")):
+        rs.Operator("add7", glsl, np.uint32([0]), twin=add)
+    for domain in (range(7), [0, 6], np.arange(7)):
+        add7 = rs.Operator("add7", glsl, np.uint32([0]), twin=add, domain=domain)
+        np.testing.assert_array_equal(rs.scan(residues, op=add7, verify=True), residues.cumsum() % 7)
+    with pytest.raises(rs.RequestError, match="add7.5, 5. is 3, expected 5"):
+        rs.Operator("add7", glsl, np.uint32([5]), twin=add, domain=[3])
+    # Items of two numbers are rows.
+    with pytest.raises(rs.RequestError, match=re.escape("(0, 7)")):
+        rs.Operator("pairs", "", np.uint32([0, 0]), twin=add, domain=[[1, 2], [0, 7]])
+
+
 def test_own_operators_are_checked_by_their_twins() -> None:
     xnor = rs.Operator("xnor", XNOR, np.uint32([~np.uint32(0)]), twin=lambda l, r: ~(l ^ r), commutes=True)
     array = np.arange(1000, dtype=np.uint32)
@@ -174,8 +205,10 @@ def test_own_operators_are_checked_by_their_twins() -> None:
     assert rs.reduce(array, op=xnor, verify=True) == scanned[-1]
     assert rs.Gpu("cpu").scan(array, op=xnor)[-1] == scanned[-1]
     other = rs.Operator("other", XNOR, np.uint32([~np.uint32(0)]), twin=lambda l, r: l & r)
-    with pytest.raises(rs.WrongResult, match="element 1 is"):
+    with pytest.raises(rs.WrongResult, match="operator other .* element 1 is"):
         rs.scan(array, op=other, verify=True)
+    with pytest.raises(rs.WrongResult, match="not associative: tilted"):
+        rs.scan(array, op=rs.Operator("tilted", TILTED, np.uint32([0]), twin=tilted), verify=True)
     with pytest.raises(rs.RequestError, match="no twin"):
         rs.scan(array, op=rs.Operator("blind", XNOR, np.uint32([~np.uint32(0)])), verify=True)
     with pytest.raises(ZeroDivisionError):
@@ -193,7 +226,8 @@ def test_recordings_are_shown() -> None:
     assert recording.values[-1].tolist()[:4] == [3, 4, 11, 11]
     assert recording._repr_svg_().startswith("<svg") and recording.svg(0) == recording.pages[0]
     html = recording._repr_html_()
-    assert html.count("<svg") == 3 and 'type="range"' in html and 'max="2"' in html
+    assert html.count("<svg") == 3 and 'type="range"' in html and 'max="2" value="0"' in html
+    assert re.findall("<div data-page( hidden)?>", html) == ["", " hidden", " hidden"], "it opens on the input"
     with pytest.raises(IndexError):
         recording.svg(3)
     own = rs.record("compact", [3, 0, 7], algorithm="horn")
@@ -212,6 +246,19 @@ def test_every_option_of_the_library_is_in_the_help() -> None:
     for name in ("scan", "reduce", "compact", "sort", "histogram"):
         for option, _, about in rs._native.options(name):
             assert f"\n    {option}" in (getattr(rs, name).__doc__ or "") and about
+            assert option in inspect.signature(getattr(rs, name)).parameters
+        assert "--" not in getattr(rs, name).__doc__
+        assert all(f" {algorithm}," in getattr(rs, name).__doc__ for algorithm in rs.algorithms(name))
+    assert "reduce=auto" in rs.algorithms("scan")["hybrid"]
+
+
+def test_results_have_names_and_are_pickled() -> None:
+    found = rs.sort([7, 3], moves="both")
+    assert isinstance(found, rs.Results) and repr(found).startswith("Results(values=array([3, 7])")
+    values, indices = pickle.loads(pickle.dumps(found))
+    assert values.tolist() == found.values.tolist() == [3, 7] and indices.tolist() == found.indices.tolist() == [1, 0]
+    with pytest.raises(AttributeError):
+        found.keys
 
 
 def test_memory_is_given_back() -> None:
@@ -237,6 +284,26 @@ def test_the_picture_of_the_readme_is_what_the_package_draws() -> None:
     if os.environ.get("UPDATE_PICTURES"):
         picture.write_text(drawn)
     assert picture.read_text() == drawn
+
+
+def test_a_users_calls_have_types(tmp_path: Path) -> None:
+    calls = [
+        ('rs.scan(a, op="max", exclusive=True, order=2, seed_value=[1], dtype="uint32").tolist()', None),
+        ("rs.reduce(a, op=np.maximum, keys=[1, 2]).values", None),
+        ('rs.sort(a, bits=(8, 24), algorithm="radix")', None),
+        ("rs.histogram(a, bins=20, range=(0, 1)).sum()", None),
+        ('rs.unique(a, return_counts=True).lengths', None),
+        ('rs.scan(a, exlusive=True)', 'Unexpected keyword argument "exlusive"'),
+        ('rs.compact(a, order=2)', 'Unexpected keyword argument "order"'),
+        ('rs.scan(a, op="mean")', "incompatible type"),
+    ]
+    head = ["import numpy as np", "import rasterscan as rs", "a = np.arange(2)"]
+    (tmp_path / "user.py").write_text("\n".join(head + [call for call, _ in calls]))
+    mypy = [sys.executable, "-m", "mypy", "--strict", "user.py"]
+    told = subprocess.run(mypy, capture_output=True, text=True, cwd=tmp_path).stdout
+    for line, (call, complaint) in enumerate(calls, len(head) + 1):
+        complaints = [text for text in told.splitlines() if text.startswith(f"user.py:{line}: error")]
+        assert complaint in complaints[0] if complaint else not complaints, (call, told)
 
 
 def test_types() -> None:

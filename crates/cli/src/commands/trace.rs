@@ -121,7 +121,7 @@ pub fn run(options: &TraceOptions, device: &DeviceOptions, console: &Console) ->
                 .into());
             }
             let target = Destination::new(&own.output, own.svg)?;
-            let recording = run::record(&job.job, job.verify, device, console)?;
+            let recording = run::record(&job.job, job.format, job.verify, device, console)?;
             target.write(recording, own.style(), console)
         }
         What::Show { file, out } => {

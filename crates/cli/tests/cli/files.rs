@@ -80,6 +80,42 @@ fn bytes_go_through_pipes() {
     assert_eq!(program.names(), [""; 0]);
 }
 
+/// Raw numbers and pictures go through pipes, too: pictures are told by their magics, raw numbers by an option.
+#[test]
+fn raw_numbers_and_pictures_are_piped() {
+    let program = Program::new();
+    let raw = program.run_with("scan - --format bin", "1 2 4").ok().stdout;
+    let summed = program.run_with("scan - --dtype u32 --input-format bin", raw.clone()).ok();
+    assert_eq!(summed.values(), "1 4 11");
+    program.run_with("scan - --input-format bin", raw.clone()).fails(2, &["--dtype u32, i32"]);
+    program
+        .run_with("scan - --dtype u64 --input-format bin", raw.clone())
+        .fails(1, &["standard input", "12 bytes"]);
+    program.run_with("scan - --dtype u32", raw.clone()).fails(1, &["standard input", "line 1"]);
+    program.run_with("scan values:1 --input-format bin", "").fails(2, &["values:1 has no bytes"]);
+    program.run_with("scan - --input-format xyz", "").fails(2, &["npy, csv, txt, bin, png, jpg"]);
+    // Names that tell nothing, or something else.
+    program.file("a.raw", raw.clone()).file("a.txt", raw);
+    for name in ["a.raw", "a.txt"] {
+        let summed = program.run(&format!("scan {name} --dtype u32 --input-format bin")).ok();
+        assert_eq!(summed.values(), "1 4 11", "{name}");
+    }
+    program.run("scan a.raw").fails(1, &["unknown format", "--input-format"]);
+    let picture = image::RgbImage::from_raw(2, 1, vec![9, 9, 9, 0, 0, 0]).unwrap();
+    for format in [image::ImageFormat::Png, image::ImageFormat::Jpeg] {
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        picture.write_to(&mut bytes, format).unwrap();
+        let luma = program.run_with("scan - --exclusive", bytes.get_ref().clone()).ok().values();
+        assert!(luma.starts_with("0 ") && luma.len() <= 4, "{luma}");
+        let channels = program.run_with("scan - --channels", bytes.into_inner()).ok().values();
+        assert_eq!(channels.split(' ').count(), 6, "{channels}");
+    }
+    program.run_with("scan - --channels", "1 2").fails(2, &["--channels is for images"]);
+    let mut mask = std::io::Cursor::new(Vec::new());
+    picture.write_to(&mut mask, image::ImageFormat::Png).unwrap();
+    assert_eq!(program.run_with("compact values:3,7 --mask -", mask.into_inner()).ok().values(), "3");
+}
+
 #[test]
 fn an_output_that_exists_is_replaced_and_a_failure_leaves_it() {
     let program = Program::new();

@@ -16,8 +16,8 @@ import inspect
 import json
 import math
 import shlex
-from collections import namedtuple
-from typing import Any, Callable, Optional, Union
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,11 @@ from .errors import (
     WrongThread,
 )
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import CompactOptions, HistogramOptions, ReduceOptions, ScanOptions, SortOptions
+
 Array = npt.NDArray[Any]
 
 #: numpy's names of operators, and the library's.
@@ -51,6 +56,27 @@ _NUMPY = {
     "bitwise_or": "or",
     "bitwise_xor": "xor",
 }
+
+
+class Results(tuple[Array, ...]):
+    """Several results of a call: in their order, and by their names, of which it has those that were asked for."""
+
+    values: Array
+    indices: Array
+    payload: Array
+    keys: Array
+    lengths: Array
+
+    def __new__(cls, **results: Array) -> Results:
+        self = super().__new__(cls, results.values())
+        self.__dict__.update(results)
+        return self
+
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Array]]:
+        return (), self.__dict__
+
+    def __repr__(self) -> str:
+        return f"Results({', '.join(f'{name}={found!r}' for name, found in self.__dict__.items())})"
 
 
 class Gpu(_native.Gpu):
@@ -80,33 +106,47 @@ class Gpu(_native.Gpu):
         """
         return _Unopened.adopt()
 
-    def scan(self, a: npt.ArrayLike, *, axis: Optional[int] = None, verify: bool = False, **options: Any) -> Any:
+    def scan(
+        self, a: npt.ArrayLike, *, axis: Optional[int] = None, verify: bool = False, **options: Unpack[ScanOptions]
+    ) -> Array:
         """The scan of an array: result i combines items 0 to i, by default to their sum.
 
         As many numbers as ``a`` has, of its shape along ``axis``, flat without one. Integers wrap.
         """
-        op, options, items = _operator(options)
+        op, keywords, items = _operator(options)
         array, parts, shape = _along(a, axis, items, _names("scan"))
-        results = self.solve("scan", array, {**options, **parts, "op": op}, verify)
-        return _one(results, shape)
+        scanned: Array = _one(self.solve("scan", array, {**keywords, **parts, "op": op}, verify), shape)
+        return scanned
 
-    def reduce(self, a: npt.ArrayLike, *, axis: Optional[int] = None, verify: bool = False, **options: Any) -> Any:
+    def reduce(
+        self, a: npt.ArrayLike, *, axis: Optional[int] = None, verify: bool = False, **options: Unpack[ReduceOptions]
+    ) -> Any:
         """All items of an array combined, by default to their sum: a number, or without ``axis`` the shape of the others.
 
-        With ``op="argmin"`` or ``"argmax"``, indices and values.
+        With ``op="argmin"`` or ``"argmax"``, indices and values: ``Results``.
         """
-        op, options, items = _operator(options)
+        op, keywords, items = _operator(options)
         array, parts, shape = _along(a, axis, items, _names("reduce"))
-        results = self.solve("reduce", array, {**options, **parts, "op": op}, verify)
+        results = self.solve("reduce", array, {**keywords, **parts, "op": op}, verify)
         if "indices" in results and parts:
             results["indices"] = _in_part(results["indices"], array.size, parts)
         whole = not any(options.get(name) is not None for name in ("segments", "offsets", "keys", "tuple"))
         return _one(results, (lambda found: found.reshape(shape.reduced)[()]) if whole else lambda found: found)
 
-    def compact(self, a: npt.ArrayLike, condition: Any = None, *, verify: bool = False, **options: Any) -> Any:
+    def argmin(self, a: npt.ArrayLike, axis: Optional[int] = None) -> Any:
+        """The index of the first smallest number, along ``axis`` if there is one, as uint32; of no numbers 4294967295."""
+        return self.reduce(a, axis=axis, op="argmin").indices
+
+    def argmax(self, a: npt.ArrayLike, axis: Optional[int] = None) -> Any:
+        """The index of the first largest number, as ``argmin``."""
+        return self.reduce(a, axis=axis, op="argmax").indices
+
+    def compact(
+        self, a: npt.ArrayLike, condition: Any = None, *, verify: bool = False, **options: Unpack[CompactOptions]
+    ) -> Any:
         """The elements that meet a condition, in their order: ``nonzero``, ``">2"`` and so on, or flags as an array.
 
-        With ``moves="indices"`` their indices, with ``"both"`` the two.
+        With ``moves="indices"`` their indices, with ``"both"`` the two: ``Results``.
         """
         if condition is not None and options.keys() & {"mask", "keep"}:
             raise RequestError("a compaction has one condition: give the second argument, mask or keep")
@@ -115,53 +155,94 @@ class Gpu(_native.Gpu):
         array = np.asarray(a).reshape(-1)
         return _one(self.solve("compact", array, {**keywords, **options}, verify))
 
-    def compress(self, condition: npt.ArrayLike, a: npt.ArrayLike, **options: Any) -> Any:
+    def compress(self, condition: npt.ArrayLike, a: npt.ArrayLike, **options: Unpack[CompactOptions]) -> Any:
         """As ``numpy.compress`` without an axis: the elements whose flag is set."""
         return self.compact(a, condition, **options)
 
-    def sort(self, a: npt.ArrayLike, *, axis: Optional[int] = -1, verify: bool = False, **options: Any) -> Any:
+    def flatnonzero(self, a: npt.ArrayLike) -> Array:
+        """As ``numpy.flatnonzero``: the indices of the elements that are not zero, as uint32."""
+        indices: Array = self.compact(a, moves="indices")
+        return indices
+
+    def sort(
+        self, a: npt.ArrayLike, *, axis: Optional[int] = -1, verify: bool = False, **options: Unpack[SortOptions]
+    ) -> Any:
         """A sorted copy of an array, stable. Floats go by IEEE 754's total order: NaN whose sign bit is set comes first, other
-        NaN last, and -0.0 before 0.0."""
+        NaN last, and -0.0 before 0.0. With ``moves="both"``, or with a payload, ``Results``."""
         array, parts, shape = _along(a, axis, 1, _names("sort"))
         results = self.solve("sort", array, {**options, **parts}, verify)
         if "indices" in results and parts:
             results["indices"] = _in_part(results["indices"], array.size, parts)
         return _one(results, shape)
 
-    def argsort(self, a: npt.ArrayLike, *, axis: Optional[int] = -1, verify: bool = False, **options: Any) -> Any:
+    def argsort(
+        self, a: npt.ArrayLike, *, axis: Optional[int] = -1, verify: bool = False, **options: Unpack[SortOptions]
+    ) -> Array:
         """The indices that sort an array, as uint32; of equal keys the first one comes first. Options are those of ``sort``.
 
         Unlike in numpy, NaN whose sign bit is set comes first, which on x86 is what 0/0 and sqrt(-1) give, and -0.0 before 0.0.
         """
-        return self.sort(a, axis=axis, verify=verify, moves="indices", **options)
+        keywords: dict[str, Any] = {**options, "moves": "indices"}
+        indices: Array = self.sort(a, axis=axis, verify=verify, **keywords)
+        return indices
 
-    def histogram(self, a: npt.ArrayLike, edges: Any = None, *, verify: bool = False, **options: Any) -> Array:
+    def unique(self, a: npt.ArrayLike, return_counts: bool = False) -> Any:
+        """As ``numpy.unique``: the distinct numbers in ascending order, and with ``return_counts`` how often each is there. Floats
+        are equal if their bits are."""
+        found = self.run_length(self.sort(a, axis=None))
+        return found if return_counts else found.values
+
+    def run_length(self, a: npt.ArrayLike) -> Results:
+        """The number of each run of equal ones, and the lengths of the runs: ``values`` and ``lengths``. Floats are equal if their
+        bits are."""
+        array = np.asarray(a).reshape(-1)
+        found = self.reduce(np.ones(array.size, np.uint32), keys=array)
+        return Results(values=found.keys, lengths=found.values)
+
+    def repeat(self, a: npt.ArrayLike, repeats: npt.ArrayLike) -> Array:
+        """As ``numpy.repeat`` without an axis: each number as often as ``repeats`` says, one number or as many. Undoes ``run_length``.
+
+        Errors: ``NoDevice`` where kernels run.
+        """
+        return self.expand(np.asarray(a), np.full(np.size(a), repeats) if np.ndim(repeats) == 0 else repeats)
+
+    def histogram(
+        self, a: npt.ArrayLike, edges: Any = None, *, verify: bool = False, **options: Unpack[HistogramOptions]
+    ) -> Array:
         """The number of items from each edge on, up to the next one, which is excluded, the last one, too.
 
         A number of bins in place of ``edges``, or ``bins=20, range=(0, 1)``, makes even bins as numpy does: the last one includes
-        its end. With neither there are 256 bins, from 0 to 256. Edges are rounded to the array's dtype. An array of 64-bit
-        integers is counted as one of 32 bits; numbers that do not fit are refused.
+        its end. With neither there are 256 bins, from 0 to 256. An edge between two numbers of the array's dtype is taken as the
+        next one, so that each bin has the same numbers. An array of 64-bit integers is counted as one of 32 bits; numbers that do
+        not fit are refused.
         """
         array = np.asarray(a).reshape(-1)
+        keywords: dict[str, Any] = {"edges": edges, **options}
         if isinstance(edges, (int, np.integer)):
-            edges, options = None, {"bins": int(edges), **options}
+            keywords = {"bins": int(edges), **options}
         if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
-            options = {"dtype": f"{array.dtype.kind}4", **options}
-        counts: Array = _one(self.solve("histogram", array, {"edges": edges, **options}, verify))
+            keywords = {"dtype": f"{array.dtype.kind}4", **keywords}
+        if keywords.get("edges") is not None:
+            wanted = keywords.get("dtype")
+            keywords["edges"] = _next_numbers(keywords["edges"], array.dtype if wanted is None else np.dtype(wanted))
+        counts: Array = _one(self.solve("histogram", array, keywords, verify))
         return counts
 
-    def segmented_scan(self, a: npt.ArrayLike, **options: Any) -> Any:
+    def segmented_scan(self, a: npt.ArrayLike, **options: Unpack[ScanOptions]) -> Array:
         """The scan of each segment: ``segments`` flags first items, ``offsets`` has their indices, without the length at the end,
         and equal ``keys`` that follow each other are one segment. Other options are those of ``scan``."""
-        return self.scan(a, **_segmented(options))
+        _check_segmented(options)
+        return self.scan(a, **options)
 
-    def segmented_reduce(self, a: npt.ArrayLike, **options: Any) -> Any:
+    def segmented_reduce(self, a: npt.ArrayLike, **options: Unpack[ReduceOptions]) -> Any:
         """The reduction of each segment, as ``segmented_scan`` has them; with ``keys`` a pair of values and keys."""
-        return self.reduce(a, **_segmented(options))
+        _check_segmented(options)
+        return self.reduce(a, **options)
 
-    def segmented_sort(self, a: npt.ArrayLike, **options: Any) -> Any:
+    def segmented_sort(self, a: npt.ArrayLike, **options: Unpack[SortOptions]) -> Any:
         """The sort of each segment, by ``segments`` or ``offsets``."""
-        return self.sort(a, axis=None, **_segmented(options))
+        _check_segmented(options)
+        return self.sort(a, axis=None, **options)
 
     def record(self, job: str, a: Optional[npt.ArrayLike] = None, **options: Any) -> Recording:
         """A recording of a job of at most 65,536 items: every texture after every pass.
@@ -170,9 +251,8 @@ class Gpu(_native.Gpu):
         """
         if a is None and not options:
             return self.record_job(shlex.split(job))
-        op, options, _ = _operator(options)
-        keywords = {**options, "op": op} if op is not None else options
-        return self.record_array(job, np.asarray(a), keywords)
+        op, keywords, _ = _operator(options)
+        return self.record_array(job, np.asarray(a), {**keywords, "op": op} if op is not None else keywords)
 
     def compare(
         self,
@@ -207,19 +287,33 @@ class _Unopened(Gpu):
         pass
 
 
-def _operator(options: dict[str, Any]) -> tuple[Any, dict[str, Any], int]:
+def _operator(options: Mapping[str, Any]) -> tuple[Any, dict[str, Any], int]:
     """The operator by the library's name, the other options, and the numbers in an item."""
-    options = dict(options)
-    op = options.pop("op", None)
+    others = dict(options)
+    op = others.pop("op", None)
     op = op.__name__ if isinstance(op, np.ufunc) else op
     op = _NUMPY.get(op, op) if isinstance(op, str) else op
-    return op, options, _native.arity(op)
+    return op, others, _native.arity(op)
 
 
-def _segmented(options: dict[str, Any]) -> dict[str, Any]:
+def _check_segmented(options: Mapping[str, Any]) -> None:
     if all(options.get(name) is None for name in ("segments", "offsets", "keys")):
         raise RequestError("a segmented call needs segments, offsets or keys")
-    return options
+
+
+def _next_numbers(edges: Any, dtype: np.dtype[Any]) -> Any:
+    """Edges of floats as the least numbers of a dtype that are not less: as many numbers lie before each."""
+    if isinstance(edges, str) or (found := np.asarray(edges)).dtype.kind != "f":
+        return edges
+    if dtype.kind in "biu":
+        up = np.ceil(found)
+        return up.astype(np.int64) if (np.abs(up) < 2.0**63).all() else found
+    with np.errstate(over="ignore"):
+        nearest = found.astype(np.float32)
+    return np.where(nearest < found, np.nextafter(nearest, np.float32(np.inf)), nearest)
+
+
+_SEGMENTED = ("segmented_scan", "segmented_reduce", "segmented_sort")
 
 
 @functools.lru_cache(maxsize=None)
@@ -272,20 +366,41 @@ def _one(results: dict[str, Array], shape: Callable[[Array], Any] = lambda found
     shaped = {name: shape(found) for name, found in results.items()}
     if len(shaped) == 1:
         return next(iter(shaped.values()))
-    return namedtuple("Results", list(shaped))(**shaped)
+    return Results(**shaped)
+
+
+def algorithms(problem: str) -> dict[str, str]:
+    """The algorithms of ``scan``, ``compact``, ``reduce``, ``sort`` or ``histogram``: each with a sentence, and its parameters with
+    their defaults, as ``algorithm="hybrid:reduce=9"`` sets them."""
+    return dict(_native.algorithms(problem))
 
 
 def _describe() -> None:
-    """Adds the library's options to the texts of the functions that take them."""
-    for name in ("scan", "reduce", "compact", "sort", "histogram"):
+    """Adds the library's options to the texts and signatures of the functions that take them."""
+    for name in ("scan", "reduce", "compact", "sort", "histogram", "argsort", *_SEGMENTED):
+        problem = "sort" if name == "argsort" else name.split("_")[-1]
         method = getattr(Gpu, name)
-        lines = [
-            f"    {option}{f' [default: {default}]' if default else ''}: {about}"
-            for option, default, about in _native.options(name)
+        names = ", ".join(known for known, _ in _native.algorithms(problem))
+        options = [
+            *_native.options(problem),
+            ("algorithm", "auto", f"{names}, with parameters after a colon; rs.algorithms({problem!r}) describes them"),
+            ("dtype", "", "uint32, int32, float32, uint64 or int64, exactly; that of the array without it"),
         ]
-        algorithm = "    algorithm: one of `rasterscan list`, with its parameters: hybrid:reduce=9 [default: auto]"
-        dtype = "    dtype: uint32, int32, float32, uint64 or int64, exactly [default: that of the array]"
-        method.__doc__ = "\n".join([inspect.cleandoc(method.__doc__), "", "Options:", *lines, algorithm, dtype])
+        if name == problem:
+            lines = [
+                f"    {option}{f' [default: {default}]' if default else ''}: {errors.in_python(about)}"
+                for option, default, about in options
+            ]
+            method.__doc__ = "\n".join([inspect.cleandoc(method.__doc__), "", "Options:", *lines])
+        signature = inspect.signature(method)
+        own = [own for own in signature.parameters.values() if own.kind != inspect.Parameter.VAR_KEYWORD]
+        values = [(option, int(default) if default.isdigit() else default or None) for option, default, _ in options]
+        more = [
+            inspect.Parameter(option, inspect.Parameter.KEYWORD_ONLY, default=value)
+            for option, value in values
+            if option not in signature.parameters
+        ]
+        method.__signature__ = signature.replace(parameters=[*own, *more])
 
 
 _describe()
@@ -293,10 +408,16 @@ atexit.register(_native.close)
 _default = _Unopened()
 scan = _default.scan
 reduce = _default.reduce
+argmin = _default.argmin
+argmax = _default.argmax
 compact = _default.compact
 compress = _default.compress
+flatnonzero = _default.flatnonzero
 sort = _default.sort
 argsort = _default.argsort
+unique = _default.unique
+run_length = _default.run_length
+repeat = _default.repeat
 histogram = _default.histogram
 segmented_scan = _default.segmented_scan
 segmented_reduce = _default.segmented_reduce
@@ -317,24 +438,32 @@ __all__ = [
     "Prepared",
     "Recording",
     "RequestError",
+    "Results",
     "ShaderError",
     "Stream",
     "Unsupported",
     "WrongResult",
     "WrongThread",
+    "algorithms",
+    "argmax",
+    "argmin",
     "argsort",
     "compact",
     "compare",
     "compress",
     "errors",
+    "flatnonzero",
     "histogram",
     "record",
     "reduce",
+    "repeat",
+    "run_length",
     "scan",
     "segmented_reduce",
     "segmented_scan",
     "segmented_sort",
     "selftest",
     "sort",
+    "unique",
     "__version__",
 ]

@@ -1,5 +1,12 @@
 """The exceptions of this package. All are ``Error``."""
 
+import re
+
+
+def in_python(text: str) -> str:
+    """A text of the library, which names options as its program does: ``--seed-value`` is ``seed_value=``."""
+    return re.sub("--([a-z]+(?:-[a-z]+)*)", lambda option: option[1].replace("-", "_") + "=", text)
+
 
 class Error(Exception):
     """The base of all others."""
@@ -7,6 +14,9 @@ class Error(Exception):
 
 class RequestError(Error, ValueError):
     """A request that makes no sense on any device: an option, a length, a number that does not fit."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(in_python(text))
 
 
 class Unsupported(Error, NotImplementedError):

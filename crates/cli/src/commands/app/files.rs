@@ -15,6 +15,6 @@ pub fn files() -> Load {
 
 fn load(path: &Path, element: ElementType, most: u64) -> anyhow::Result<Loaded> {
     let source = Source::File(path.into());
-    let data = Input::new(&source)?.read_shrunk(element, most)?;
+    let data = Input::new(&source, None)?.read_shrunk(element, most)?;
     Ok(Loaded { numbers: data.numbers, note: data.note })
 }

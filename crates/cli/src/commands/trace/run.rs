@@ -16,12 +16,14 @@ use crate::exit::{Usage, WrongResult};
 use crate::input::Inputs;
 use crate::job;
 use rasterscan_drawing::number::grouped;
+use rasterscan_files::Format;
 
 /// Runs and records a job, and checks its result against the reference if it is to be `verified`.
 ///
 /// Errors: the library's, those of INPUT, and [`WrongResult`].
 pub fn record(
     job: &Job,
+    format: Option<Format>,
     verified: bool,
     device: &DeviceOptions,
     console: &Console,
@@ -41,7 +43,7 @@ pub fn record(
         }
         _ => {}
     }
-    let inputs = Inputs::new(job)?;
+    let inputs = Inputs::new(job, format)?;
     let (task, ()) = inputs.load(console, |request| Ok(check_len(request.spec())?))?;
     let request = task.request();
     let engine = Engine::open(device, console)?;
