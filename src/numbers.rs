@@ -212,6 +212,9 @@ impl Numbers {
 
     /// Writes the bytes of all numbers, little-endian.
     pub fn write_le_bytes(&self, out: &mut dyn Write) -> io::Result<()> {
+        if cfg!(target_endian = "little") {
+            return out.write_all(bytemuck::cast_slice(self.words()));
+        }
         each!(self, values => {
             for block in values.chunks(1 << 12) {
                 let bytes: Vec<u8> = block.iter().flat_map(|value| value.to_le_bytes()).collect();

@@ -122,9 +122,70 @@ impl FileOutput {
         write_all(&[(self, &|out| out.write_all(bytes))])
     }
 
+    /// Begins a file whose bytes come bit by bit. A destination that cannot be replaced takes them at once.
+    ///
+    /// Errors: it cannot be created or opened.
+    pub fn begin(&self) -> Result<Unfinished, OutputError> {
+        let begun = match &self.place {
+            Place::File(target) => aside_file(target).map(|aside| (aside, Some(target.clone()))),
+            Place::Stream => {
+                let opened = File::options().append(true).open(&self.path);
+                opened.map(|file| (Aside::kept(self.path.clone(), file), None))
+            }
+        };
+        let (aside, target) = begun.map_err(|error| self.failed(error))?;
+        Ok(Unfinished { output: self.clone(), target, aside })
+    }
+
+    /// The same in a file of this name and in the same folder, which stays if it is not finished.
+    pub fn begin_in(&self, path: PathBuf, file: File) -> Unfinished {
+        let target = match &self.place {
+            Place::File(target) => Some(target.clone()),
+            Place::Stream => None,
+        };
+        Unfinished { output: self.clone(), target, aside: Aside::kept(path, file) }
+    }
+
     fn failed(&self, error: io::Error) -> OutputError {
         OutputError { path: self.path.clone(), error }
     }
+}
+
+/// A file that is written bit by bit, and has its name only when it is whole: [`FileOutput::begin`]. It is removed if it is
+/// dropped before.
+#[derive(Debug)]
+pub struct Unfinished {
+    output: FileOutput,
+    /// The name to come; `None` if the bytes are where they belong.
+    target: Option<PathBuf>,
+    aside: Aside,
+}
+
+impl Unfinished {
+    /// The open file.
+    pub fn file(&self) -> &File {
+        self.aside.handle()
+    }
+
+    /// An error of the file, with the name that the user gave.
+    pub fn failed(&self, error: io::Error) -> OutputError {
+        self.output.failed(error)
+    }
+}
+
+/// Gives each file its name, once all bytes are stored: all files appear, or none.
+///
+/// Errors: a full device, or a file that cannot be renamed.
+pub fn finish(files: Vec<Unfinished>) -> Result<(), OutputError> {
+    for file in files.iter().filter(|file| file.target.is_some()) {
+        sync(file.file()).map_err(|error| file.failed(error))?;
+    }
+    let named = files.into_iter().filter_map(|file| Some((file.output, file.target?, file.aside)));
+    let (names, asides): (Vec<_>, Vec<_>) =
+        named.map(|(output, target, aside)| ((output, target), aside)).unzip();
+    commit::commit(
+        names.iter().zip(asides).map(|((output, target), aside)| (output, target.as_path(), aside)).collect(),
+    )
 }
 
 /// Writes a file that needs no check in advance.
@@ -227,14 +288,20 @@ fn check_stream(_: &Path) -> io::Result<()> {
 
 /// Writes a file that will replace `target`, in the same folder and with the same permissions.
 fn aside_of(target: &Path, content: &Content) -> io::Result<Aside> {
-    let aside = Aside::file(folder_of(target))?;
-    if let Ok(replaced) = fs::metadata(target) {
-        aside.take_after(&replaced)?;
-    }
+    let aside = aside_file(target)?;
     let mut out = BufWriter::with_capacity(BUFFER, aside.handle());
     content(&mut out)?;
     out.into_inner().map_err(io::IntoInnerError::into_error)?;
     sync(aside.handle())?;
+    Ok(aside)
+}
+
+/// An empty file that will replace `target`.
+fn aside_file(target: &Path) -> io::Result<Aside> {
+    let aside = Aside::file(folder_of(target))?;
+    if let Ok(replaced) = fs::metadata(target) {
+        aside.take_after(&replaced)?;
+    }
     Ok(aside)
 }
 

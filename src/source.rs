@@ -160,12 +160,20 @@ impl Source {
         if let Some(n) = self.len().filter(|n| *n > MAX_LEN) {
             return Err(Unsupported::too_large(format!("too many values: {n} (limit {MAX_LEN})")).into());
         }
-        Ok(Some(match self {
-            Source::Random { n, numbers } => Numbers::of_whole(own(), *n as usize, numbers.values())?,
-            Source::Pattern { pattern, n } => Numbers::of_whole(own(), *n as usize, pattern.numbers(*n))?,
-            Source::Values(text) => Numbers::parse(own(), text)?,
-            Source::Stdin | Source::File(_) | Source::Chosen => return Ok(None),
+        Ok(Some(match (self, self.whole_numbers()) {
+            (Source::Values(text), _) => Numbers::parse(own(), text)?,
+            (_, Some(made)) => Numbers::of_whole(own(), self.len().unwrap_or(0) as usize, made)?,
+            _ => return Ok(None),
         }))
+    }
+
+    /// The numbers one by one, at least as many as there are, if they are generated; of any length.
+    pub fn whole_numbers(&self) -> Option<Box<dyn Iterator<Item = u64> + Send>> {
+        match self {
+            Source::Random { numbers, .. } => Some(Box::new(numbers.values())),
+            Source::Pattern { pattern, n } => Some(pattern.numbers(*n)),
+            Source::Values(_) | Source::Stdin | Source::File(_) | Source::Chosen => None,
+        }
     }
 }
 
@@ -260,7 +268,7 @@ impl Pattern {
     }
 
     /// At least `count` numbers, made one by one.
-    fn numbers(self, count: u64) -> Box<dyn Iterator<Item = u64>> {
+    fn numbers(self, count: u64) -> Box<dyn Iterator<Item = u64> + Send> {
         let random = |max| Random { max, seed: 7, keep: None }.values();
         match self {
             Pattern::Ramp => Box::new(0..count),

@@ -69,6 +69,7 @@ fn remove(path: &Path) {
 }
 
 /// An unfinished file or folder; removed when dropped unless it was renamed.
+#[derive(Debug)]
 pub(super) struct Aside {
     path: PathBuf,
     /// Open, and locked if the file system has locks. `None` only while it is dropped.
@@ -89,6 +90,11 @@ impl Aside {
             fs::create_dir(path)?;
             File::open(path).inspect_err(|_| drop(fs::remove_dir(path)))
         })
+    }
+
+    /// A file of the caller's, which stays under its own name unless it is renamed.
+    pub fn kept(path: PathBuf, file: File) -> Aside {
+        Aside { path, file: Some(file), finished: true }
     }
 
     fn new(folder: &Path, make: impl Fn(&Path) -> io::Result<File>) -> io::Result<Aside> {

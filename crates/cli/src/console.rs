@@ -48,6 +48,11 @@ impl Console {
         Console { quiet }
     }
 
+    /// Returns true if the user asked for quiet.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Prints a line, unless the user asked for quiet.
     pub fn note(&self, text: impl AsRef<str>) {
         if !self.quiet {

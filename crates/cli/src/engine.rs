@@ -1,6 +1,8 @@
 //! The engines that run plans: OpenGL, or the kernels in Rust, which need no driver.
 
-use rasterscan::{Device, Error, Gpu};
+use anyhow::Context;
+use rasterscan::tools::{Job, registry::Era};
+use rasterscan::{Device, Error, Gpu, gl::LongBuffers};
 use rasterscan_lab::document::Gl;
 
 use super::console::Console;
@@ -76,6 +78,22 @@ impl Engine {
         match self {
             Engine::Gl(gpu) => gpu.device().to_string(),
             Engine::Kernels(device) => device.renderer.clone(),
+        }
+    }
+}
+
+/// Opens an engine for a job; `None` if none is needed. Then no driver, which could fail in any way, is loaded.
+pub fn for_job(job: &Job, device: &DeviceOptions, console: &Console) -> anyhow::Result<Option<Engine>> {
+    match job.algorithm.named() {
+        Some(choice) if choice.card.era == Era::Cpu => Ok(None),
+        _ => {
+            let told = "cannot open a device (`--device cpu` and `-a sequential` need none)";
+            let engine = Engine::open(device, console).context(told)?;
+            if let Some(gpu) = engine.gpu() {
+                // For a few runs, others take longer to make than they save.
+                gpu.set_long_buffers(LongBuffers::Ordinary);
+            }
+            Ok(Some(engine))
         }
     }
 }

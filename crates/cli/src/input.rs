@@ -6,6 +6,7 @@ mod source;
 use anyhow::{Context, anyhow, bail};
 
 use rasterscan::tools::job::{Job, Source};
+use rasterscan::tools::limits::MAX_LEN;
 use rasterscan::tools::problem::InputInfo;
 use rasterscan::tools::registry::{Parameter, SideInput};
 use rasterscan::{
@@ -14,6 +15,7 @@ use rasterscan::{
 };
 use rasterscan_files::{ByteSource, Data, Format, NpyError, ReadError, ReadOptions, read_mask};
 
+use super::chunked::Stream;
 use super::console::Console;
 use super::exit::Usage;
 
@@ -57,6 +59,12 @@ impl<'j> Inputs<'j> {
         let is_known = |(.., input): &(_, _, Input<'_>)| input.source.len().is_some();
         let known = job.source.is_made() && beside.iter().all(is_known);
         let known = if known { job.known_request()? } else { None };
+        let counted = self.counted().filter(|_| known.is_none());
+        if let Some(len) = counted.map(|counted| counted.len).filter(|len| *len > MAX_LEN) {
+            let told = format!("{}: --chunk and --memory take it piece by piece", main.name());
+            return Err(anyhow::Error::from(rasterscan_files::too_many(len)).context(told));
+        }
+        let known = known.or_else(|| job.request(counted?).ok());
         let prepared = known.as_ref().map(&prepare).transpose()?;
         // Masks first: they are smaller, and their faults are found sooner.
         let is_mask = |side_input| matches!(side_input, SideInput::Flags | SideInput::Bits);
@@ -84,6 +92,30 @@ impl<'j> Inputs<'j> {
         let task = Task::new(job.request_of(given, &streams)?, streams)?;
         let prepared = prepared.map_or_else(|| prepare(task.request()), Ok)?;
         Ok((task, prepared))
+    }
+}
+
+impl Inputs<'_> {
+    /// The type and the number of the numbers of a file, if it says so before they are read. Its faults are found then.
+    fn counted(&self) -> Option<InputInfo> {
+        match &self.job.source {
+            Source::File(path) if self.beside.is_empty() => {
+                Some(Stream::of_file(path, String::new(), self.job.element).ok()?.info())
+            }
+            _ => None,
+        }
+    }
+
+    /// The one stream beside a main one of which only this is known: a seed, or edges.
+    ///
+    /// Errors name the file.
+    pub fn beside(&self, given: InputInfo) -> anyhow::Result<Option<Numbers>> {
+        let of = |(option, side_input, input): &(&'static Parameter, SideInput, Input<'_>)| {
+            let options = ReadOptions { element: side_input.element(Some(given.element)), channels: false };
+            let numbers = input.read(&options)?.numbers;
+            Ok(self.job.stream(option.name, *side_input, numbers, given.len, None)?)
+        };
+        self.beside.first().map(of).transpose()
     }
 }
 
@@ -202,7 +234,7 @@ impl<'j> Input<'j> {
 }
 
 /// A reader's error in the words of the command line, with its exit code.
-fn worded(error: ReadError) -> anyhow::Error {
+pub fn worded(error: ReadError) -> anyhow::Error {
     match error {
         ReadError::NoElement => {
             Usage("a .bin file does not say its element type: give --dtype u32, i32, f32, u64 or i64".into())

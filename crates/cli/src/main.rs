@@ -5,6 +5,7 @@
 #![deny(unsafe_code)]
 
 mod cache;
+mod chunked;
 mod closed;
 mod commands;
 mod console;

@@ -97,7 +97,8 @@ pub fn run(
     })
 }
 
-fn label(choice: &Choice, parameters: &[(&str, String)]) -> String {
+/// An algorithm with the parameters that are not at their default.
+pub fn label(choice: &Choice, parameters: &[(&str, String)]) -> String {
     let defaults = choice.card.parameters.iter().map(|parameter| parameter.default);
     let settled = parameters.iter().zip(defaults).filter(|((_, value), default)| value != default);
     let settled: Vec<String> = settled.map(|((name, value), _)| format!("{name}={value}")).collect();

@@ -23,7 +23,7 @@ pub const WRITTEN: [&str; 4] = ["npy", "csv", "txt", "bin"];
 #[derive(Debug, Clone)]
 pub struct NumbersFile {
     pub output: FileOutput,
-    format: Format,
+    pub format: Format,
     /// True if the name, which is that of a device or a pipe, tells no format. Then it is text.
     pub is_text_by_default: bool,
 }

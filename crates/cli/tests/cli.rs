@@ -1,6 +1,8 @@
 //! The program, driven through its binary: every input and output, every error with its exit code,
 //! documents as JSON, and outputs that appear whole or not at all.
 
+#[path = "cli/chunked.rs"]
+mod chunked;
 #[path = "cli/compact.rs"]
 mod compact;
 #[path = "cli/compact_errors.rs"]

@@ -30,6 +30,17 @@ pub enum ReadError {
         /// The requested type.
         element: ElementType,
     },
+    /// An input that cannot be read piece by piece.
+    #[error("it is read as a whole; piece by piece, only a .npy and a regular .bin file are")]
+    NoPieces,
+    /// A file that became shorter or longer while it was read.
+    #[error("it changed while it was read: it had {bytes} bytes, and now {}", if taken < bytes { format!("ends after {taken}") } else { "has more".into() })]
+    Changed {
+        /// The bytes that it had.
+        bytes: u64,
+        /// The bytes read.
+        taken: u64,
+    },
     /// A format that has no flags.
     #[error("expected a .npy of bool or u1, or a .png")]
     NoMask,

@@ -6,10 +6,10 @@ mod header;
 
 use rasterscan::{ElementType, tools::Numbers};
 
-use crate::source::{BLOCK, ByteSource};
+use crate::source::ByteSource;
 use crate::{Data, ReadError};
 
-use header::File;
+pub(crate) use header::File;
 pub(crate) use header::MAGIC;
 pub use header::header;
 
@@ -81,28 +81,53 @@ enum Values {
 
 /// Reads an array as numbers.
 pub fn read_data(source: &mut ByteSource<'_>, element: Option<ElementType>) -> Result<Data, ReadError> {
-    let Array { descr, values, widened } = read(source)?;
-    match values {
-        Values::Numbers(numbers) => {
-            let note = widened.map(|element| format!("its {descr} are widened to {element}"));
-            Ok(Data { note, ..numbers.into() })
+    read(source)?.data(element)
+}
+
+impl Array {
+    fn data(self, element: Option<ElementType>) -> Result<Data, ReadError> {
+        let Array { descr, values, widened } = self;
+        match values {
+            Values::Numbers(numbers) => {
+                let note = widened.map(|element| format!("its {descr} are widened to {element}"));
+                Ok(Data { note, ..numbers.into() })
+            }
+            Values::F64(values) if element == Some(ElementType::F32) => {
+                let note = Some(format!("its {descr} are narrowed to f32"));
+                Ok(Data { note, ..Numbers::narrow(&values)?.into() })
+            }
+            Values::F64(_) => Err(NpyError::Doubles { descr, wanted: element }.into()),
         }
-        Values::F64(values) if element == Some(ElementType::F32) => {
-            let note = Some(format!("its {descr} are narrowed to f32"));
-            Ok(Data { note, ..Numbers::narrow(&values)?.into() })
-        }
-        Values::F64(_) => Err(NpyError::Doubles { descr, wanted: element }.into()),
     }
+}
+
+/// The next `count` numbers after a header, as the file has them or as this element.
+pub fn next_data(
+    source: &mut ByteSource<'_>,
+    file: &File,
+    count: u64,
+    element: Option<ElementType>,
+) -> Result<Data, ReadError> {
+    part(source, file, count)?.data(element)
 }
 
 fn read(source: &mut ByteSource<'_>) -> Result<Array, ReadError> {
     let file = File::open(source)?;
+    file.check_len(source)?;
+    let array = part(source, &file, file.len)?;
+    file.check_end(source)?;
+    Ok(array)
+}
+
+/// The next `count` numbers after a header.
+fn part(source: &mut ByteSource<'_>, file: &File, count: u64) -> Result<Array, ReadError> {
     macro_rules! values {
         ($file:ty, $element:ty) => {{
             let read = if file.big { <$file>::from_be_bytes } else { <$file>::from_le_bytes };
-            data(source, &file, |bytes| <$element>::from(read(bytes)))?
+            data(source, file, count, |bytes| <$element>::from(read(bytes)))?
         }};
     }
+    let descr = file.descr.clone();
     let numbers: Numbers = match file.kind() {
         "u1" => values!(u8, u32).into(),
         "u2" => values!(u16, u32).into(),
@@ -115,41 +140,37 @@ fn read(source: &mut ByteSource<'_>) -> Result<Array, ReadError> {
         "f4" => values!(f32, f32).into(),
         "f8" => {
             let values = Values::F64(values!(f64, f64));
-            return Ok(Array { descr: file.descr, values, widened: None });
+            return Ok(Array { descr, values, widened: None });
         }
-        "b1" => return Err(NpyError::Bool(file.descr).into()),
-        _ => return Err(NpyError::Type(file.descr).into()),
+        "b1" => return Err(NpyError::Bool(descr).into()),
+        _ => return Err(NpyError::Type(descr).into()),
     };
     let narrow = matches!(file.kind(), "u1" | "u2" | "i1" | "i2");
-    Ok(Array {
-        widened: narrow.then_some(numbers.element()),
-        descr: file.descr,
-        values: Values::Numbers(numbers),
-    })
+    Ok(Array { widened: narrow.then_some(numbers.element()), descr, values: Values::Numbers(numbers) })
 }
 
-/// The array after a header: exactly as many numbers as the header states.
+/// The next `count` numbers of the array.
 fn data<const N: usize, T>(
     source: &mut ByteSource<'_>,
     file: &File,
+    count: u64,
     number: impl Fn([u8; N]) -> T,
 ) -> Result<Vec<T>, ReadError> {
-    let (values, rest) = source.numbers(file.len, number)?;
-    let read = (values.len() * N + rest) as u64;
-    let left = if values.len() as u64 == file.len { source.left()? } else { 0 };
-    match values.len() as u64 == file.len && left == 0 {
+    let (values, _) = source.numbers(count, number)?;
+    match values.len() as u64 == count {
         true => Ok(values),
-        false => Err(file.other_length(read + left as u64, left == BLOCK).into()),
+        false => Err(file.other_length(source.taken() - file.begin, false).into()),
     }
 }
 
 /// Reads a mask of bool or u1: nonzero keeps.
 pub fn read_mask(source: &mut ByteSource<'_>) -> Result<Vec<u32>, ReadError> {
     let file = File::open(source)?;
-    match file.kind() {
-        "b1" | "u1" => data(source, &file, |[byte]| u32::from(byte)),
-        _ => Err(NpyError::NoMask(file.descr).into()),
-    }
+    file.check_len(source)?;
+    let ("b1" | "u1") = file.kind() else { return Err(NpyError::NoMask(file.descr).into()) };
+    let mask = data(source, &file, file.len, |[byte]| u32::from(byte))?;
+    file.check_end(source)?;
+    Ok(mask)
 }
 
 #[cfg(test)]

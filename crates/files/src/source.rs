@@ -26,9 +26,11 @@ const MOST_BLANK: u64 = 1 << 24;
 
 /// A source of bytes, read from start to end.
 pub struct ByteSource<'r> {
-    reader: Box<dyn Read + 'r>,
+    reader: Box<dyn Read + Send + 'r>,
     /// The length in bytes, if known.
     len: Option<u64>,
+    /// The bytes read so far.
+    taken: u64,
 }
 
 impl fmt::Debug for ByteSource<'_> {
@@ -40,8 +42,8 @@ impl fmt::Debug for ByteSource<'_> {
 impl<'r> ByteSource<'r> {
     /// A source that reads from `reader`. `len` is the number of its bytes, if known: memory for them is allocated at
     /// once.
-    pub fn new(reader: impl Read + 'r, len: Option<u64>) -> ByteSource<'r> {
-        ByteSource { reader: Box::new(reader), len }
+    pub fn new(reader: impl Read + Send + 'r, len: Option<u64>) -> ByteSource<'r> {
+        ByteSource { reader: Box::new(reader), len, taken: 0 }
     }
 
     /// A source in memory.
@@ -58,6 +60,7 @@ impl<'r> ByteSource<'r> {
         let known = magics.into_iter().find(|(magic, _)| first.starts_with(magic));
         let format = known.map_or(Format::Text, |(_, format)| format);
         let rest = mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.taken = 0;
         self.reader = Box::new(io::Cursor::new(first).chain(rest));
         Ok(format)
     }
@@ -73,7 +76,18 @@ impl<'r> ByteSource<'r> {
                 Err(error) => return Err(error.into()),
             }
         }
+        self.taken += filled as u64;
         Ok(filled)
+    }
+
+    /// The number of bytes read so far.
+    pub(crate) fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// The length in bytes, if known.
+    pub(crate) fn len(&self) -> Option<u64> {
+        self.len
     }
 
     /// The next bytes, at most `most`.

@@ -18,7 +18,7 @@ pub fn write(out: &mut dyn Write, numbers: &Numbers, format: Format) -> io::Resu
         Format::Text => write_lines(out, numbers),
         Format::Binary => numbers.write_le_bytes(out),
         Format::Npy => {
-            out.write_all(&npy::header(numbers.element(), numbers.len()))?;
+            out.write_all(&npy::header(numbers.element(), numbers.len() as u64))?;
             numbers.write_le_bytes(out)
         }
         Format::Png | Format::Jpeg => {

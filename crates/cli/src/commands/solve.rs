@@ -3,21 +3,22 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::Args;
 use rasterscan::algorithm::results::Results;
 use rasterscan::tools::job::Wanted;
 use rasterscan::tools::limits::MAX_LEN;
 use rasterscan::tools::printable::printable_path;
 use rasterscan::tools::problem::{Output, Problem, SCAN};
-use rasterscan::tools::registry::{self, Chosen, Era};
-use rasterscan::{gl::LongBuffers, tools::Job};
+use rasterscan::tools::registry::{self, Chosen};
 use rasterscan_drawing::number::grouped;
 use rasterscan_files::Format;
 
+use serde::Serialize;
+
+use crate::chunked::{ChunkOptions, Chunked, Chunking, Destinations};
 use crate::console::Console;
 use crate::device::DeviceOptions;
-use crate::engine::Engine;
+use crate::engine::{self, Engine};
 use crate::exit::Usage;
 use crate::input::Inputs;
 use crate::job::{ForProblem, MoreOptions, format};
@@ -39,6 +40,8 @@ pub struct SolveOptions {
     /// Print one JSON document instead of the result
     #[arg(long, conflicts_with = "format")]
     json: bool,
+    #[command(flatten)]
+    chunks: ChunkOptions,
 }
 
 impl MoreOptions for SolveOptions {
@@ -98,43 +101,62 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
             return Err(Usage(format!("{one} and {other} cannot both go to {path}")).into());
         }
     }
-    let Solved { results, document, failure } = answer(solve, &inputs, device, console)?;
-    let streams: Vec<_> = results.iter().flat_map(Results::streams).collect();
-    // OUT has the first one.
-    let file_of = |(number, stream): (usize, &&Output)| match number {
-        0 => output.as_ref(),
-        _ => beside.iter().find(|(name, _)| *name == stream.name).map(|(_, file)| file),
+    let stdout = match (own.json, &output) {
+        (false, None) => Some(own.format.unwrap_or(Format::Text)),
+        _ => None,
     };
-    let files = streams
-        .iter()
-        .enumerate()
-        .filter_map(|(number, stream)| Some((file_of((number, &stream.0))?, stream)));
-    let files: Vec<_> = files.collect();
+    let to = Destinations { output: output.as_ref(), beside: &beside, stdout };
+    if own.chunks.are_given() {
+        let (job, verify, options) = (&solve.job, solve.verify, &own.chunks);
+        let chunking = Chunking { job, verify, options, to: to.clone(), device, console };
+        let Chunked { results, written, document } = chunking.run(&inputs)?;
+        let written: Vec<_> = written.iter().map(|(stream, numbers)| (stream, *numbers)).collect();
+        told(&to, &written, own.json, console);
+        return delivered(&to, results.as_ref(), &document, own.json, console);
+    }
+    let Solved { results, document, failure } = answer(solve, &inputs, device, console)?;
+    delivered(&to, results.as_ref(), &document, own.json, console)?;
+    failure
+}
+
+/// Writes results to where they belong, and the document if it is wanted.
+fn delivered(
+    to: &Destinations<'_>,
+    results: Option<&Results>,
+    document: &impl Serialize,
+    json: bool,
+    console: &Console,
+) -> anyhow::Result<()> {
+    let streams: Vec<_> = results.into_iter().flat_map(Results::streams).collect();
+    let file =
+        |(number, (stream, numbers)): (usize, &(&Output, _))| Some((to.file(number, stream)?, *numbers));
     // Before anything is printed, so that a closed stdout does not lose the files.
-    let numbers: Vec<_> = files.iter().map(|(file, (_, numbers))| (*file, *numbers)).collect();
-    output::write_numbers_to(&numbers)?;
+    output::write_numbers_to(&streams.iter().enumerate().filter_map(file).collect::<Vec<_>>())?;
+    let lens: Vec<_> = streams.iter().map(|(stream, numbers)| (*stream, numbers.len() as u64)).collect();
+    told(to, &lens, json, console);
+    match (json, to.stdout, streams.first()) {
+        (true, ..) => output::json_to_stdout(document),
+        (false, Some(format), Some((_, numbers))) => output::numbers_to_stdout(numbers, format),
+        _ => Ok(()),
+    }
+}
+
+/// Says which streams were written, and where.
+fn told(to: &Destinations<'_>, streams: &[(&Output, u64)], json: bool, console: &Console) {
     for (number, (stream, _)) in streams.iter().enumerate().skip(1) {
         let name = stream.name;
-        if !own.json && file_of((number, stream)).is_none() {
+        if !json && to.file(number, stream).is_none() {
             let option = if name == "indices" { "--indices=FILE" } else { "--payload-out FILE" };
             console.note(format!("the {} are written nowhere; {option} writes them", many(stream)));
         }
     }
-    for (file, (stream, numbers)) in files {
-        let count = grouped(numbers.len() as u64);
-        let what = if numbers.len() == 1 { stream.one.to_owned() } else { many(stream) };
+    for (number, (stream, len)) in streams.iter().enumerate() {
+        let Some(file) = to.file(number, stream) else { continue };
+        let what = if *len == 1 { stream.one.to_owned() } else { many(stream) };
         let path = printable_path(file.output.path());
         let form = if file.is_text_by_default { ", as text: the name has no ending" } else { "" };
-        console.note(format!("{count} {what} written to {path}{form}"));
+        console.note(format!("{} {what} written to {path}{form}", grouped(*len)));
     }
-    match (own.json, &output, streams.first()) {
-        (true, ..) => output::json_to_stdout(&document),
-        (false, None, Some((_, numbers))) => {
-            output::numbers_to_stdout(numbers, own.format.unwrap_or(Format::Text))
-        }
-        _ => Ok(()),
-    }?;
-    failure
 }
 
 /// The numbers of a stream: `indices`, `payload values`.
@@ -157,7 +179,7 @@ fn answer(
             // They cannot be generated.
             return Ok((None, None));
         }
-        let engine = open(job, device, console)?;
+        let engine = engine::for_job(job, device, console)?;
         // Numbers that no algorithm can take are not generated: they may take gigabytes.
         let chosen = match (&job.algorithm, &engine) {
             (Wanted::All, _) => None,
@@ -169,20 +191,4 @@ fn answer(
     let place = engine.as_ref().map_or_else(|| "the CPU".into(), Engine::place);
     console.note(format!("{}, on {place}", task.request()));
     Runs { job, verify: solve.verify, device, console, engine: engine.as_ref() }.answer(&task, chosen)
-}
-
-/// Opens an engine; `None` if none is needed. Then no driver, which could fail in any way, is loaded.
-fn open(job: &Job, device: &DeviceOptions, console: &Console) -> anyhow::Result<Option<Engine>> {
-    match job.algorithm.named() {
-        Some(choice) if choice.card.era == Era::Cpu => Ok(None),
-        _ => {
-            let told = "cannot open a device (`--device cpu` and `-a sequential` need none)";
-            let engine = Engine::open(device, console).context(told)?;
-            if let Some(gpu) = engine.gpu() {
-                // For a few runs, others take longer to make than they save.
-                gpu.set_long_buffers(LongBuffers::Ordinary);
-            }
-            Ok(Some(engine))
-        }
-    }
 }

@@ -26,10 +26,16 @@ struct Case {
     folder: Option<&'static str>,
 }
 
-const CASES: [Case; 4] = [
+const CASES: [Case; 5] = [
     Case {
         arguments: "scan random:n=30000 -a sequential --device 99 -o a.txt",
         before: &[("a.txt", "old")],
+        folder: None,
+    },
+    // Piece by piece.
+    Case {
+        arguments: "scan random:n=3000 -a sequential --device 99 --chunk 999 -o a.npy",
+        before: &[("a.npy", "old")],
         folder: None,
     },
     // Values and indices: both or neither.

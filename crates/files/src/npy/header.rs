@@ -13,8 +13,8 @@ use crate::source::{BLOCK, ByteSource, too_many};
 /// The first bytes.
 pub const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The magic and header of a one-dimensional little-endian array, padded to 64 bytes.
-pub fn header(element: ElementType, len: usize) -> Vec<u8> {
+/// The magic and header of a one-dimensional little-endian array: 128 bytes, whatever its length.
+pub fn header(element: ElementType, len: u64) -> Vec<u8> {
     let kind = match element {
         ElementType::U32 => "u4",
         ElementType::I32 => "i4",
@@ -49,6 +49,8 @@ pub struct File {
     pub big: bool,
     /// The number of numbers by the shape.
     pub len: u64,
+    /// The bytes before the array.
+    pub begin: u64,
     shape: Vec<u64>,
     size: u64,
 }
@@ -77,16 +79,38 @@ impl File {
             _ => return Err(NpyError::Type(descr).into()),
         };
         let len = shape.iter().try_fold(1, |len: u64, n| len.checked_mul(*n));
-        let file = File { descr, big, len: len.unwrap_or(u64::MAX), shape, size };
-        if file.len > MAX_LEN {
-            let left = source.left()?;
-            // With less than a block left, the end is known, and so is the error.
-            return Err(match left {
-                BLOCK => too_many(file.len).into(),
-                left => file.other_length(left as u64, false).into(),
-            });
+        Ok(File { descr, big, len: len.unwrap_or(u64::MAX), begin: source.taken(), shape, size })
+    }
+
+    /// Errors if the array is longer than a stream.
+    pub fn check_len(&self, source: &mut ByteSource<'_>) -> Result<(), ReadError> {
+        if self.len <= MAX_LEN {
+            return Ok(());
         }
-        Ok(file)
+        let left = source.left()?;
+        // With less than a block left, the end is known, and so is the error.
+        Err(match left {
+            BLOCK => too_many(self.len).into(),
+            left => self.other_length(left as u64, false).into(),
+        })
+    }
+
+    /// Errors if a source of known length has other bytes after the header than the array's.
+    pub fn check_bytes(&self, source: &ByteSource<'_>) -> Result<(), NpyError> {
+        let bytes = source.len().map(|len| len.saturating_sub(self.begin));
+        match bytes {
+            Some(bytes) if self.len.checked_mul(self.size) != Some(bytes) => {
+                Err(self.other_length(bytes, false))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Errors if bytes follow the array, which was read to its end.
+    pub fn check_end(&self, source: &mut ByteSource<'_>) -> Result<(), ReadError> {
+        let left = source.left()?;
+        let bytes = source.taken() - self.begin;
+        if left == 0 { Ok(()) } else { Err(self.other_length(bytes, left == BLOCK).into()) }
     }
 
     /// The error of an array of another length than its header states; `more` if the rest was not counted.

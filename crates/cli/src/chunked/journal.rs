@@ -1,0 +1,144 @@
+//! The journal of an interrupted run: which pieces are checked and stored, and what goes on from there.
+//!
+//! `OUT.part` has the results so far, and `OUT.journal` a line for each piece, written once its results are stored. Both go
+//! when OUT is whole.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+use serde::{Deserialize, Serialize};
+
+use super::cut::State;
+use super::stream::Digest;
+
+/// The run that a journal belongs to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    pub version: String,
+    /// The job's words, and the results' endings.
+    pub job: Vec<String>,
+    /// The input's size in bytes and its time; `None` for generated numbers.
+    pub input: Option<(u64, u128)>,
+    pub n: u64,
+    pub chunk: u64,
+}
+
+/// The state after a piece.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Entry {
+    pub pieces: u64,
+    /// The numbers of these pieces, and a digest of them.
+    pub numbers: u64,
+    pub digest: u64,
+    /// The numbers and bytes in each stream of results.
+    pub written: Vec<[u64; 2]>,
+    pub state: State,
+}
+
+/// An open journal.
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+}
+
+/// The name of a file beside OUT.
+pub fn beside(out: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(out);
+    name.push(ending);
+    name.into()
+}
+
+/// The interrupted run that left a journal, and its last state; `None` if there is none.
+///
+/// Errors: a file of this name that is no journal.
+pub fn read(out: &Path) -> anyhow::Result<Option<(Run, Option<Entry>)>> {
+    let path = beside(out, ".journal");
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+    };
+    let mut lines = text.lines();
+    let Some(run) = lines.next().and_then(|line| serde_json::from_str(line).ok()) else {
+        // Ended before its first line was whole, or nothing of ours.
+        ensure!(text.is_empty() || text.starts_with("{\"version\""), "{} is no journal", path.display());
+        return Ok(None);
+    };
+    // The last line may be a torn one.
+    let entry = lines.filter_map(|line| serde_json::from_str(line).ok()).next_back();
+    Ok(Some((run, entry)))
+}
+
+impl Journal {
+    /// Begins a journal, or goes on with one after this entry.
+    ///
+    /// Errors: it cannot be written, or another process writes it.
+    pub fn open(out: &Path, run: &Run, entry: Option<&Entry>) -> anyhow::Result<Journal> {
+        let path = beside(out, ".journal");
+        let open = || {
+            let file = File::options().create(true).truncate(false).write(true).open(&path)?;
+            if file.try_lock().is_err() {
+                return Err(std::io::Error::other("another process writes it"));
+            }
+            file.set_len(0)?;
+            Ok(file)
+        };
+        let file = open().with_context(|| format!("cannot write {}", path.display()))?;
+        let mut journal = Journal { path, file };
+        journal.line(run)?;
+        entry.map_or(Ok(()), |entry| journal.line(entry))?;
+        Ok(journal)
+    }
+
+    fn line(&mut self, of: &impl Serialize) -> anyhow::Result<()> {
+        let mut line = serde_json::to_vec(of)?;
+        line.push(b'\n');
+        let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
+        written.with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    /// Notes a state whose results are stored.
+    ///
+    /// Errors: it cannot be written.
+    pub fn note(&mut self, entry: &Entry) -> anyhow::Result<()> {
+        self.line(entry)
+    }
+
+    /// Removes the journal of a run that is complete.
+    pub fn end(self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Errors if an interrupted run was another one than this.
+pub fn check(out: &Path, before: &Run, now: &Run) -> anyhow::Result<()> {
+    let what = if before.input != now.input || before.n != now.n {
+        "its input has changed since"
+    } else if before.job != now.job {
+        "it was another job"
+    } else if before.chunk != now.chunk {
+        "its pieces had another length"
+    } else if before.version != now.version {
+        "it was of another version of this program"
+    } else {
+        return Ok(());
+    };
+    bail!("cannot go on with the interrupted run: {what}; {}", anew(out))
+}
+
+/// Errors if the numbers that were read before are others now.
+pub fn check_digest(out: &Path, entry: &Entry, now: Digest) -> anyhow::Result<()> {
+    let anew = anew(out);
+    ensure!(
+        entry.digest == now.0,
+        "cannot go on with the interrupted run: its input has other numbers now; {anew}"
+    );
+    Ok(())
+}
+
+fn anew(out: &Path) -> String {
+    format!("remove {} to begin anew", beside(out, ".journal").display())
+}
