@@ -99,6 +99,10 @@ fn no_example_is_left_out() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
+        if entry.path().join("Cargo.toml").exists() {
+            assert!(entry.path().join("tests").exists(), "{name} has no tests");
+            continue;
+        }
         if entry.path().is_dir() {
             // Packages of their own, with tests of their own; that of the page has the browsers.
             let of_page = include_str!("../crates/site/tests/page/main.rs").contains("examples/hosts/page/");

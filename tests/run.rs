@@ -166,6 +166,7 @@ const STUBS: &str = "
     set_up_test_programs() { :; }
     set_up_web() { :; }
     set_up_python() { :; }
+    set_up_mpi() { :; }
     set_up_target() { :; }
     install_for_tests() { :; }
     step() { echo \"== $1\"; }

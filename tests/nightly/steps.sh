@@ -178,6 +178,7 @@ describe_nightly() {
    the costs that plans state: every length to 4,096
    as far as a compiler tells: the program on macOS, the app without a window, what cargo would publish
    the code of other projects in peers/, with its dependencies
+   ranks of MPI: 100 jobs in which one dies at a random moment
    the Python package: 2,000 random calls beside numpy, and a wheel from the source package alone, whose README runs
 TEXT
     not_covered=
@@ -197,6 +198,7 @@ nightly_steps() {
     set_up_drivers
     set_up_web
     set_up_python
+    set_up_mpi
     set_up_target "$macos"
     describe_nightly
     step 'fuzzers' env RASTERSCAN_FUZZ_SECONDS=$fuzz_seconds cargo test --locked --workspace --no-fail-fast \
@@ -221,6 +223,7 @@ nightly_steps() {
         esac
     done
     step 'the Python package' make_wheel
+    RASTERSCAN_KILLS=100 step 'ranks of MPI, 100 jobs' check_mpi
     RASTERSCAN_CALLS=2000 step 'the Python package, 2,000 calls' test_wheel
     step 'the Python package, from its source' build_sdist
     step 'mutants, by results' cargo test --locked --workspace --test mutants

@@ -1,0 +1,96 @@
+//! The items of [`item`](crate::check::item), made and checked on a device: a long part takes minutes on a CPU.
+
+use std::error::Error;
+use std::ops::Range;
+
+use rasterscan::plan::{ItemType, Map, Uniform};
+use rasterscan::{ElementType, Gpu, Operator, Plan, Prepared, ReduceSpec, Stream, plan::Layout};
+
+use crate::check::item;
+
+/// Item `index` of a piece, and the wrong sums among those of a piece.
+const ITEM: &str = "
+uniform uint u_low;
+uniform uint u_rest;
+uniform uint u_high;
+uint item(int index) {
+    return (u_low + uint(index)) * 2654435761u ^ (u_high + ((u_rest + uint(index)) >> 20));
+}
+";
+const FILL: &str = "void map(uint from[FROM], int index, out uint to[TO]) { to[0] = item(index); }";
+const WRONG: &str = "uniform uint u_before;
+void map(uint from[FROM], int index, out uint to[TO]) {
+    uint before = index == 0 ? u_before : source_at(index - 1);
+    to[0] = uint(source_at(index) - before != item(index));
+}";
+
+/// What makes and checks pieces of one layout.
+pub struct OnDevice {
+    fill: Prepared,
+    wrong: Prepared,
+    /// A piece whose numbers do not matter.
+    any: Stream,
+}
+
+impl OnDevice {
+    /// For pieces of this layout.
+    ///
+    /// Errors: as [`Gpu::prepare`].
+    pub fn new(gpu: &Gpu, layout: Layout) -> Result<OnDevice, rasterscan::Error> {
+        let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
+        let plan = |glsl: &str, reads: u64| {
+            let mut plan = Plan::new("items", item.clone(), layout);
+            let zero = Uniform::Uint(0);
+            let map = Map::new(format!("{ITEM}{glsl}")).reads(reads);
+            let map = map.set("u_low", zero).set("u_rest", zero).set("u_high", zero);
+            let map = if reads > 1 { map.set("u_before", zero) } else { map };
+            plan.map(plan.input(), "items", map, layout).map(|slot| (plan, slot))
+        };
+        let (fill, filled) = plan(FILL, 1)?;
+        let fill = gpu.prepare(&fill.finish(filled))?;
+        let (mut wrong, marks) = plan(WRONG, 2)?;
+        let count = gpu.plan_auto(&ReduceSpec::new::<u32>(layout.len as usize))?;
+        let counted = wrong.append_plan(&count, &[marks])?;
+        let wrong = gpu.prepare(&wrong.finish(counted[0]))?;
+        let any = fill.new_outputs()?.swap_remove(0);
+        Ok(OnDevice { fill, wrong, any })
+    }
+
+    fn set(prepared: &mut Prepared, first: u64) -> Result<(), rasterscan::Error> {
+        prepared.set("u_low", first as u32)?;
+        prepared.set("u_rest", first as u32 & 0xf_ffff)?;
+        prepared.set("u_high", (first >> 20) as u32)
+    }
+
+    /// A piece with the items from `first` on.
+    ///
+    /// Errors: as [`Prepared::run_into`].
+    pub fn fill(&mut self, first: u64) -> Result<Stream, rasterscan::Error> {
+        Self::set(&mut self.fill, first)?;
+        let made = self.fill.new_outputs()?.swap_remove(0);
+        self.fill.run_into([&self.any], [&made])?;
+        Ok(made)
+    }
+
+    /// Checks every sum of a piece, whose first item is `first`, after a sum of `before`.
+    ///
+    /// Errors: wrong sums; as [`Prepared::run`].
+    pub fn verify(
+        &mut self,
+        scanned: &Stream,
+        first: u64,
+        before: u32,
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+        Self::set(&mut self.wrong, first)?;
+        self.wrong.set("u_before", before)?;
+        match self.wrong.run(scanned)?.read::<u32>()?[0] {
+            0 => Ok(()),
+            wrong => Err(format!("{wrong} sums from item {first} on are wrong").into()),
+        }
+    }
+}
+
+/// The sum of the items of a range, on the CPU.
+pub fn sum(items: Range<u64>) -> u32 {
+    items.map(item).fold(0, u32::wrapping_add)
+}
