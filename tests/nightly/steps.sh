@@ -214,7 +214,7 @@ nightly_steps() {
     step 'the program' cargo test --locked --workspace --test cli --no-run
     step 'the page' make_site_to_test
     step 'the npm package' make_npm_pages_to_test
-    step 'the npm package, with 300,000 splats' env RASTERSCAN_SPLATS=300000 RASTERSCAN_SITE="$(built)/site" \
+    step 'the npm package, with a million splats' env RASTERSCAN_SPLATS=1000000 RASTERSCAN_PATIENCE=600 RASTERSCAN_SITE="$(built)/site" \
         cargo test --locked --workspace --test page npm:: -- --test-threads 1 --include-ignored --nocapture
     for driver in $drivers; do
         case " $not_covered " in

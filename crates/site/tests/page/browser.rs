@@ -14,8 +14,11 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 
-/// The longest wait for the page to answer. A page that hangs fails here.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The longest wait for the page to answer. A page that hangs fails here. `RASTERSCAN_PATIENCE` is its seconds, 60 without.
+fn patience() -> Duration {
+    let seconds = std::env::var("RASTERSCAN_PATIENCE").ok().and_then(|seconds| seconds.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(60))
+}
 
 /// The folder of the page, served on this machine until dropped.
 pub struct Site {
@@ -148,7 +151,7 @@ impl Browser {
         let address = format!("{}{path}", line.split("listening on ").nth(1).unwrap().trim());
         let host = address.trim_start_matches("ws://").split('/').next().unwrap();
         let stream = TcpStream::connect(host).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(patience())).unwrap();
         let (socket, _) = tungstenite::client(&address, stream).expect("the browser answers");
         Browser {
             _process: process,
@@ -314,7 +317,7 @@ impl Page {
                 return;
             }
             let faults = self.faults().join("\n");
-            assert!(begin.elapsed() < PATIENCE, "{what}: {expression} is {value}\n{faults}");
+            assert!(begin.elapsed() < patience(), "{what}: {expression} is {value}\n{faults}");
             std::thread::sleep(Duration::from_millis(50));
         }
     }

@@ -320,8 +320,7 @@ fn particles_die_and_their_number_stays_on_the_gpu() {
     });
 }
 
-/// `RASTERSCAN_SPLATS` is their number, 300,000 in the nightly form: a software renderer takes seconds for a frame of a million, and a page that long
-/// gives no answer.
+/// `RASTERSCAN_SPLATS` is their number, a million in the nightly form, which a software renderer draws in some 20 seconds.
 #[test]
 fn splats_are_drawn_in_the_order_of_their_depths() {
     let splats = std::env::var("RASTERSCAN_SPLATS").unwrap_or("20000".into());
