@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::job::{Job, JobError, Source};
 use crate::layout::Layout;
 use crate::numbers::Numbers;
-use crate::plan::{Map, Plan, Slot, Storage};
+use crate::plan::{Map, Plan, Slot, Storage, Uniform};
 
 /// A reason why a recipe makes no plan, or a plan does not run.
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +75,8 @@ pub struct Planned {
     pub plan: Plan,
     inputs: Vec<Origin>,
     outputs: Vec<Output>,
+    /// Those of the snippet.
+    uniforms: Vec<(&'static str, Uniform)>,
 }
 
 /// The name of the first stream.
@@ -134,6 +136,7 @@ impl Recipe {
             None => None,
         };
         let job = Job::parse(words)?;
+        self.check(&job)?;
         let arity = made.map_or(job.arity() as u32, |_| first.arity_of_texel());
         let numbers = first.numbers(arity);
         let info = match made {
@@ -153,7 +156,7 @@ impl Recipe {
         let outputs = request.outputs();
         let Some(snippet) = &self.snippet else {
             let others: Vec<_> = layouts.into_iter().map(|layout| (layout, None)).collect();
-            return Ok(Planned { plan: part.for_inputs(&others)?, inputs, outputs });
+            return Ok(Planned { plan: part.for_inputs(&others)?, inputs, outputs, uniforms: Vec::new() });
         };
         // The input of the part that the snippet makes.
         let target = match made {
@@ -189,15 +192,43 @@ impl Recipe {
             map = map.stream(name.clone(), stored(&mut plan, stream)?, 1);
             inputs.push(Origin::of(name, None, Some(known)));
         }
-        for (name, value) in snippet.uniforms()? {
-            // A plan's names are constants; a program has few of them.
-            map = map.set(String::leak(name), value);
+        // A plan's names are constants; a program has few of them.
+        let uniforms = snippet.uniforms()?.into_iter().map(|(name, value)| (&*String::leak(name), value));
+        let uniforms: Vec<_> = uniforms.collect();
+        for (name, value) in &uniforms {
+            map = map.set(name, *value);
         }
         let source = stored(&mut plan, slots[0])?;
         let to = if to.storage == storage { to } else { like(to)? };
         slots[target] = plan.map(source, snippet.name, map, to)?;
         let results = plan.append_plan(&part, &slots)?;
-        Ok(Planned { plan: plan.finish_with(results), inputs, outputs })
+        Ok(Planned { plan: plan.finish_with(results), inputs, outputs, uniforms })
+    }
+
+    /// Refuses words and streams that would be passed over.
+    fn check(&self, job: &Job) -> Result<(), RecipeError> {
+        let other = |text: String| Err(RecipeError::Other(text));
+        let keeps = self.snippet.as_ref().filter(|snippet| snippet.name == "keep");
+        match (&job.source, job.element) {
+            (Source::Stdin, None) => {}
+            (Source::Stdin, Some(_)) => {
+                return other("the input has a type of its own; leave out --dtype".into());
+            }
+            (source, _) => return other(format!("expected - for the input, not {source}")),
+        }
+        if keeps.is_some() && job.problem.option(MASK).is_none() {
+            return other(format!("a {} takes a function key, not keep", job.problem.noun));
+        }
+        for (number, (name, _)) in self.known.iter().enumerate() {
+            if self.known[..number].iter().any(|(other, _)| other == name) {
+                return other(format!("the stream '{name}' is given twice"));
+            }
+            let known = [FIRST, Input::LENGTH].contains(&name.as_str());
+            if !known && self.snippet.is_none() && job.beside().all(|(option, ..)| option.name != name) {
+                return other(format!("the job reads no stream '{name}'"));
+            }
+        }
+        Ok(())
     }
 
     /// The request for a first stream like `info`, and its inputs. A snippet makes the mask, if there is one and it `keeps`.

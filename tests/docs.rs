@@ -242,6 +242,21 @@ fn keywords(problem: &'static Problem) -> String {
     text
 }
 
+/// The options of a problem as words of a job, and its algorithms.
+fn words(problem: &'static Problem) -> String {
+    let mut text = format!("`{}`: {}\n\n", problem.name, problem.summary);
+    for option in problem.options {
+        let value = option.domain.to_string();
+        let value = if option.domain.is_flag() { String::new() } else { format!(" {value}") };
+        let default =
+            if option.default.is_empty() { String::new() } else { format!(" [{}]", option.default) };
+        text += &format!("- `--{}`{value}{default}: {}\n", option.name, option.about);
+    }
+    let cards = registry::of(problem).filter(|card| card.era != Era::Cpu);
+    let names: Vec<_> = cards.map(|card| format!("`{}`", card.name)).collect();
+    text + &format!("- `-a` {}, or `auto`: the algorithm, with its parameters\n", names.join(", "))
+}
+
 /// The tables between `<!-- cards: PROBLEM -->` and `<!-- end -->` are made from the registry: `UPDATE_TABLES=1 cargo
 /// test --test docs tables` writes them.
 #[test]
@@ -249,11 +264,12 @@ fn the_tables_of_algorithms_are_made_from_the_cards() {
     type Make = fn(&'static Problem) -> String;
     for problem in problem::ALL {
         let module = format!("src/{}.rs", problem.name);
-        let places: [(&str, [&str; 2], &str, Make); 4] = [
+        let places: [(&str, [&str; 2], &str, Make); 5] = [
             ("README.md", ["", ""], "cards", costs),
             (&module, ["//! ", "//! "], "cards", formulas),
             ("crates/js/package/index.d.ts", ["// ", ""], "options", declarations),
             ("crates/python/python/rasterscan/_options.pyi", ["# ", ""], "options", keywords),
+            ("crates/c/README.md", ["", ""], "options", words),
         ];
         for (document, [mark, before], what, make) in places {
             let mut whole = text(document);

@@ -10,6 +10,7 @@ use crate::gl::{Prepared, Stream};
 use crate::hint::hint;
 use crate::layout::Layout;
 use crate::numbers::Numbers;
+use crate::plan::Uniform;
 
 /// A plan on a device, with the streams that its next run reads.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub struct Bound {
     /// Each with true if it is an upload, which the next one may overwrite.
     streams: Vec<Option<(Stream, bool)>>,
     outputs: Vec<Output>,
+    /// Those of the snippet.
+    uniforms: Vec<(&'static str, Uniform)>,
     /// Those of the last run; none if other streams were bound since.
     results: Vec<Stream>,
 }
@@ -27,13 +30,16 @@ impl Bound {
     /// A plan that [`Planned`] describes, prepared: with what is among its words uploaded.
     ///
     /// Errors: as [`Prepared::upload_input`].
-    pub fn new(prepared: Prepared, Planned { mut inputs, outputs, .. }: Planned) -> Result<Bound, Error> {
+    pub fn new(
+        prepared: Prepared,
+        Planned { mut inputs, outputs, uniforms, .. }: Planned,
+    ) -> Result<Bound, Error> {
         let upload = |(input, origin): (usize, &mut Origin)| {
             let numbers = origin.numbers.take();
             numbers.map(|numbers| Ok((upload(&prepared, input, &numbers)?, true))).transpose()
         };
         let streams = inputs.iter_mut().enumerate().map(upload).collect::<Result<_, Error>>()?;
-        Ok(Bound { prepared, inputs, streams, outputs, results: Vec::new() })
+        Ok(Bound { prepared, inputs, streams, outputs, uniforms, results: Vec::new() })
     }
 
     /// The plan.
@@ -122,12 +128,15 @@ impl Bound {
     ///
     /// Errors: no such uniform, or other numbers than it takes.
     pub fn set(&mut self, name: &str, values: &[f64]) -> Result<(), RecipeError> {
-        let known: Vec<_> = self.prepared.plan().passes().iter().flat_map(|pass| pass.uniforms()).collect();
-        let value = known.iter().find(|(known, _)| *known == name).map(|(_, value)| value.glsl_type());
-        let glsl_type = value.ok_or_else(|| {
-            let names = known.iter().map(|(name, _)| *name);
-            RecipeError::Other(format!("there is no uniform '{name}'; {}", hint(name, names)))
+        let known = self.uniforms.iter().find(|(known, _)| *known == name);
+        let (_, value) = known.ok_or_else(|| {
+            let names = self.uniforms.iter().map(|(name, _)| *name);
+            RecipeError::Other(match self.uniforms.is_empty() {
+                true => format!("there is no uniform '{name}': the plan has none"),
+                false => format!("there is no uniform '{name}'; {}", hint(name, names)),
+            })
         })?;
+        let glsl_type = value.glsl_type();
         let value = uniform(glsl_type, values).ok_or_else(|| {
             let count = if glsl_type == "ivec2" { "2 numbers" } else { "1 number" };
             RecipeError::Other(format!(

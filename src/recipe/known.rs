@@ -75,6 +75,9 @@ impl Known {
         if width == 0 || height == 0 || own.1 < element.words() {
             return Err(no(&format!("room for {element}")));
         }
+        if channel.is_some_and(|channel| channel >= own.1) {
+            return Err(no("a channel that they have"));
+        }
         let (size, is_narrow) = ([width, height], wide.is_none());
         let channel = channel.or(is_narrow.then_some(0));
         let texels = Texels { element, own, size, items, channel, is_narrow };

@@ -66,19 +66,21 @@ typedef uint64_t rs_stream;
 
 // An input of a plan: numbers, a stream, a texture or a buffer. Set the members that say which, and leave the others 0.
 typedef struct rs_input {
-  // "input", the name of the option that reads it ("mask", "keys"), "length", or a name in the GLSL.
+  // "input"; the name of the option that reads it, such as "mask"; a name of your own, which the GLSL reads; or "length", a
+  // stream of one u32 such as the count of a compaction: so many items of "input" count.
   const char *name;
-  // The type of the numbers: u32, i32, f32, u64 or i64. A texture of 32-bit channels has its own.
+  // The type of the numbers: u32, i32, f32, u64 or i64. A texture of 32-bit channels has its own; one of 8 bits is read as f32
+  // from 0 to 1, or as u32 from 0 to 255 if that is said here.
   const char *dtype;
-  // Numbers. Of a texture, the items that count; 0 is all.
+  // How many numbers there are. Of a texture, the items that count; 0 is all.
   uint64_t length;
   // The numbers, which are copied.
   const void *data;
-  // A result of a plan in the same context, which must not be one of this plan's own.
+  // A result of another plan of the same rs_gpu.
   rs_stream stream;
   // The name of a 2-D texture in OpenGL, of which level 0 is read.
   uint32_t texture;
-  // The name of a buffer in OpenGL.
+  // The name of a buffer in OpenGL, whose size is a multiple of 16 bytes.
   uint32_t buffer;
   // The texture's format: R, RG or RGBA with 32UI, 32I, 32F, 16F or 8, as in RGBA32F.
   const char *format;
@@ -86,14 +88,16 @@ typedef struct rs_input {
   uint32_t width;
   // Rows of the texture.
   uint32_t height;
-  // The only channel of the texture that is read, counted from 1; 0 reads all of 32 bits, and the first of others.
+  // The only channel of the texture that is read: 1 for red, to 4. 0 reads all channels of 32 bits in order, and red alone
+  // of other formats.
   uint32_t channel;
 } rs_input;
 
 // A job that is compiled for a context, with its memory.
 typedef uint64_t rs_plan;
 
-// Where a stream lies.
+// Where a stream lies: in a buffer from byte 0 on, or in a texture, where item i is channel i % items_per_texel of texel
+// t = i / items_per_texel, at column t % width of row t / width. Plans with compute shaders take buffers, and all others textures.
 typedef struct rs_stream_info {
   // Numbers in it.
   uint64_t length;
@@ -136,13 +140,16 @@ const char *rs_describe(uint64_t object);
 rs_status rs_gpu_current(rs_find find,
                          rs_gpu *gpu);
 
-// A context of its own, without a window, on the best device or the one that RASTERSCAN_DEVICE names.
+// A context of its own, without a window, on the best device or the one that RASTERSCAN_DEVICE names: a number, software or
+// hardware. A call makes it current, and then what was current before.
 rs_status rs_gpu_headless(rs_gpu *gpu);
 
 // Compiles a job and allocates its memory, once. `job` has the words of the command line, with - in place of a file:
 // "scan - --op max", "sort - --moves indices -a radix", "compact - --mask -". `glsl` is NULL, or has a function that makes keys
 // or keeps items: "float key(uint item, int index) { ... }", "bool keep(vec4 item, int index) { ... }". An item is a uint, int,
-// float or uvec2, and of a texture of several channels a vector. It reads an input u whose name no option has by u_at(index). Inputs with numbers, a stream, a texture or a buffer are bound as by rs_plan_bind(); of the others
+// float or uvec2; of a texture of several channels a vector, but for a compaction that moves values, which are single channels.
+// The GLSL reads an input of a name of yours, such as "weight", by weight_at(i), and has uniforms of float, int, uint and ivec2.
+// A sort by such keys gives the keys as values. Inputs with numbers, a stream, a texture or a buffer are bound as by rs_plan_bind(); of the others
 // the members that say how they lie are enough.
 rs_status rs_plan_new(rs_gpu gpu,
                       const char *job,
@@ -163,7 +170,7 @@ rs_status rs_plan_set(rs_plan plan, const char *name, const double *values, size
 rs_status rs_plan_run(rs_plan plan);
 
 // A result of the last run, which the next one overwrites: "values", "indices", "count" ..., or NULL for the first. Of a
-// compaction, "count" says how many of the others count.
+// compaction, "count" says how many of the others count. Each call gives a new handle; one is valid after every run.
 rs_status rs_plan_result(rs_plan plan,
                          const char *name,
                          rs_stream *stream);
@@ -174,7 +181,8 @@ rs_status rs_stream_where(rs_stream stream, struct rs_stream_info *info);
 // Waits for the GPU and copies the first `length` numbers, of the stream's type, to `data`.
 rs_status rs_stream_read(rs_stream stream, void *data, uint64_t length);
 
-// Frees a GPU, a plan or a stream. Each may be freed first: what another one needs lives on with it.
+// Frees a GPU, a plan or a stream. Each may be freed first: what another one needs lives on with it. While the caller's context is not
+// current, what it has in OpenGL stays there until the context ends.
 rs_status rs_free(uint64_t object);
 
 #ifdef __cplusplus

@@ -15,10 +15,9 @@ use std::ptr;
 use std::rc::Rc;
 
 use rasterscan::gl::LongBuffers;
-use rasterscan::tools::job::JobError;
 use rasterscan::tools::recipe::{Bound, Known, Recipe};
 use rasterscan::tools::{Numbers, for_element};
-use rasterscan::{Element, ElementType, Gpu, HeadlessOptions, Stream, glow};
+use rasterscan::{Element, ElementType, Error, Gpu, HeadlessOptions, Stream, glow};
 
 use handles::Kind;
 pub use status::rs_status;
@@ -42,19 +41,21 @@ pub type rs_find = Option<unsafe extern "C" fn(name: *const c_char) -> *mut c_vo
 /// An input of a plan: numbers, a stream, a texture or a buffer. Set the members that say which, and leave the others 0.
 #[repr(C)]
 pub struct rs_input {
-    /// "input", the name of the option that reads it ("mask", "keys"), "length", or a name in the GLSL.
+    /// "input"; the name of the option that reads it, such as "mask"; a name of your own, which the GLSL reads; or "length", a
+    /// stream of one u32 such as the count of a compaction: so many items of "input" count.
     name: *const c_char,
-    /// The type of the numbers: u32, i32, f32, u64 or i64. A texture of 32-bit channels has its own.
+    /// The type of the numbers: u32, i32, f32, u64 or i64. A texture of 32-bit channels has its own; one of 8 bits is read as f32
+    /// from 0 to 1, or as u32 from 0 to 255 if that is said here.
     dtype: *const c_char,
-    /// Numbers. Of a texture, the items that count; 0 is all.
+    /// How many numbers there are. Of a texture, the items that count; 0 is all.
     length: u64,
     /// The numbers, which are copied.
     data: *const c_void,
-    /// A result of a plan in the same context, which must not be one of this plan's own.
+    /// A result of another plan of the same rs_gpu.
     stream: rs_stream,
     /// The name of a 2-D texture in OpenGL, of which level 0 is read.
     texture: u32,
-    /// The name of a buffer in OpenGL.
+    /// The name of a buffer in OpenGL, whose size is a multiple of 16 bytes.
     buffer: u32,
     /// The texture's format: R, RG or RGBA with 32UI, 32I, 32F, 16F or 8, as in RGBA32F.
     format: *const c_char,
@@ -62,11 +63,13 @@ pub struct rs_input {
     width: u32,
     /// Rows of the texture.
     height: u32,
-    /// The only channel of the texture that is read, counted from 1; 0 reads all of 32 bits, and the first of others.
+    /// The only channel of the texture that is read: 1 for red, to 4. 0 reads all channels of 32 bits in order, and red alone
+    /// of other formats.
     channel: u32,
 }
 
-/// Where a stream lies.
+/// Where a stream lies: in a buffer from byte 0 on, or in a texture, where item i is channel i % items_per_texel of texel
+/// t = i / items_per_texel, at column t % width of row t / width. Plans with compute shaders take buffers, and all others textures.
 #[repr(C)]
 pub struct rs_stream_info {
     /// Numbers in it.
@@ -99,8 +102,8 @@ impl Kind for Stream {
 struct Plan {
     gpu: Gpu,
     bound: RefCell<Bound>,
-    /// The types of its inputs, by their names.
-    inputs: Vec<(String, ElementType)>,
+    /// What was told of its inputs, by their names.
+    inputs: Vec<(String, Known)>,
 }
 
 impl Kind for Plan {
@@ -169,7 +172,8 @@ pub unsafe extern "C" fn rs_gpu_current(find: rs_find, gpu: *mut rs_gpu) -> rs_s
     })
 }
 
-/// A context of its own, without a window, on the best device or the one that RASTERSCAN_DEVICE names.
+/// A context of its own, without a window, on the best device or the one that RASTERSCAN_DEVICE names: a number, software or
+/// hardware. A call makes it current, and then what was current before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rs_gpu_headless(gpu: *mut rs_gpu) -> rs_status {
     call(|| {
@@ -185,7 +189,9 @@ pub unsafe extern "C" fn rs_gpu_headless(gpu: *mut rs_gpu) -> rs_status {
 /// Compiles a job and allocates its memory, once. `job` has the words of the command line, with - in place of a file:
 /// "scan - --op max", "sort - --moves indices -a radix", "compact - --mask -". `glsl` is NULL, or has a function that makes keys
 /// or keeps items: "float key(uint item, int index) { ... }", "bool keep(vec4 item, int index) { ... }". An item is a uint, int,
-/// float or uvec2, and of a texture of several channels a vector. It reads an input u whose name no option has by u_at(index). Inputs with numbers, a stream, a texture or a buffer are bound as by rs_plan_bind(); of the others
+/// float or uvec2; of a texture of several channels a vector, but for a compaction that moves values, which are single channels.
+/// The GLSL reads an input of a name of yours, such as "weight", by weight_at(i), and has uniforms of float, int, uint and ivec2.
+/// A sort by such keys gives the keys as values. Inputs with numbers, a stream, a texture or a buffer are bound as by rs_plan_bind(); of the others
 /// the members that say how they lie are enough.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rs_plan_new(
@@ -204,15 +210,15 @@ pub unsafe extern "C" fn rs_plan_new(
             recipe.snippet(text(glsl, "glsl")?)?;
         }
         let inputs = slice(inputs, count, "inputs")?;
-        let mut types = Vec::new();
+        let mut told = Vec::new();
         for input in inputs {
             let (name, known) = (text(input.name, "the name of an input")?, known(input)?);
-            types.push((name.to_owned(), known.element()));
+            told.push((name.to_owned(), known));
             recipe.stream(name, known);
         }
         let planned = recipe.plan(gpu.device())?;
         let bound = Bound::new(gpu.prepare(&planned.plan)?, planned)?;
-        let made = Plan { gpu: Gpu::clone(&gpu), bound: RefCell::new(bound), inputs: types };
+        let made = Plan { gpu: Gpu::clone(&gpu), bound: RefCell::new(bound), inputs: told };
         for input in inputs {
             let has_memory = input.stream != 0 || input.texture != 0 || input.buffer != 0;
             if has_memory || !input.data.is_null() {
@@ -256,7 +262,7 @@ pub extern "C" fn rs_plan_run(plan: rs_plan) -> rs_status {
 }
 
 /// A result of the last run, which the next one overwrites: "values", "indices", "count" ..., or NULL for the first. Of a
-/// compaction, "count" says how many of the others count.
+/// compaction, "count" says how many of the others count. Each call gives a new handle; one is valid after every run.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rs_plan_result(
     plan: rs_plan,
@@ -273,7 +279,9 @@ pub unsafe extern "C" fn rs_plan_result(
             let names: Vec<_> = bound.outputs().iter().map(|output| output.name).collect();
             let names = names.join(", ");
             Failure::Request(match (bound.results(), name) {
-                ([], _) => "the plan has no results before it runs".into(),
+                ([], _) => {
+                    "the plan has no results before rs_plan_run(), nor after an input was bound".into()
+                }
                 (_, name) => {
                     format!("the plan has no result '{}'; expected {names}", name.unwrap_or_default())
                 }
@@ -321,7 +329,8 @@ pub unsafe extern "C" fn rs_stream_read(stream: rs_stream, data: *mut c_void, le
     })
 }
 
-/// Frees a GPU, a plan or a stream. Each may be freed first: what another one needs lives on with it.
+/// Frees a GPU, a plan or a stream. Each may be freed first: what another one needs lives on with it. While the caller's context is not
+/// current, what it has in OpenGL stays there until the context ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn rs_free(object: u64) -> rs_status {
     call(|| handles::remove(object))
@@ -336,6 +345,15 @@ impl Plan {
             let names: Vec<_> = bound.inputs().map(|(name, _)| name.to_owned()).collect();
             Failure::Request(format!("the plan has no input '{name}'; expected {}", names.join(", ")))
         })?;
+        let told = self.inputs.iter().find(|(known, _)| known == name).map(|(_, known)| known);
+        if input.stream == 0
+            && (!input.dtype.is_null() || !input.format.is_null())
+            && told != Some(&known(input)?)
+        {
+            return Err(Failure::Request(format!(
+                "{name} has another type, length, format, size or channel than the plan was made for"
+            )));
+        }
         if input.stream != 0 {
             return Ok(bound.bind(number, Stream::clone(&*handles::get::<Stream>(input.stream)?))?);
         }
@@ -343,29 +361,49 @@ impl Plan {
         // SAFETY: the caller keeps textures and buffers while they are bound.
         let stream = match (NonZeroU32::new(input.texture), NonZeroU32::new(input.buffer)) {
             (Some(texture), _) if is_narrow => unsafe {
-                self.gpu.wrap_pixels(glow::NativeTexture(texture), layout)?
+                self.gpu.wrap_pixels(glow::NativeTexture(texture), layout)
             },
-            (Some(texture), _) => unsafe { self.gpu.wrap_texture(glow::NativeTexture(texture), layout)? },
-            (None, Some(buffer)) => unsafe { self.gpu.wrap_buffer(glow::NativeBuffer(buffer), layout)? },
+            (Some(texture), _) => unsafe { self.gpu.wrap_texture(glow::NativeTexture(texture), layout) },
+            (None, Some(buffer)) => unsafe { self.gpu.wrap_buffer(glow::NativeBuffer(buffer), layout) },
             (None, None) => {
-                let known = self.inputs.iter().find(|(known, _)| known == name);
-                let element = known.map_or(layout.element, |(_, element)| *element);
+                let element = match told {
+                    Some(Known::Array { element, .. }) => *element,
+                    _ => {
+                        return Err(Failure::Request(format!(
+                            "the plan was not made for {name} as an array"
+                        )));
+                    }
+                };
                 return Ok(bound.upload(number, numbers(element, input)?)?);
             }
         };
-        Ok(bound.bind(number, stream)?)
+        // An object of another size or format is a mistake in the call, not a failure of the driver.
+        let stream = stream.map_err(|error| match error {
+            Error::Gl { what, .. } => Failure::Request(format!("{name}: {what}")),
+            error => error.into(),
+        });
+        Ok(bound.bind(number, stream?)?)
     }
 }
 
 /// What is known of an input.
 fn known(input: &rs_input) -> Result<Known, Failure> {
+    let places = [input.stream != 0, input.texture != 0, input.buffer != 0, !input.data.is_null()];
+    if places.into_iter().filter(|is_set| *is_set).count() > 1 {
+        return Err(Failure::Request("an input sets one of data, stream, texture and buffer".into()));
+    }
+    if input.texture != 0 && input.format.is_null() {
+        return Err(Failure::Null("format"));
+    }
     if input.stream != 0 {
         return Ok(Known::Stream(*handles::get::<Stream>(input.stream)?.layout()));
     }
     let dtype = (!input.dtype.is_null()).then(|| text(input.dtype, "dtype")).transpose()?;
     let element = dtype.map(|name| {
         let known = ElementType::ALL.into_iter().find(|element| element.name() == name);
-        known.ok_or_else(|| JobError::Element(name.into()))
+        known.ok_or_else(|| {
+            Failure::Request(format!("dtype cannot be '{name}'; expected u32, i32, f32, u64 or i64"))
+        })
     });
     let element = element.transpose()?;
     if !input.format.is_null() {

@@ -86,6 +86,12 @@ static void objects_of_a_host(void) {
     IS(RS_OK, rs_stream_read(stream, sums, 1));
     HOLDS(sums[0] == 200);
     IS(RS_OK, rs_free(stream));
+    green.channel = 3;
+    IS(RS_ERROR_REQUEST, rs_plan_bind(plan, &green));
+    green.channel = 5;
+    IS(RS_ERROR_REQUEST, rs_plan_new(gpu, "reduce -", NULL, &green, 1, &plan));
+    green.channel = 2;
+    IS(RS_OK, rs_plan_bind(plan, &green));
     IS(RS_OK, rs_free(plan));
     green.format = "RGBA9";
     IS(RS_ERROR_REQUEST, rs_plan_new(gpu, "reduce -", NULL, &green, 1, &plan));
@@ -100,7 +106,7 @@ static void objects_of_a_host(void) {
     IS(RS_OK, rs_stream_read(stream, sums, 4));
     HOLDS(sums[0] == -3 && sums[1] == 2 && sums[2] == 3 && sums[3] == 3);
     buffer.buffer = names[1];
-    IS(RS_ERROR_DRIVER, rs_plan_bind(plan, &buffer));
+    IS(RS_ERROR_REQUEST, rs_plan_bind(plan, &buffer));
 
     glGetIntegerv(GL_PIXEL_PACK_BUFFER_BINDING, &bound);
     HOLDS((GLuint)bound == names[1]);
@@ -167,6 +173,21 @@ int main(void) {
     input.length = 4;
     IS(RS_ERROR_REQUEST, rs_plan_bind(all.plan, &input));
     input.length = 5;
+    input.dtype = "f32";
+    IS(RS_ERROR_REQUEST, rs_plan_bind(all.plan, &input));
+    input.dtype = "u32";
+    input.buffer = 7;
+    IS(RS_ERROR_REQUEST, rs_plan_bind(all.plan, &input));
+    input.buffer = 0;
+    IS(RS_ERROR_REQUEST, rs_plan_set(all.plan, "u_len", &five, 1));
+    two[0] = two[1] = input;
+    IS(RS_ERROR_REQUEST, rs_plan_new(all.gpu, "scan -", NULL, two, 2, &plan));
+    two[1].name = "mask";
+    IS(RS_ERROR_REQUEST, rs_plan_new(all.gpu, "scan -", NULL, two, 2, &plan));
+    IS(RS_ERROR_REQUEST, rs_plan_new(all.gpu, "scan numbers.npy", NULL, &input, 1, &plan));
+    IS(RS_ERROR_REQUEST, rs_plan_new(all.gpu, "scan - --dtype f32", NULL, &input, 1, &plan));
+    IS(RS_ERROR_REQUEST, rs_plan_new(all.gpu, "sort -", "bool keep(uint item, int i) { return true; }", &input, 1, &plan));
+    two[0] = two[1] = (rs_input){0};
     input.name = "mask";
     IS(RS_ERROR_REQUEST, rs_plan_bind(all.plan, &input));
     IS(RS_ERROR_REQUEST, rs_plan_result(all.plan, "indices", &stream));
@@ -200,8 +221,7 @@ int main(void) {
     HOLDS(count == 3 && read[0] == 3 && read[1] == 7 && read[2] == 9);
     rs_plan sum;
     two[0].stream = kept;
-    two[1].name = "length";
-    two[1].stream = kept_count;
+    two[1] = (rs_input){.name = "length", .stream = kept_count};
     IS(RS_OK, rs_plan_new(all.gpu, "reduce -", NULL, two, 2, &sum));
     IS(RS_OK, rs_plan_run(sum));
     stream = result(sum, NULL);

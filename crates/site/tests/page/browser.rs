@@ -178,6 +178,10 @@ impl Browser {
             let Message::Text(text) = message else { continue };
             let message: Value = serde_json::from_str(&text).unwrap();
             if message["id"] == json!(self.sent) {
+                // A document that begins again while it is asked has no value yet.
+                if message["error"]["message"].as_str().is_some_and(|text| text.contains("navigated")) {
+                    return json!({ "result": {} });
+                }
                 assert!(message["error"].is_null(), "{method}: {message}");
                 return message["result"].clone();
             }
