@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand
 
 use rasterscan::ElementType;
 use rasterscan::tools::job::{Job, JobError, Source, Wanted};
-use rasterscan::tools::problem::{self, Problem};
+use rasterscan::tools::problem::{self, Output, Problem};
 use rasterscan::tools::registry::{Arguments, ChoiceError, CustomSyntax, Parameter, SideInput};
 
 use rasterscan_files::Format;
@@ -148,6 +148,15 @@ pub type NamedFiles = Vec<(&'static str, PathBuf)>;
 
 /// The option of a stream that moves with the keys of a sort, and the name of the moved one.
 const PAYLOAD: &str = "payload";
+
+/// The option that names the file of a stream beside the first one, if there is one.
+pub fn file_option(problem: &Problem, stream: &Output) -> Option<&'static str> {
+    match stream.name {
+        "indices" if moves(problem) => Some("--indices=FILE"),
+        PAYLOAD => Some("--payload-out FILE"),
+        _ => None,
+    }
+}
 
 /// Returns true if the results of a problem are values, indices, or both.
 fn moves(problem: &Problem) -> bool {

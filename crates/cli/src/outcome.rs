@@ -61,17 +61,18 @@ fn chosen(engine: Option<&Engine>, choice: &Choice, request: &Request) -> anyhow
 /// Errors: the library's, and [`WrongResult`].
 pub fn run(
     engine: Option<&Engine>,
-    Chosen { choice, plan }: &Chosen,
+    chosen: &Chosen,
     task: &Task<'_>,
     protocol: &RunProtocol<'_>,
 ) -> anyhow::Result<Outcome> {
+    let Chosen { choice, plan } = chosen;
     let Ran { results, verified, time, all_cores, untimed } = match (engine, plan) {
         (Some(Engine::Gl(gpu)), Some(plan)) => run_plan(gpu, plan, task, choice, protocol)?,
         (Some(Engine::Kernels(_)), Some(plan)) => run_kernels(plan, task, choice, protocol)?,
         _ => run_sequential(task, choice, protocol)?,
     };
     let request = task.request();
-    let parameters = plan.as_ref().map_or_else(|| choice.parameters(), |plan| choice.parameters_in(plan));
+    let parameters = parameters(chosen);
     let kept = results.count();
     let document = document::Run {
         algorithm: choice.card.name,
@@ -95,6 +96,11 @@ pub fn run(
         untimed,
         document,
     })
+}
+
+/// The parameters of an algorithm, as in its plan.
+pub fn parameters(Chosen { choice, plan }: &Chosen) -> Vec<(&'static str, String)> {
+    plan.as_ref().map_or_else(|| choice.parameters(), |plan| choice.parameters_in(plan))
 }
 
 /// An algorithm with the parameters that are not at their default.

@@ -10,6 +10,7 @@ use rasterscan::tools::output::Content;
 use rasterscan::tools::printable::{printable_lines, printable_path};
 
 use rasterscan::tools::Numbers;
+use rasterscan::tools::problem::Output;
 use rasterscan_files::{Format, write as write_numbers};
 
 use super::closed::stdout_was_closed;
@@ -40,6 +41,26 @@ impl NumbersFile {
             None => return Err(wrong_ending(path, &WRITTEN)),
         };
         Ok(NumbersFile { output, format, is_text_by_default: named.is_none() })
+    }
+}
+
+/// The destinations of results.
+pub struct Destinations<'a> {
+    /// OUT; without one, standard output.
+    pub output: Option<&'a NumbersFile>,
+    /// Files of the streams beside the first one, by their names.
+    pub beside: &'a [(&'static str, NumbersFile)],
+    /// The format of standard output; `None` if nothing but a document goes there.
+    pub stdout: Option<Format>,
+}
+
+impl Destinations<'_> {
+    /// The file of a stream, by its number and name.
+    pub fn file(&self, number: usize, stream: &Output) -> Option<&NumbersFile> {
+        match number {
+            0 => self.output,
+            _ => self.beside.iter().find(|(name, _)| *name == stream.name).map(|(_, file)| file),
+        }
     }
 }
 

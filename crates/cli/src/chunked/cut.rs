@@ -10,23 +10,15 @@ use rasterscan::{CompactSpec, HistogramSpec, Moves, ReduceSpec, ScanSpec, SortSp
 use crate::exit::Usage;
 
 /// Options that bind numbers of different pieces together.
-const ACROSS: [&str; 10] = [
-    "rows",
-    "columns",
-    "segments",
-    "offsets",
-    "keys",
-    "reverse",
-    "recurrence",
-    "mask",
-    "payload",
-    "channels",
-];
+const ACROSS: &str = "rows columns segments offsets keys reverse recurrence mask payload channels";
 
 /// A problem that is solved piece by piece.
 pub struct Cut {
     /// The request of the whole stream.
     pub whole: Request,
+    /// The numbers of the stream, and as many as a tuple has, which stay together.
+    pub len: u64,
+    tuple: u64,
     /// A seed, or the edges of bins.
     beside: Option<Numbers>,
 }
@@ -38,22 +30,27 @@ pub type State = Vec<Numbers>;
 impl Cut {
     /// Errors: [`Usage`], for what cannot be cut.
     pub fn new(job: &Job, given: InputInfo, beside: Option<Numbers>) -> anyhow::Result<Cut> {
-        let across = job.options.iter().find(|(name, _)| ACROSS.contains(name));
-        if let Some((name, _)) = across {
-            let told = format!(
+        if let Some((name, _)) =
+            job.options.iter().find(|(name, _)| ACROSS.split(' ').any(|one| one == *name))
+        {
+            bail!(Usage(format!(
                 "--{name} goes across pieces; leave it out, or --chunk, --memory, --devices and --resume"
-            );
-            bail!(Usage(told));
+            )));
         }
         let whole = job.request(given)?;
         if whole.get::<ScanSpec>().is_some_and(|spec| spec.has_index) {
             bail!(Usage("a scan for argmin or argmax cannot be cut into pieces".into()));
         }
-        let has_indices = whole.outputs().iter().any(|output| output.name == "indices");
-        if has_indices && given.len > u64::from(u32::MAX) {
+        let cut = Cut { whole, len: given.len, tuple: job.whole(), beside };
+        if cut.has_indices() && given.len > u64::from(u32::MAX) {
             bail!(Usage(format!("indices have 32 bits, and the input has {} numbers", given.len)));
         }
-        Ok(Cut { whole, beside })
+        Ok(cut)
+    }
+
+    /// The length of pieces that is nearest to this one, in numbers.
+    pub fn piece(&self, chunk: u64) -> u64 {
+        (chunk / self.tuple * self.tuple).max(self.tuple).min(self.len.max(self.tuple))
     }
 
     /// The scans that a piece needs, one after the other.
@@ -71,6 +68,16 @@ impl Cut {
         self.whole.get::<ReduceSpec>().is_none() && self.whole.get::<HistogramSpec>().is_none()
     }
 
+    /// The streams of results.
+    pub fn outputs(&self) -> Vec<Output> {
+        self.whole.outputs().into_iter().filter(|output| *output != Output::COUNT).collect()
+    }
+
+    /// Returns true if indices are among the results.
+    pub fn has_indices(&self) -> bool {
+        self.whole.outputs().iter().any(|output| output.name == "indices")
+    }
+
     /// Returns true if the length of the results is known only at the end.
     pub fn is_counted(&self) -> bool {
         self.whole.get::<CompactSpec>().is_some()
@@ -80,10 +87,8 @@ impl Cut {
     pub fn request(&self, numbers: u64, stage: usize) -> Request {
         let whole = &self.whole;
         if let Some(spec) = whole.get::<ScanSpec>() {
-            let last = stage + 1 == spec.order as usize;
-            let kind = if last { spec.kind } else { ScanKind::Inclusive };
             let len = numbers / u64::from(spec.operator.arity());
-            return Request::new(spec.with_len(len).kind(kind).order(1).with_seed());
+            return Request::new(spec.with_len(len).kind(self.kind(spec, stage)).order(1).with_seed());
         }
         if let Some(spec) = whole.get::<ReduceSpec>() {
             return Request::new(spec.with_len(numbers / u64::from(spec.operator.arity())));
@@ -100,6 +105,10 @@ impl Cut {
             Some(spec) => Request::new(HistogramSpec::of(spec.element, numbers, spec.bins)),
             None => whole.clone(),
         }
+    }
+
+    fn kind(&self, spec: &ScanSpec, stage: usize) -> ScanKind {
+        if stage + 1 == self.stages() { spec.kind } else { ScanKind::Inclusive }
     }
 
     /// The reduction that gives the total of a piece, for those who wait for its carry.
@@ -124,19 +133,19 @@ impl Cut {
         Ok(vec![carry; self.stages()])
     }
 
-    /// The carry after a piece whose results and input, of one stage, are given.
+    /// The carry after a piece whose input and results, of a stage, are given.
     ///
     /// Errors: memory.
-    pub fn carry_after(
-        &self,
-        input: &Numbers,
-        results: &Results,
-        is_exclusive: bool,
-    ) -> anyhow::Result<Numbers> {
+    pub fn carry_after(&self, stage: usize, input: &Numbers, results: &Results) -> anyhow::Result<Numbers> {
         let total = self.total(0).context("a scan")?;
         let tuple = total.tuple as usize * total.operator.arity() as usize;
         let last = tail(results.first().context("a result")?, tuple);
-        if is_exclusive { combined(&total, &last, &tail(input, tuple)) } else { Ok(last) }
+        let kind = self.whole.get().map(|spec| self.kind(spec, stage));
+        if kind == Some(ScanKind::Exclusive) {
+            combined(&total, &last, &tail(input, tuple))
+        } else {
+            Ok(last)
+        }
     }
 
     /// The carry after one, and the total of the piece in between.
@@ -232,78 +241,4 @@ fn tail(numbers: &Numbers, count: usize) -> Numbers {
 /// Indices in a piece as indices in the stream.
 fn shifted(indices: &Numbers, at: u64) -> Numbers {
     indices.words().iter().map(|index| index + at as u32).collect::<Vec<u32>>().into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every problem, cut at each place, against its reference.
-    #[test]
-    fn pieces_put_together_are_the_whole() {
-        for words in [
-            "scan values:3,1,7,0,4,1,6,3,9,2,5,8",
-            "scan values:3,1,7,0,4,1,6,3,9,2,5,8 --exclusive --tuple 2 --op max",
-            "scan values:3,1,7,0,4,1,6,3,9,2,5,8 --order 3 --exclusive",
-            "scan values:3,1,7,0,4,1,6,3,9,2,5,8 --op affine --dtype i64 --order 2",
-            "scan values:3,1,7,0,4,1,6,3,9,2,5,8 --seed-value 5 --exclusive",
-            "reduce values:3,1,7,0,4,1,6,3,9,2,5,8 --op mul --tuple 2",
-            "reduce values:3,1,7,0,4,1,7,0,9,0,9,8 --op argmin --tuple 2",
-            "reduce values:3,9,7,0,4,1,7,0,9,0,9,8 --op argmax",
-            "reduce values:3,1,7,0,4,1,6,3,9,2,5,8 --op affine",
-            "compact values:3,0,7,0,4,1,6,3,0,2,5,0 --moves both",
-            "histogram values:3,1,7,0,4,1,6,3,9,2,5,8 --bins 3 --range 0..8",
-        ] {
-            let job = Job::parse(words.split(' ')).unwrap();
-            let streams = job.streams().unwrap();
-            let cut = Cut::new(&job, InputInfo::of(&streams[0]), streams.get(1).cloned()).unwrap();
-            let inputs: Vec<&Numbers> = streams.iter().collect();
-            let whole = cut.whole.solve(&inputs).unwrap();
-            for at in [4usize, 8] {
-                let mut state = cut.first().unwrap();
-                let mut written: Vec<(&str, Vec<u32>)> = Vec::new();
-                let wide = streams[0].element().words() as usize;
-                for piece in [0..at, at..12] {
-                    let begin = piece.start as u64;
-                    let bytes = &streams[0].words()[piece.start * wide..piece.end * wide];
-                    let mut numbers = Numbers::of_bytes(streams[0].element(), bytemuck::cast_slice(bytes));
-                    let mut results = None;
-                    for stage in 0..cut.stages() {
-                        let request = cut.request(numbers.len() as u64, stage);
-                        let beside = cut.beside(state.get(stage).filter(|_| cut.has_carry()));
-                        let inputs: Vec<&Numbers> = [&numbers].into_iter().chain(&beside).collect();
-                        let solved = request.solve(&inputs).unwrap();
-                        if cut.has_carry() {
-                            let kind = request.get::<ScanSpec>().unwrap().kind;
-                            let after =
-                                cut.carry_after(&numbers, &solved, kind == ScanKind::Exclusive).unwrap();
-                            let total = cut.total(numbers.len() as u64).unwrap().solve(&[&numbers]).unwrap();
-                            let by_total = cut.after(&state[stage], total.first().unwrap()).unwrap();
-                            assert_eq!(after, by_total, "{words}");
-                            state[stage] = after;
-                            numbers = solved.first().unwrap().clone();
-                        }
-                        results = Some(solved);
-                    }
-                    let results = results.unwrap();
-                    let names: Vec<&str> = results.streams().map(|(output, _)| output.name).collect();
-                    let now = cut.fold(&mut state, begin, results).unwrap();
-                    for (name, numbers) in names.into_iter().zip(now) {
-                        match written.iter_mut().find(|(other, _)| *other == name) {
-                            Some((_, words)) => words.extend(numbers.words()),
-                            None => written.push((name, numbers.words().to_vec())),
-                        }
-                    }
-                }
-                if let Some(results) = cut.results(state).unwrap() {
-                    written =
-                        results.iter().map(|(of, numbers)| (of.name, numbers.words().to_vec())).collect();
-                }
-                for (output, numbers) in whole.streams() {
-                    let found = written.iter().find(|(name, _)| *name == output.name).unwrap();
-                    assert_eq!(found.1, numbers.words(), "{words}, {}, cut at {at}", output.name);
-                }
-            }
-        }
-    }
 }

@@ -4,12 +4,13 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 use rasterscan::tools::job::Wanted;
-use rasterscan::tools::registry::{self, Choice, Chosen};
+use rasterscan::tools::registry::{self, Chosen};
 use rasterscan::tools::task::Ready;
 use rasterscan::tools::{Job, Request, Task, auto};
 use rasterscan_lab::document::Gl;
 
-use super::workers::{Answer, Solver};
+use super::schedule::Answer;
+use super::worker::Solver;
 use crate::console::Console;
 use crate::device::DeviceOptions;
 use crate::engine::{self, Engine};
@@ -32,13 +33,16 @@ struct Kept {
     ready: Option<Ready>,
 }
 
-/// The facts of a device for documents.
-#[derive(Clone)]
-pub struct Facts {
+/// A device that is open.
+pub struct Opened {
+    /// The length of its pieces.
+    pub piece: u64,
+    /// The algorithm, and its plan of a piece.
+    pub chosen: Chosen,
     pub place: String,
     pub engine: Option<&'static str>,
     pub gl: Option<Gl>,
-    pub software: bool,
+    pub is_software: bool,
 }
 
 impl<'j> OnDevice<'j> {
@@ -55,14 +59,19 @@ impl<'j> OnDevice<'j> {
         Ok(OnDevice { job, engine, kept: Vec::new() })
     }
 
-    pub fn facts(&self) -> Facts {
+    /// The device, for pieces of this length, of which this is the request.
+    ///
+    /// Errors: as [`Job::choose`].
+    pub fn opened(&self, piece: u64, request: &Request) -> anyhow::Result<Opened> {
         let engine = self.engine.as_ref();
-        Facts {
+        Ok(Opened {
+            piece,
+            chosen: self.choose(request)?,
             place: engine.map_or_else(|| "the CPU".into(), Engine::place),
             engine: engine.map(Engine::name),
             gl: engine.and_then(Engine::document),
-            software: engine.is_none_or(|engine| engine.device().software),
-        }
+            is_software: engine.is_none_or(|engine| engine.device().software),
+        })
     }
 
     /// The algorithm for a request, with its plan, as far as that is known before there are numbers.
@@ -79,12 +88,10 @@ impl<'j> OnDevice<'j> {
         }
     }
 
-    /// The algorithm that solved the last pieces, and its parameters.
-    pub fn by(&self) -> Option<(Choice, Vec<(&'static str, String)>)> {
-        let of = self.kept.iter().find(|kept| *kept.request.problem() == *self.job.problem)?;
-        let Chosen { choice, plan } = &of.chosen;
-        let parameters = plan.as_ref().map_or_else(|| choice.parameters(), |plan| choice.parameters_in(plan));
-        Some((choice.clone(), parameters))
+    /// The algorithm that solved the last pieces.
+    pub fn last(self) -> Option<Chosen> {
+        let of_job = |kept: &Kept| *kept.request.problem() == *self.job.problem;
+        self.kept.into_iter().find(of_job).map(|kept| kept.chosen)
     }
 
     /// The place of the plan for a task; plans of other lengths give way.

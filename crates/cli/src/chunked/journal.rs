@@ -8,11 +8,10 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::cut::State;
-use super::stream::Digest;
 
 /// The run that a journal belongs to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,7 +22,8 @@ pub struct Run {
     /// The input's size in bytes and its time; `None` for generated numbers.
     pub input: Option<(u64, u128)>,
     pub n: u64,
-    pub chunk: u64,
+    /// The length of its pieces, once it is known.
+    pub chunk: Option<u64>,
 }
 
 /// The state after a piece.
@@ -88,23 +88,19 @@ impl Journal {
         };
         let file = open().with_context(|| format!("cannot write {}", path.display()))?;
         let mut journal = Journal { path, file };
-        journal.line(run)?;
-        entry.map_or(Ok(()), |entry| journal.line(entry))?;
+        journal.add(run)?;
+        entry.map_or(Ok(()), |entry| journal.add(entry))?;
         Ok(journal)
     }
 
-    fn line(&mut self, of: &impl Serialize) -> anyhow::Result<()> {
+    /// Adds a line: the run, or an entry whose results are stored.
+    ///
+    /// Errors: it cannot be written.
+    pub fn add(&mut self, of: &impl Serialize) -> anyhow::Result<()> {
         let mut line = serde_json::to_vec(of)?;
         line.push(b'\n');
         let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
         written.with_context(|| format!("cannot write {}", self.path.display()))
-    }
-
-    /// Notes a state whose results are stored.
-    ///
-    /// Errors: it cannot be written.
-    pub fn note(&mut self, entry: &Entry) -> anyhow::Result<()> {
-        self.line(entry)
     }
 
     /// Removes the journal of a run that is complete.
@@ -126,19 +122,11 @@ pub fn check(out: &Path, before: &Run, now: &Run) -> anyhow::Result<()> {
     } else {
         return Ok(());
     };
-    bail!("cannot go on with the interrupted run: {what}; {}", anew(out))
+    Err(differs(out, what))
 }
 
-/// Errors if the numbers that were read before are others now.
-pub fn check_digest(out: &Path, entry: &Entry, now: Digest) -> anyhow::Result<()> {
-    let anew = anew(out);
-    ensure!(
-        entry.digest == now.0,
-        "cannot go on with the interrupted run: its input has other numbers now; {anew}"
-    );
-    Ok(())
-}
-
-fn anew(out: &Path) -> String {
-    format!("remove {} to begin anew", beside(out, ".journal").display())
+/// Why an interrupted run cannot go on.
+pub fn differs(out: &Path, what: &str) -> anyhow::Error {
+    let journal = beside(out, ".journal");
+    anyhow!("cannot go on with the interrupted run: {what}; remove {} to begin anew", journal.display())
 }

@@ -1,14 +1,16 @@
 //! A stream of results that is written piece by piece, and appears whole.
 
-use std::io::{Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use rasterscan::ElementType;
 use rasterscan::tools::Numbers;
 use rasterscan::tools::output::{self, Unfinished};
+use rasterscan::tools::printable::printable_path;
 use rasterscan_files::{Format, npy_header, write};
 
+use super::journal;
 use crate::exit::Usage;
 use crate::output::{NumbersFile, numbers_to_stdout, to_stdout};
 
@@ -20,7 +22,7 @@ pub struct Sink {
     /// Numbers written.
     written: u64,
     /// The numbers that a header promises.
-    promised: Option<u64>,
+    promised: u64,
 }
 
 enum To {
@@ -30,63 +32,59 @@ enum To {
 }
 
 impl Sink {
-    /// Begins a file. `len` is the number of numbers, if known.
+    /// Opens a file, or its part that an interrupted run may have left; without one standard output, or nothing. `len` is
+    /// the number of numbers, if known.
     ///
-    /// Errors: the file cannot be begun.
-    pub fn file(file: &NumbersFile, element: ElementType, len: Option<u64>) -> anyhow::Result<Sink> {
-        if file.format == Format::Npy && len.is_none() && file.output.is_stream() {
-            let path = file.output.path().display();
-            bail!(Usage(format!("{path} takes no .npy of unknown length; name a regular file, or a .bin")));
-        }
-        Sink::begun(To::File(file.output.begin()?), file.format, element, len)
-    }
-
-    /// Goes on with a file of `written` numbers, or begins it with none.
-    ///
-    /// Errors: it cannot be written.
-    pub fn part(
-        file: &NumbersFile,
-        path: PathBuf,
-        part: std::fs::File,
+    /// Errors: the file cannot be written; an `.npy` of unknown length to something that cannot be rewound.
+    pub fn open(
+        file: Option<&NumbersFile>,
+        stdout: Option<Format>,
+        resumes: bool,
         element: ElementType,
         len: Option<u64>,
-        written: Option<[u64; 2]>,
     ) -> anyhow::Result<Sink> {
-        let unfinished = file.output.begin_in(path, part);
-        let Some([numbers, bytes]) = written else {
-            unfinished.file().set_len(0).map_err(|error| unfinished.failed(error))?;
-            return Sink::begun(To::File(unfinished), file.format, element, len);
-        };
-        let cut = unfinished.file().set_len(bytes);
-        let end = cut.and_then(|()| unfinished.file().seek(SeekFrom::End(0)));
-        end.map_err(|error| unfinished.failed(error))?;
-        let to = To::File(unfinished);
-        Ok(Sink { to, format: file.format, element, written: numbers, promised: len.or(Some(0)) })
-    }
-
-    /// Standard output.
-    ///
-    /// Errors: an `.npy` whose length is not known before it ends.
-    pub fn stdout(format: Format, element: ElementType, len: Option<u64>) -> anyhow::Result<Sink> {
-        if format == Format::Npy && len.is_none() {
-            bail!(Usage(
+        let is_counted_npy = |format| format == Format::Npy && len.is_none();
+        let (to, format) = match (file, stdout) {
+            (Some(file), _) if is_counted_npy(file.format) && file.output.is_stream() => {
+                let path = file.output.path().display();
+                bail!(Usage(format!(
+                    "{path} takes no .npy of unknown length; name a regular file, or a .bin"
+                )));
+            }
+            (Some(file), _) if resumes && !file.output.is_stream() => (To::File(part(file)?), file.format),
+            (Some(file), _) => (To::File(file.output.begin()?), file.format),
+            (None, Some(format)) if is_counted_npy(format) => bail!(Usage(
                 "the length of this .npy is known at its end: write it to a file, -o FILE.npy".into()
-            ));
-        }
-        Sink::begun(To::Stdout, format, element, len)
+            )),
+            (None, Some(format)) => (To::Stdout, format),
+            (None, None) => (To::Nowhere, Format::Binary),
+        };
+        Ok(Sink { to, format, element, written: 0, promised: len.unwrap_or(0) })
     }
 
-    /// A stream that is not wanted.
-    pub fn nowhere(element: ElementType) -> Sink {
-        Sink { to: To::Nowhere, format: Format::Binary, element, written: 0, promised: None }
+    /// Returns true if so many bytes of an interrupted run are there.
+    pub fn has(&self, bytes: u64) -> bool {
+        match &self.to {
+            To::File(file) => file.file().metadata().is_ok_and(|part| part.len() >= bytes),
+            _ => true,
+        }
     }
 
-    fn begun(to: To, format: Format, element: ElementType, len: Option<u64>) -> anyhow::Result<Sink> {
-        let mut sink = Sink { to, format, element, written: 0, promised: len.or(Some(0)) };
-        if format == Format::Npy {
-            sink.bytes(&npy_header(element, len.unwrap_or(0)))?;
+    /// Begins the stream; in the part of an interrupted run, after so many numbers and bytes.
+    ///
+    /// Errors name the file.
+    pub fn begin(&mut self, part: Option<[u64; 2]>) -> anyhow::Result<()> {
+        let [numbers, bytes] = part.unwrap_or_default();
+        self.written = numbers;
+        if let (To::File(file), Some(_)) = (&self.to, part) {
+            let cut = file.file().set_len(bytes);
+            let end = cut.and_then(|()| file.file().seek(SeekFrom::Start(bytes)));
+            end.map_err(|error| file.failed(error))?;
         }
-        Ok(sink)
+        if self.format == Format::Npy && bytes == 0 {
+            self.bytes(&npy_header(self.element, self.promised))?;
+        }
+        Ok(())
     }
 
     fn bytes(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
@@ -134,7 +132,7 @@ impl Sink {
         let mut files = Vec::new();
         for Sink { to, format, element, written, promised } in sinks {
             let To::File(file) = to else { continue };
-            if format == Format::Npy && promised != Some(written) {
+            if format == Format::Npy && promised != written {
                 let header = file.file().seek(SeekFrom::Start(0));
                 let header = header.and_then(|_| file.file().write_all(&npy_header(element, written)));
                 header.map_err(|error| file.failed(error))?;
@@ -143,4 +141,16 @@ impl Sink {
         }
         Ok(output::finish(files)?)
     }
+}
+
+/// The part of a file that an interrupted run goes on with.
+fn part(file: &NumbersFile) -> anyhow::Result<Unfinished> {
+    let path = journal::beside(file.output.path(), ".part");
+    let open = || {
+        let part = File::options().create(true).truncate(false).read(true).write(true).open(&path)?;
+        part.try_lock().map_err(|_| io::Error::other("another process writes it"))?;
+        Ok::<_, io::Error>(part)
+    };
+    let part = open().with_context(|| format!("cannot write {}", printable_path(&path)))?;
+    Ok(file.output.begin_in(path, part))
 }

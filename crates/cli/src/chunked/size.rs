@@ -1,12 +1,12 @@
 //! The length of a piece that keeps memory below a bound, whatever the length of the stream is.
 
-use anyhow::anyhow;
+use anyhow::Context;
 use rasterscan::tools::limits::MAX_LEN;
 use rasterscan::{Plan, SortSpec};
 
 use super::cut::Cut;
 use super::device::OnDevice;
-use super::workers::Workers;
+use super::schedule::window;
 use crate::exit::Usage;
 
 /// The bound where none is given.
@@ -41,63 +41,46 @@ pub fn length(text: &str) -> Result<u64, String> {
     number.ok_or_else(|| format!("expected a number from 1 to {MAX_LEN}, or a power such as 2^26"))
 }
 
-/// The pieces of a stream of `len` numbers, `whole` of which belong together: as long as `chunk` says, or the longest up to
-/// [`MOST`] for which `memory` bytes suffice, on this device of so many.
+/// The length of pieces, in numbers: the stated one, or the longest up to [`MOST`] for which `memory` bytes suffice, on this
+/// device of so many.
 ///
 /// Errors: the device or the algorithm takes no piece of that length, or memory suffices for none. Nothing was read before.
-pub fn pieces(
+pub fn piece(
     cut: &Cut,
-    (len, whole): (u64, u64),
     device: &OnDevice<'_>,
     devices: usize,
-    chunk: Option<u64>,
+    stated: Option<u64>,
     memory: u64,
 ) -> anyhow::Result<u64> {
-    let of = |chunk: u64| (chunk / whole * whole).max(whole).min(len.max(whole));
-    let plan = |piece: u64| -> anyhow::Result<Option<Plan>> {
-        for stage in 1..cut.stages() {
-            device.choose(&cut.request(piece, stage - 1))?;
-        }
-        Ok(device.choose(&cut.request(piece, cut.stages() - 1))?.plan)
+    let plan = |piece| {
+        let of = |stage| Ok(device.choose(&cut.request(piece, stage))?.plan);
+        (0..cut.stages()).map(of).collect::<anyhow::Result<Vec<_>>>().map(|mut plans| plans.pop().flatten())
     };
-    if let Some(chunk) = chunk {
-        return plan(of(chunk)).map(|_| of(chunk));
+    if let Some(piece) = stated {
+        return plan(piece).map(|_| piece);
     }
     let base = resident() + devices as u64 * DRIVER;
-    let mut least = None;
-    let mut piece = LEAST;
-    let mut best = Err(anyhow!("no piece"));
-    while piece <= MOST {
-        let own = of(piece);
-        match plan(own) {
-            Ok(plan) => {
-                let needed = base + devices as u64 * needed(cut, own, plan.as_ref(), devices);
-                least = least.or(Some((own, needed)));
-                if needed > memory {
-                    break;
-                }
-                best = Ok(own);
-            }
-            Err(error) => {
-                best = best.or(Err(error));
-                break;
-            }
+    let mut best = None;
+    let mut next = LEAST;
+    while next <= MOST && best != Some(cut.len) {
+        let piece = cut.piece(next);
+        let plan = match (plan(piece), best) {
+            (Ok(plan), _) => plan,
+            (Err(error), None) => return Err(error),
+            (Err(_), Some(_)) => break,
+        };
+        let needed = base + devices as u64 * needed(cut, piece, plan.as_ref(), devices);
+        if needed > memory {
+            let told = || {
+                let megabytes = needed.div_ceil(1 << 20);
+                format!("--memory is too small: this device needs {megabytes}M for pieces of {piece} numbers")
+            };
+            return best.ok_or_else(|| Usage(told()).into());
         }
-        if own == len {
-            break;
-        }
-        piece *= 2;
+        best = Some(piece);
+        next *= 2;
     }
-    match (best, least) {
-        (Err(_), Some((piece, needed))) => {
-            let megabytes = needed.div_ceil(1 << 20);
-            let told = format!(
-                "--memory is too small: this device needs {megabytes}M for pieces of {piece} numbers"
-            );
-            Err(Usage(told).into())
-        }
-        (best, _) => best,
-    }
+    best.context("no length of pieces")
 }
 
 /// The bytes of all that a piece passes through at a time: a reader, a device, a check and a writer have one each, or its
@@ -112,7 +95,7 @@ fn needed(cut: &Cut, piece: u64, plan: Option<&Plan>, devices: usize) -> u64 {
     let reference = if request.get::<SortSpec>().is_some() { streams(16 + 4) + output } else { output };
     let inputs = |plan: &Plan| plan.inputs().map(|slot| plan.layout(slot).bytes()).sum::<u64>();
     let device = plan.map_or(reference, |plan| plan.bytes() + inputs(plan));
-    let waiting = if devices == 1 { 0 } else { Workers::window(devices) / devices as u64 * (input + output) };
+    let waiting = if devices == 1 { 0 } else { window(devices) / devices as u64 * (input + output) };
     // A reader, a device and a check; between stages of a scan, one more.
     let inputs = 3 + u64::from(cut.stages() > 1) * cut.stages() as u64;
     inputs * input + 3 * output + reference + device + waiting

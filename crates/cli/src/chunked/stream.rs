@@ -10,6 +10,8 @@ use rasterscan::tools::job::{Job, Source};
 use rasterscan::tools::{Numbers, problem::InputInfo};
 use rasterscan_files::{ByteSource, Format, Pieces, ReadError};
 
+use super::journal::{self, Entry};
+use super::schedule::{Piece, Place, Schedule};
 use crate::console::Console;
 use crate::exit::Usage;
 use crate::input::worded;
@@ -83,10 +85,41 @@ impl Stream {
         }
     }
 
+    /// Reads all pieces; those of an interrupted run, which are in this entry, only for their digest. `out` is where the run
+    /// keeps its journal.
+    ///
+    /// Errors: the input, or numbers that are others than before.
+    pub fn read_all(
+        mut self,
+        chunk: u64,
+        out: Option<&Path>,
+        entry: Option<Entry>,
+        schedule: &Schedule<'_>,
+    ) -> anyhow::Result<()> {
+        let mut place = Place { index: 0, begin: 0, end: 0, digest: Digest::NONE };
+        while let Some(numbers) = self.next(chunk)? {
+            place.end += numbers.len() as u64;
+            if out.is_some() {
+                place.digest = place.digest.add(&numbers);
+            }
+            let Place { index, digest, end, .. } = place;
+            let done = entry.as_ref().filter(|entry| index < entry.pieces);
+            if let (Some(entry), Some(out)) = (done, out) {
+                if index + 1 == entry.pieces && digest.0 != entry.digest {
+                    return Err(journal::differs(out, "its input has other numbers now"));
+                }
+            } else if !schedule.offer(Piece { place, numbers }) {
+                return Ok(());
+            }
+            place = Place { index: index + 1, begin: end, end, digest };
+        }
+        Ok(())
+    }
+
     /// The next `count` numbers, or those that are left; `None` after the last.
     ///
     /// Errors name the input.
-    pub fn next(&mut self, count: u64) -> anyhow::Result<Option<Numbers>> {
+    fn next(&mut self, count: u64) -> anyhow::Result<Option<Numbers>> {
         let count = count.min(self.len - self.read);
         if count == 0 {
             return Ok(None);

@@ -8,21 +8,21 @@ use rasterscan::algorithm::results::Results;
 use rasterscan::tools::job::Wanted;
 use rasterscan::tools::limits::MAX_LEN;
 use rasterscan::tools::printable::printable_path;
-use rasterscan::tools::problem::{Output, Problem, SCAN};
+use rasterscan::tools::problem::{Output, Problem, REDUCE, SCAN};
 use rasterscan::tools::registry::{self, Chosen};
 use rasterscan_drawing::number::grouped;
 use rasterscan_files::Format;
 
 use serde::Serialize;
 
-use crate::chunked::{ChunkOptions, Chunked, Chunking, Destinations};
+use crate::chunked::{ChunkOptions, Chunked, Chunking};
 use crate::console::Console;
 use crate::device::DeviceOptions;
 use crate::engine::{self, Engine};
 use crate::exit::Usage;
 use crate::input::Inputs;
-use crate::job::{ForProblem, MoreOptions, format};
-use crate::output::{self, NumbersFile, WRITTEN};
+use crate::job::{ForProblem, MoreOptions, file_option, format};
+use crate::output::{self, Destinations, NumbersFile, WRITTEN};
 use crate::runs::{Runs, Solved};
 
 /// A command that solves a problem.
@@ -108,23 +108,23 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
     let to = Destinations { output: output.as_ref(), beside: &beside, stdout };
     if own.chunks.are_given() {
         let (job, verify, options) = (&solve.job, solve.verify, &own.chunks);
-        let chunking = Chunking { job, verify, options, to: to.clone(), device, console };
+        let chunking = Chunking { job, verify, options, to: &to, device, console };
         let Chunked { results, written, document } = chunking.run(&inputs)?;
         let written: Vec<_> = written.iter().map(|(stream, numbers)| (stream, *numbers)).collect();
-        told(&to, &written, own.json, console);
-        return delivered(&to, results.as_ref(), &document, own.json, console);
+        told(solve, &to, &written, console);
+        return delivered(solve, &to, results.as_ref(), &document, console);
     }
     let Solved { results, document, failure } = answer(solve, &inputs, device, console)?;
-    delivered(&to, results.as_ref(), &document, own.json, console)?;
+    delivered(solve, &to, results.as_ref(), &document, console)?;
     failure
 }
 
 /// Writes results to where they belong, and the document if it is wanted.
 fn delivered(
+    solve: &Solve,
     to: &Destinations<'_>,
     results: Option<&Results>,
     document: &impl Serialize,
-    json: bool,
     console: &Console,
 ) -> anyhow::Result<()> {
     let streams: Vec<_> = results.into_iter().flat_map(Results::streams).collect();
@@ -133,8 +133,8 @@ fn delivered(
     // Before anything is printed, so that a closed stdout does not lose the files.
     output::write_numbers_to(&streams.iter().enumerate().filter_map(file).collect::<Vec<_>>())?;
     let lens: Vec<_> = streams.iter().map(|(stream, numbers)| (*stream, numbers.len() as u64)).collect();
-    told(to, &lens, json, console);
-    match (json, to.stdout, streams.first()) {
+    told(solve, to, &lens, console);
+    match (solve.own.json, to.stdout, streams.first()) {
         (true, ..) => output::json_to_stdout(document),
         (false, Some(format), Some((_, numbers))) => output::numbers_to_stdout(numbers, format),
         _ => Ok(()),
@@ -142,13 +142,18 @@ fn delivered(
 }
 
 /// Says which streams were written, and where.
-fn told(to: &Destinations<'_>, streams: &[(&Output, u64)], json: bool, console: &Console) {
+fn told(solve: &Solve, to: &Destinations<'_>, streams: &[(&Output, u64)], console: &Console) {
+    let problem = solve.job.problem;
     for (number, (stream, _)) in streams.iter().enumerate().skip(1) {
-        let name = stream.name;
-        if !json && to.file(number, stream).is_none() {
-            let option = if name == "indices" { "--indices=FILE" } else { "--payload-out FILE" };
-            console.note(format!("the {} are written nowhere; {option} writes them", many(stream)));
+        if solve.own.json || to.file(number, stream).is_some() {
+            continue;
         }
+        let hint = match file_option(problem, stream) {
+            Some(option) => format!("; {option} writes them"),
+            None if *problem == *REDUCE => "; --json prints them".into(),
+            None => String::new(),
+        };
+        console.note(format!("the {} are written nowhere{hint}", many(stream)));
     }
     for (number, (stream, len)) in streams.iter().enumerate() {
         let Some(file) = to.file(number, stream) else { continue };

@@ -39,6 +39,33 @@ fn one_number_comes_out_or_one_a_member() {
     assert_eq!(so_far.values(), "0 1 1 1");
 }
 
+/// Each problem names the option that it has; a reduction prints all in its document, and a scan has only the indices.
+#[test]
+fn streams_that_are_written_nowhere_are_named_with_the_option_that_writes_them() {
+    let program = Program::new();
+    for (arguments, says) in [
+        ("reduce random:n=9 --op argmax", "the values are written nowhere; --json prints them"),
+        ("reduce random:n=9 --op argmax --chunk 4", "the values are written nowhere; --json prints them"),
+        ("reduce values:3,1 --keys values:1,1", "the keys are written nowhere; --json prints them"),
+        ("scan values:3,1 --op argmax", "the values are written nowhere\n"),
+        ("compact random:n=9 --moves both", "the indices are written nowhere; --indices=FILE writes them"),
+        (
+            "sort random:n=9 --moves both --chunk 4",
+            "the indices are written nowhere; --indices=FILE writes them",
+        ),
+        (
+            "sort values:3,1 --payload values:1,2",
+            "the payload values are written nowhere; --payload-out FILE",
+        ),
+    ] {
+        let run = program.run(&format!("{arguments} -a sequential -o out.txt")).ok();
+        assert!(run.stderr.contains(says), "{arguments}: {}", run.stderr);
+        assert_eq!(run.stderr.matches("nowhere").count(), 1, "{arguments}: {}", run.stderr);
+        let json = program.run(&format!("{arguments} -a sequential -o out.txt --json")).ok();
+        assert!(!json.stderr.contains("nowhere"), "{}", json.stderr);
+    }
+}
+
 /// As many numbers as rows, columns or segments, empty ones included.
 #[test]
 fn rows_columns_and_segments_have_a_result_each() {
