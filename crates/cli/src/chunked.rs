@@ -95,7 +95,7 @@ impl Chunking<'_> {
         let (journal, mut entry) = self.interrupted(&mut run)?;
         let begun = Instant::now();
         let stated = run.chunk;
-        let wanted = options.opened_by(self.device)?;
+        let wanted = options.devices(self.device)?;
         let schedule = Schedule::new(&cut);
         let (last, lasts) = channel();
         let worked = thread::scope(|scope| {
@@ -153,7 +153,7 @@ impl Chunking<'_> {
         // Contexts are gone, and their memory.
         let written = writer.finish(self.options.memory() / 4)?;
         let took = begun.elapsed();
-        self.told(&cut, Finished { devices, failed, last, chunk, pieces, writer, written, took })
+        self.report(&cut, Finished { devices, failed, last, chunk, pieces, writer, written, took })
     }
 
     /// Where the run keeps its journal, and the last entry of an interrupted one, whose pieces it continues.
@@ -166,10 +166,11 @@ impl Chunking<'_> {
         if *self.job.problem == *SORT {
             bail!(Usage("--resume is not for sort, whose runs are in temporary files; sort anew".into()));
         }
-        let Some(file) = self.to.output.filter(|file| !file.output.is_stream()) else {
+        let beside = self.to.beside.iter().map(|(_, file)| file);
+        let is_stream = self.to.output.into_iter().chain(beside).any(|file| file.output.is_stream());
+        let Some(out) = self.to.output.filter(|_| !is_stream).map(|file| file.output.path()) else {
             bail!(Usage("--resume keeps its journal beside the result: write it to a file, -o FILE".into()));
         };
-        let out = file.output.path();
         let Some((before, entry)) = journal::read(out)? else { return Ok((Some(out), None)) };
         // As long as memory allows may be another length today.
         run.chunk = run.chunk.or(before.chunk);

@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use rasterscan::algorithm::results::Results;
 use rasterscan::plan::Cost;
 use rasterscan::{
     Plan,
@@ -51,12 +52,42 @@ fn size(request: &Request) -> [(&'static str, Value); 2] {
 }
 
 /// Numbers as JSON; what JSON has no number for, such as a NaN, as text.
-pub fn numbers(numbers: &Numbers) -> Vec<Value> {
+fn numbers(numbers: &Numbers) -> Vec<Value> {
     let value = |index| {
         let text = numbers.decimal(index);
         serde_json::from_str(&text).unwrap_or(Value::String(text))
     };
     (0..numbers.len()).map(value).collect()
+}
+
+/// Results that are short enough for a document: those of reductions and histograms.
+#[derive(Debug, Serialize)]
+pub struct ShortResults {
+    /// The numbers; NaN and infinities as text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Vec<Value>>,
+    /// Histograms: the edges of the bins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_edges: Option<Vec<Value>>,
+    /// Reductions by key: the key of each run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_keys: Option<Vec<Value>>,
+    /// argmin and argmax: the indices of these numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    indices: Option<Vec<Value>>,
+}
+
+impl ShortResults {
+    /// Those of a histogram have edges.
+    pub fn of(results: Option<&Results>, edges: Option<&Numbers>) -> ShortResults {
+        let of = |name| results.and_then(|results| results.get(name)).map(numbers);
+        ShortResults {
+            result: of(if edges.is_some() { "counts" } else { "values" }),
+            result_edges: edges.map(numbers),
+            result_keys: of("keys"),
+            indices: of("indices"),
+        }
+    }
 }
 
 impl Serialize for RequestFacts {

@@ -10,6 +10,7 @@ use rasterscan::{
     device::Clock,
     tools::{Request, Task, for_element, memory},
 };
+use rasterscan_drawing::number::grouped;
 use rasterscan_lab::contender::Contender;
 use rasterscan_lab::cpu::{self, Cpu};
 use rasterscan_lab::measure::{self, Batch, Yardstick};
@@ -110,6 +111,22 @@ pub fn label(choice: &Choice, parameters: &[(&str, String)]) -> String {
     let settled: Vec<String> = settled.map(|((name, value), _)| format!("{name}={value}")).collect();
     let colon = if settled.is_empty() { "" } else { ":" };
     format!("{}{colon}{}", choice.card.name, settled.join(","))
+}
+
+/// A check as text; `None` if there was none.
+pub fn checked(verified: Option<Verified>) -> String {
+    match verified {
+        None => "not verified".into(),
+        Some(verified) if verified.unbounded > 0 => {
+            format!(
+                "{} {} of {} cannot be checked (overflow or NaN)",
+                if verified.holds() { "verified, but" } else { "not verified:" },
+                grouped(verified.unbounded),
+                grouped(verified.compared + verified.unbounded)
+            )
+        }
+        Some(_) => "verified".into(),
+    }
 }
 
 /// Why one of several algorithms has no outcome; the others still run.

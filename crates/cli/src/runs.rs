@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::Value;
 
 use rasterscan::algorithm::results::Results;
 use rasterscan::tools::auto;
@@ -15,7 +14,7 @@ use rasterscan_drawing::number::{grouped, milliseconds};
 
 use super::console::Console;
 use super::device::DeviceOptions;
-use super::document::{self, Gl, RequestFacts, Time};
+use super::document::{self, Gl, RequestFacts, ShortResults, Time};
 use super::engine::Engine;
 use super::job;
 use super::outcome::{self, Outcome, RunProtocol, Without};
@@ -115,15 +114,11 @@ impl Runs<'_> {
         let is_histogram = *problem == *HISTOGRAM;
         // They have a few numbers, which are what was asked for; other results are as long as the input.
         let results = results.filter(|_| is_histogram || *problem == *REDUCE);
-        let reduced = |name| results.and_then(|results| results.get(name)).map(document::numbers);
         SolveDocument {
             schema: format!("rasterscan.{problem}/1"),
             engine: self.engine.map(Engine::name),
             gl: self.engine.and_then(Engine::document),
-            result: reduced(if is_histogram { "counts" } else { "values" }),
-            result_edges: is_histogram.then(|| document::numbers(task.inputs()[1])),
-            indices: reduced("indices"),
-            result_keys: reduced("keys"),
+            short: ShortResults::of(results, is_histogram.then(|| task.inputs()[1])),
             runs,
         }
     }
@@ -142,18 +137,7 @@ fn summary(outcome: &Outcome, request: &Request) -> String {
         }
         Some(kept) => format!("{} of {} kept, ", grouped(kept), grouped(request.len())),
     };
-    let verified = match outcome.verified {
-        None => "not verified".into(),
-        Some(verified) if verified.unbounded > 0 => {
-            format!(
-                "{} {} of {} cannot be checked (overflow or NaN)",
-                if verified.holds() { "verified, but" } else { "not verified:" },
-                grouped(verified.unbounded),
-                grouped(verified.compared + verified.unbounded)
-            )
-        }
-        Some(_) => "verified".into(),
-    };
+    let verified = outcome::checked(outcome.verified);
     format!("{}: {passes}{}, {kept}{verified}", outcome.label, timed(outcome))
 }
 
@@ -184,18 +168,8 @@ pub struct SolveDocument {
     engine: Option<&'static str>,
     /// `null` without OpenGL.
     gl: Option<Gl>,
-    /// Reductions and histograms: the numbers; NaN and infinities as text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<Vec<Value>>,
-    /// Histograms: the edges of the bins.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    result_edges: Option<Vec<Value>>,
-    /// Reductions by key: the key of each run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    result_keys: Option<Vec<Value>>,
-    /// argmin and argmax: the indices of these numbers.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    indices: Option<Vec<Value>>,
+    #[serde(flatten)]
+    short: ShortResults,
     #[serde(flatten)]
     runs: SolveRuns,
 }

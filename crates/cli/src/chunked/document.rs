@@ -4,19 +4,18 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::Context;
-use rasterscan::algorithm::results::Results;
+use rasterscan::algorithm::results::{Results, Verified};
 use rasterscan::device::Clock;
 use rasterscan::tools::problem::Output;
 use rasterscan::tools::registry::Chosen;
 use rasterscan_drawing::number::grouped;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::cut::Cut;
 use super::device::Opened;
 use super::writer::Writer;
 use super::{Chunked, Chunking, many, size, speed};
-use crate::document::{self, Gl, Parameters, RequestFacts, Time};
+use crate::document::{self, Gl, Parameters, RequestFacts, ShortResults, Time};
 use crate::outcome;
 
 /// A run that is done, and whose files have their names.
@@ -34,10 +33,10 @@ pub struct Finished<'w> {
 }
 
 impl Chunking<'_> {
-    /// Puts together what is told of a run.
+    /// Prints the summary of a run, and makes its document.
     ///
     /// Errors: memory.
-    pub fn told(&self, cut: &Cut, run: Finished<'_>) -> anyhow::Result<Chunked> {
+    pub fn report(&self, cut: &Cut, run: Finished<'_>) -> anyhow::Result<Chunked> {
         let Writer { verified, ref solved, resumed, .. } = run.writer;
         for (number, reason) in &run.failed {
             self.console.warning(format!("device {number} failed, and the others did its pieces: {reason}"));
@@ -46,29 +45,23 @@ impl Chunking<'_> {
         let chosen = run.last.as_ref().unwrap_or(&first.chosen);
         let parameters = outcome::parameters(chosen);
         let kept = run.written.first().map(|(_, numbers)| *numbers).filter(|_| cut.is_counted());
-        let unbounded = verified.unbounded;
-        let unchecked = match (self.verify, unbounded) {
-            (false, _) => "not verified".into(),
-            (true, 0) => "verified".into(),
-            (true, some) => {
-                format!("verified, but {} cannot be checked (overflow or NaN)", many(some, "number"))
-            }
-        };
+        let verified = self.verify.then_some(verified);
+        // Without those that an interrupted run had done.
+        let now = cut.len.saturating_sub(resumed * run.chunk);
+        let kept_text =
+            kept.map_or_else(String::new, |kept| format!("{} of {} kept, ", grouped(kept), grouped(cut.len)));
         self.console.summary(
             format!(
-                "{}: {}, {:.1?}, {}, {}{unchecked}",
+                "{}: {}, {:.1?}, {}, {kept_text}{}",
                 outcome::label(&chosen.choice, &parameters),
                 many(run.pieces, "piece"),
                 run.took,
-                speed(cut.len as f64 / run.took.as_secs_f64().max(1e-9)),
-                kept.map_or_else(String::new, |kept| {
-                    format!("{} of {} kept, ", grouped(kept), grouped(cut.len))
-                }),
+                speed(now as f64 / run.took.as_secs_f64().max(1e-9)),
+                outcome::checked(verified)
             ),
-            self.verify.then_some(verified),
+            verified,
         );
         let results = cut.results(run.writer.state)?.map(Results::new);
-        let short = |name| results.as_ref().and_then(|results| results.get(name)).map(document::numbers);
         let device = |(number, device): (&usize, &Opened)| DeviceDocument {
             renderer: device.place.clone(),
             pieces: solved.get(number).copied().unwrap_or(0),
@@ -78,9 +71,7 @@ impl Chunking<'_> {
             schema: format!("rasterscan.{}.pieces/1", self.job.problem),
             engine: first.engine,
             gl: first.gl.clone(),
-            result: short(if cut.edges().is_some() { "counts" } else { "values" }),
-            result_edges: cut.edges().map(document::numbers),
-            indices: short("indices"),
+            short: ShortResults::of(results.as_ref(), cut.edges()),
             algorithm: chosen.choice.card.name,
             parameters: document::parameters(&parameters),
             request: RequestFacts::of_job(self.job, &cut.whole),
@@ -88,8 +79,8 @@ impl Chunking<'_> {
             pieces: run.pieces,
             resumed,
             devices: run.devices.iter().map(device).collect(),
-            verified: self.verify && verified.holds(),
-            unbounded,
+            verified: verified.is_some_and(Verified::holds),
+            unbounded: verified.map_or(0, |verified| verified.unbounded),
             kept,
             time: Time::new(run.took, Clock::Wall, 1, None),
             memory: Some(size::resident()).filter(|bytes| *bytes > 0),
@@ -104,12 +95,8 @@ pub struct ChunkedDocument {
     schema: String,
     engine: Option<&'static str>,
     gl: Option<Gl>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<Vec<Value>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    result_edges: Option<Vec<Value>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    indices: Option<Vec<Value>>,
+    #[serde(flatten)]
+    short: ShortResults,
     algorithm: &'static str,
     parameters: Parameters,
     #[serde(flatten)]

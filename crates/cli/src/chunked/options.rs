@@ -58,7 +58,7 @@ impl ChunkOptions {
     }
 
     /// The devices to open.
-    pub fn opened_by(&self, device: &DeviceOptions) -> anyhow::Result<Vec<DeviceOptions>> {
+    pub fn devices(&self, device: &DeviceOptions) -> anyhow::Result<Vec<DeviceOptions>> {
         let numbers = match &self.devices {
             None => return Ok(vec![device.clone()]),
             Some(_) if device.cpu => {

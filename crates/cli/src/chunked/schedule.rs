@@ -10,7 +10,6 @@ use rasterscan::algorithm::results::Results;
 use rasterscan::tools::Numbers;
 
 use super::cut::{Cut, State};
-use super::stream::Digest;
 
 /// Consecutive numbers of a stream.
 pub struct Piece {
@@ -19,7 +18,7 @@ pub struct Piece {
 }
 
 /// The place of a piece in its stream.
-#[derive(Clone, Copy)]
+#[derive(Default, Clone, Copy)]
 pub struct Place {
     /// The pieces before it.
     pub index: u64,
@@ -27,7 +26,7 @@ pub struct Place {
     pub begin: u64,
     pub end: u64,
     /// A digest of all numbers up to its end, if it is wanted.
-    pub digest: Digest,
+    pub digest: u64,
 }
 
 /// The results of a task, and the depth of the passes that gave them: see [`Task::verify`](rasterscan::tools::Task::verify).

@@ -51,7 +51,7 @@ impl Sink {
                     "{path} takes no .npy of unknown length; name a regular file, or a .bin"
                 )));
             }
-            (Some(file), _) if resumes && !file.output.is_stream() => (To::File(part(file)?), file.format),
+            (Some(file), _) if resumes => (To::File(part(file)?), file.format),
             (Some(file), _) => (To::File(file.output.begin()?), file.format),
             (None, Some(format)) if is_counted_npy(format) => bail!(Usage(
                 "the length of this .npy is known at its end: write it to a file, -o FILE.npy".into()

@@ -96,16 +96,16 @@ impl Stream {
         entry: Option<Entry>,
         schedule: &Schedule<'_>,
     ) -> anyhow::Result<()> {
-        let mut place = Place { index: 0, begin: 0, end: 0, digest: Digest::NONE };
+        let mut place = Place { digest: EMPTY, ..Place::default() };
         while let Some(numbers) = self.next(chunk)? {
             place.end += numbers.len() as u64;
             if out.is_some() {
-                place.digest = place.digest.add(&numbers);
+                place.digest = self::digest(place.digest, &numbers);
             }
             let Place { index, digest, end, .. } = place;
             let done = entry.as_ref().filter(|entry| index < entry.pieces);
             if let (Some(entry), Some(out)) = (done, out) {
-                if index + 1 == entry.pieces && digest.0 != entry.digest {
+                if index + 1 == entry.pieces && digest != entry.digest {
                     return Err(journal::differs(out, "its input has other numbers now"));
                 }
             } else if !schedule.offer(Piece { place, numbers }) {
@@ -133,15 +133,11 @@ impl Stream {
     }
 }
 
-/// A running digest of a stream's words: FNV-1a.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Digest(pub u64);
+/// The digest of no numbers.
+const EMPTY: u64 = 0xCBF2_9CE4_8422_2325;
 
-impl Digest {
-    pub const NONE: Digest = Digest(0xCBF2_9CE4_8422_2325);
-
-    pub fn add(self, numbers: &Numbers) -> Digest {
-        let next = |digest: u64, word: &u32| (digest ^ u64::from(*word)).wrapping_mul(0x100_0000_01B3);
-        Digest(numbers.words().iter().fold(self.0, next))
-    }
+/// The digest of a stream, FNV-1a of its words, after more numbers.
+fn digest(before: u64, numbers: &Numbers) -> u64 {
+    let next = |digest: u64, word: &u32| (digest ^ u64::from(*word)).wrapping_mul(0x100_0000_01B3);
+    numbers.words().iter().fold(before, next)
 }

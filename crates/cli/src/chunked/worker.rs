@@ -131,7 +131,6 @@ mod tests {
     use rasterscan::tools::problem::{InputInfo, Spec};
 
     use super::super::cut::Cut;
-    use super::super::stream::Digest;
     use super::*;
 
     /// The reference, which fails after so many tasks. It says when it begins one, and waits for a sign before it fails.
@@ -219,7 +218,7 @@ mod tests {
     }
 
     fn place(index: u64) -> Place {
-        Place { index, begin: 4 * index, end: 4 * index + 4, digest: Digest::NONE }
+        Place { index, begin: 4 * index, end: 4 * index + 4, digest: 0 }
     }
 
     /// Every problem, against its reference.

@@ -154,7 +154,7 @@ impl<'w> Writer<'w> {
             journal.add(&Entry {
                 pieces: place.index + 1,
                 numbers: place.end,
-                digest: place.digest.0,
+                digest: place.digest,
                 written: self.sinks.iter_mut().map(Sink::stored).collect::<anyhow::Result<_>>()?,
                 state: self.state.clone(),
             })?;

@@ -265,6 +265,9 @@ fn a_full_disk_and_an_input_that_ends_early_are_told_in_a_line() {
         program
             .run("scan ones:n=9000 -a sequential --chunk 1000 -o /dev/full")
             .fails(1, &["cannot write /dev/full"]);
+        program
+            .run("compact ones:n=9 -a sequential --chunk 4 --resume -o out.npy --indices=/dev/null")
+            .fails(2, &["write it to a file"]);
         let ran = super::Ran::of(
             "ulimit",
             Command::new("sh")
