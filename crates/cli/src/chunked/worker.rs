@@ -130,8 +130,8 @@ mod tests {
     use rasterscan::tools::Job;
     use rasterscan::tools::problem::{InputInfo, Spec};
 
-    use super::super::cut::Cut;
     use super::*;
+    use crate::chunked::cut::Cut;
 
     /// The reference, which fails after so many tasks. It says when it begins one, and waits for a sign before it fails.
     struct Fake {
