@@ -14,7 +14,7 @@ use mpi::topology::SimpleCommunicator;
 use options::Options;
 use ranks::{Ranks, within};
 use rasterscan::gl::DeviceChoice;
-use rasterscan::{Comparison, Condition, Gpu, HeadlessOptions, ScanSpec, scan};
+use rasterscan::{Comparison, Condition, Gpu, HeadlessOptions, Prepared, ScanSpec, scan};
 use rasterscan_mpi::part::Part;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
@@ -125,10 +125,10 @@ fn scan_file(
     let arity = u64::from(operator.arity());
     let share = ranks.share(len);
     let spec = spec(options);
-    let read = |range: std::ops::Range<u64>| {
+    let read = |reduce: &Prepared, range: std::ops::Range<u64>| {
         let mut words = vec![0; ((range.end - range.start) * arity) as usize];
         input.read((share.start + range.start) * arity, &mut words)?;
-        Ok::<_, Box<dyn std::error::Error + Send + Sync>>(words)
+        Ok::<_, Box<dyn std::error::Error + Send + Sync>>(reduce.upload(&words)?)
     };
     let piece = (options.piece / arity).max(1);
     let mut part = Part::<u32>::new(gpu, &spec, share.end - share.start, piece, read)?;

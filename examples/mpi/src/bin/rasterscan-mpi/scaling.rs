@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use rasterscan::{Gpu, Operator, ScanSpec};
+use rasterscan::{Gpu, Operator, Prepared, ScanSpec};
 use rasterscan_mpi::check::{items, median, verify};
 use rasterscan_mpi::part::{Part, identity};
 
@@ -49,11 +49,11 @@ pub fn scaling(options: &Options, ranks: &Ranks) -> Result<()> {
 /// The time of a scan of data on the devices, and that of the exchange alone, both of the slowest rank.
 fn time_scan(options: &Options, ranks: &Ranks, gpu: &Gpu, all: u64) -> Result<(f64, f64)> {
     let share = ranks.share(all);
-    let read = |range: std::ops::Range<u64>| {
-        Ok::<_, rasterscan::Error>(items(share.start + range.start..share.start + range.end))
+    let input = |reduce: &Prepared, range: std::ops::Range<u64>| {
+        reduce.upload(&items(share.start + range.start..share.start + range.end))
     };
     let spec = ScanSpec::new::<u32>(0);
-    let mut part = Part::<u32>::new(gpu, &spec, share.end - share.start, options.piece, read)?;
+    let mut part = Part::<u32>::new(gpu, &spec, share.end - share.start, options.piece, input)?;
     let (mut times, mut exchanges) = (Vec::new(), Vec::new());
     for _ in 0..options.rounds {
         ranks.barrier();
