@@ -39,6 +39,11 @@ impl ElementType {
         }
     }
 
+    /// The type of this [name](Self::name).
+    pub fn named(name: &str) -> Option<ElementType> {
+        ElementType::ALL.into_iter().find(|element| element.name() == name)
+    }
+
     /// 32-bit words in one element: 1 or 2.
     pub fn words(self) -> u32 {
         match self {

@@ -180,7 +180,7 @@ pub enum Error {
     InUse,
 }
 
-/// What an error is about, for programs that tell errors apart by a number or a class.
+/// The subject of an error, for programs that tell errors apart by a number or a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -203,7 +203,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// What the error is about.
+    /// The subject of the error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::Unsupported(_) => ErrorKind::Unsupported,

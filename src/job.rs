@@ -181,8 +181,7 @@ impl Job {
                 "--dtype" => {
                     twice(element.is_some())?;
                     let name = value()?;
-                    let known = ElementType::ALL.into_iter().find(|element| element.name() == name);
-                    element = Some(known.ok_or_else(|| JobError::Element(name.into()))?);
+                    element = Some(ElementType::named(name).ok_or_else(|| JobError::Element(name.into()))?);
                 }
                 _ if word.starts_with("--") => {
                     let option = problem.option(&word[2..]).ok_or_else(|| JobError::Option {

@@ -98,12 +98,7 @@ impl Bound {
         bytes: &js_sys::Uint8Array,
     ) -> Result<(), RecipeError> {
         if self.inputs.get(input).ok_or_else(no_input)?.option.is_some() {
-            let numbers: Numbers = for_element!(element, T => {
-                let mut numbers = vec![<T as crate::Element>::ZERO; bytes.length() as usize / size_of::<T>()];
-                bytes.copy_to(bytemuck::cast_slice_mut(&mut numbers));
-                numbers.into()
-            });
-            return self.upload(input, numbers);
+            return self.upload(input, Numbers::of_bytes(element, &bytes.to_vec()));
         }
         match &self.streams[input] {
             Some((stream, true)) => stream.write_array(element, bytes)?,

@@ -14,7 +14,7 @@
 // The version of this interface: another one has other functions or structures.
 #define RS_ABI_VERSION 1
 
-// What became of a call. rs_last_error() says more.
+// The outcome of a call. rs_last_error() says more.
 enum rs_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -149,8 +149,8 @@ rs_status rs_gpu_headless(rs_gpu *gpu);
 // or keeps items: "float key(uint item, int index) { ... }", "bool keep(vec4 item, int index) { ... }". An item is a uint, int,
 // float or uvec2; of a texture of several channels a vector, but for a compaction that moves values, which are single channels.
 // The GLSL reads an input of a name of yours, such as "weight", by weight_at(i), and has uniforms of float, int, uint and ivec2.
-// A sort by such keys gives the keys as values. Inputs with numbers, a stream, a texture or a buffer are bound as by rs_plan_bind(); of the others
-// the members that say how they lie are enough.
+// A sort by such keys gives the keys as values. Inputs with numbers, a stream, a texture or a buffer are bound as by
+// rs_plan_bind(); of the others the members that say how they lie are enough.
 rs_status rs_plan_new(rs_gpu gpu,
                       const char *job,
                       const char *glsl,
@@ -181,8 +181,8 @@ rs_status rs_stream_where(rs_stream stream, struct rs_stream_info *info);
 // Waits for the GPU and copies the first `length` numbers, of the stream's type, to `data`.
 rs_status rs_stream_read(rs_stream stream, void *data, uint64_t length);
 
-// Frees a GPU, a plan or a stream. Each may be freed first: what another one needs lives on with it. While the caller's context is not
-// current, what it has in OpenGL stays there until the context ends.
+// Frees a GPU, a plan or a stream. Each may be freed first: what another one needs lives on with it. While the caller's context
+// is not current, what it has in OpenGL stays there until the context ends.
 rs_status rs_free(uint64_t object);
 
 #ifdef __cplusplus

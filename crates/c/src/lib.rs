@@ -17,7 +17,7 @@ use std::rc::Rc;
 use rasterscan::gl::LongBuffers;
 use rasterscan::tools::recipe::{Bound, Known, Recipe};
 use rasterscan::tools::{Numbers, for_element};
-use rasterscan::{Element, ElementType, Error, Gpu, HeadlessOptions, Stream, glow};
+use rasterscan::{ElementType, Error, Gpu, HeadlessOptions, Stream, glow};
 
 use handles::Kind;
 pub use status::rs_status;
@@ -102,7 +102,7 @@ impl Kind for Stream {
 struct Plan {
     gpu: Gpu,
     bound: RefCell<Bound>,
-    /// What was told of its inputs, by their names.
+    /// The descriptions of its inputs, by their names.
     inputs: Vec<(String, Known)>,
 }
 
@@ -191,8 +191,8 @@ pub unsafe extern "C" fn rs_gpu_headless(gpu: *mut rs_gpu) -> rs_status {
 /// or keeps items: "float key(uint item, int index) { ... }", "bool keep(vec4 item, int index) { ... }". An item is a uint, int,
 /// float or uvec2; of a texture of several channels a vector, but for a compaction that moves values, which are single channels.
 /// The GLSL reads an input of a name of yours, such as "weight", by weight_at(i), and has uniforms of float, int, uint and ivec2.
-/// A sort by such keys gives the keys as values. Inputs with numbers, a stream, a texture or a buffer are bound as by rs_plan_bind(); of the others
-/// the members that say how they lie are enough.
+/// A sort by such keys gives the keys as values. Inputs with numbers, a stream, a texture or a buffer are bound as by
+/// rs_plan_bind(); of the others the members that say how they lie are enough.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rs_plan_new(
     gpu: rs_gpu,
@@ -235,8 +235,16 @@ pub unsafe extern "C" fn rs_plan_new(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rs_plan_bind(plan: rs_plan, input: *const rs_input) -> rs_status {
     call(|| {
-        let plan = handles::get::<Plan>(plan)?;
-        plan.bind(&slice(input, 1, "input")?[0])
+        let (plan, input) = (handles::get::<Plan>(plan)?, &slice(input, 1, "input")?[0]);
+        let is_described = !input.dtype.is_null() || !input.format.is_null();
+        let name = text(input.name, "the name of an input")?;
+        let told = plan.told(name);
+        if told.is_some() && input.stream == 0 && is_described && told != Some(&known(input)?) {
+            return Err(Failure::Request(format!(
+                "{name} has another type, length, format, size or channel than the plan was made for"
+            )));
+        }
+        plan.bind(input)
     })
 }
 
@@ -329,14 +337,19 @@ pub unsafe extern "C" fn rs_stream_read(stream: rs_stream, data: *mut c_void, le
     })
 }
 
-/// Frees a GPU, a plan or a stream. Each may be freed first: what another one needs lives on with it. While the caller's context is not
-/// current, what it has in OpenGL stays there until the context ends.
+/// Frees a GPU, a plan or a stream. Each may be freed first: what another one needs lives on with it. While the caller's context
+/// is not current, what it has in OpenGL stays there until the context ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn rs_free(object: u64) -> rs_status {
     call(|| handles::remove(object))
 }
 
 impl Plan {
+    /// The description of an input.
+    fn told(&self, name: &str) -> Option<&Known> {
+        self.inputs.iter().find(|(known, _)| known == name).map(|(_, known)| known)
+    }
+
     fn bind(&self, input: &rs_input) -> Result<(), Failure> {
         let name = text(input.name, "the name of an input")?;
         let mut bound = self.bound.borrow_mut();
@@ -345,15 +358,6 @@ impl Plan {
             let names: Vec<_> = bound.inputs().map(|(name, _)| name.to_owned()).collect();
             Failure::Request(format!("the plan has no input '{name}'; expected {}", names.join(", ")))
         })?;
-        let told = self.inputs.iter().find(|(known, _)| known == name).map(|(_, known)| known);
-        if input.stream == 0
-            && (!input.dtype.is_null() || !input.format.is_null())
-            && told != Some(&known(input)?)
-        {
-            return Err(Failure::Request(format!(
-                "{name} has another type, length, format, size or channel than the plan was made for"
-            )));
-        }
         if input.stream != 0 {
             return Ok(bound.bind(number, Stream::clone(&*handles::get::<Stream>(input.stream)?))?);
         }
@@ -366,7 +370,7 @@ impl Plan {
             (Some(texture), _) => unsafe { self.gpu.wrap_texture(glow::NativeTexture(texture), layout) },
             (None, Some(buffer)) => unsafe { self.gpu.wrap_buffer(glow::NativeBuffer(buffer), layout) },
             (None, None) => {
-                let element = match told {
+                let element = match self.told(name) {
                     Some(Known::Array { element, .. }) => *element,
                     _ => {
                         return Err(Failure::Request(format!(
@@ -386,7 +390,7 @@ impl Plan {
     }
 }
 
-/// What is known of an input.
+/// The description of an input.
 fn known(input: &rs_input) -> Result<Known, Failure> {
     let places = [input.stream != 0, input.texture != 0, input.buffer != 0, !input.data.is_null()];
     if places.into_iter().filter(|is_set| *is_set).count() > 1 {
@@ -400,8 +404,7 @@ fn known(input: &rs_input) -> Result<Known, Failure> {
     }
     let dtype = (!input.dtype.is_null()).then(|| text(input.dtype, "dtype")).transpose()?;
     let element = dtype.map(|name| {
-        let known = ElementType::ALL.into_iter().find(|element| element.name() == name);
-        known.ok_or_else(|| {
+        ElementType::named(name).ok_or_else(|| {
             Failure::Request(format!("dtype cannot be '{name}'; expected u32, i32, f32, u64 or i64"))
         })
     });
@@ -417,18 +420,8 @@ fn known(input: &rs_input) -> Result<Known, Failure> {
 
 /// The numbers of an input.
 fn numbers(element: ElementType, input: &rs_input) -> Result<Numbers, Failure> {
-    if input.data.is_null() && input.length > 0 {
-        return Err(Failure::Null("data"));
-    }
-    Ok(for_element!(element, T => {
-        let mut numbers = vec![<T as Element>::ZERO; input.length as usize];
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut numbers);
-        if !bytes.is_empty() {
-            // SAFETY: the caller has so many numbers there.
-            unsafe { ptr::copy_nonoverlapping(input.data.cast::<u8>(), bytes.as_mut_ptr(), bytes.len()) };
-        }
-        numbers.into()
-    }))
+    let bytes = input.length as usize * element.words() as usize * 4;
+    Ok(Numbers::of_bytes(element, slice(input.data.cast::<u8>(), bytes, "data")?))
 }
 
 /// A text of the caller's.

@@ -5,10 +5,9 @@ use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rasterscan::error::ErrorKind;
-use rasterscan::tools::job::JobError;
 use rasterscan::tools::recipe::RecipeError;
 
-/// What became of a call. rs_last_error() says more.
+/// The outcome of a call. rs_last_error() says more.
 #[expect(non_camel_case_types, reason = "names of C")]
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,8 +47,6 @@ pub enum Failure {
     Library(#[from] rasterscan::Error),
     #[error(transparent)]
     Recipe(#[from] RecipeError),
-    #[error(transparent)]
-    Job(#[from] JobError),
     #[error("{0}")]
     Request(String),
     #[error("the handle of the {kind} {what}")]
@@ -66,7 +63,7 @@ impl Failure {
     fn status(&self) -> rs_status {
         let kind = match self {
             Failure::Library(error) | Failure::Recipe(RecipeError::Library(error)) => error.kind(),
-            Failure::Recipe(_) | Failure::Job(_) | Failure::Request(_) => ErrorKind::Request,
+            Failure::Recipe(_) | Failure::Request(_) => ErrorKind::Request,
             Failure::Handle { .. } => return rs_status::RS_ERROR_HANDLE,
             Failure::Thread(_) => return rs_status::RS_ERROR_THREAD,
             Failure::Null(_) | Failure::Text(_) => return rs_status::RS_ERROR_POINTER,

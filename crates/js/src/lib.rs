@@ -1,6 +1,7 @@
 //! The module of the npm package: jobs of the library in a WebGL 2 context of the host's.
 //!
-//! Everything is the library's `tools::recipe`, as JavaScript calls it. The package's `index.js` makes of these what its `index.d.ts` declares: promises of typed arrays.
+//! Everything is the library's `tools::recipe`, as JavaScript calls it. The package's `index.js` makes of these what its
+//! `index.d.ts` declares: promises of typed arrays.
 
 #![cfg(target_family = "wasm")]
 
@@ -193,6 +194,5 @@ impl Prepared {
 }
 
 fn element(dtype: &str) -> Result<ElementType, JsError> {
-    let known = ElementType::ALL.into_iter().find(|element| element.name() == dtype);
-    known.ok_or_else(|| JobError::Element(dtype.into()).into())
+    ElementType::named(dtype).ok_or_else(|| JobError::Element(dtype.into()).into())
 }

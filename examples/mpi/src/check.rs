@@ -16,6 +16,11 @@ pub fn items(range: Range<u64>) -> Vec<u32> {
     range.map(item).collect()
 }
 
+/// The sum of the items of a range.
+pub fn sum(range: Range<u64>) -> u32 {
+    range.map(item).fold(0, u32::wrapping_add)
+}
+
 /// Checks every sum of a part whose first item is `first`. Reads it back.
 ///
 /// Errors: the first wrong sum; as [`Stream::read`].
@@ -23,8 +28,7 @@ pub fn verify<'a>(
     first: u64,
     scanned: impl Iterator<Item = &'a Stream>,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let mut sum = (0..first).map(item).fold(0, u32::wrapping_add);
-    let mut index = first;
+    let (mut sum, mut index) = (sum(0..first), first);
     for stream in scanned {
         for got in stream.read::<u32>()? {
             sum = sum.wrapping_add(item(index));

@@ -1,12 +1,9 @@
 //! The items of [`item`](crate::check::item), made and checked on a device: a long part takes minutes on a CPU.
 
 use std::error::Error;
-use std::ops::Range;
 
 use rasterscan::plan::{ItemType, Map, Uniform};
 use rasterscan::{ElementType, Gpu, Operator, Plan, Prepared, ReduceSpec, Stream, plan::Layout};
-
-use crate::check::item;
 
 /// Item `index` of a piece, and the wrong sums among those of a piece.
 const ITEM: &str = "
@@ -24,7 +21,7 @@ void map(uint from[FROM], int index, out uint to[TO]) {
     to[0] = uint(source_at(index) - before != item(index));
 }";
 
-/// What makes and checks pieces of one layout.
+/// Makes and checks pieces of one layout.
 pub struct OnDevice {
     fill: Prepared,
     wrong: Prepared,
@@ -88,9 +85,4 @@ impl OnDevice {
             wrong => Err(format!("{wrong} sums from item {first} on are wrong").into()),
         }
     }
-}
-
-/// The sum of the items of a range, on the CPU.
-pub fn sum(items: Range<u64>) -> u32 {
-    items.map(item).fold(0, u32::wrapping_add)
 }

@@ -43,9 +43,8 @@ struct Piece<T> {
 }
 
 impl<T: Element> Part<T> {
-    /// A part of `len` items in pieces of up to `piece`; `input` makes a piece of these items, as the
-    /// first plan takes it. `spec` says
-    /// everything but the length: a whole stream, order 1, tuples of 1.
+    /// A part of `len` items in pieces of up to `piece`; `input` makes a piece of these items, as the first plan takes it. `spec`
+    /// says everything but the length: a whole stream, order 1, tuples of 1.
     ///
     /// Errors: as [`Gpu::prepare_auto`], and those of `input`.
     pub fn new<E: From<Error>>(

@@ -23,7 +23,7 @@ pub struct Cut {
     beside: Option<Numbers>,
 }
 
-/// What goes on from one piece to the next. Scans: a carry for each order. Reductions: the result so far. Histograms: the
+/// The state that goes on from one piece to the next. Scans: a carry for each order. Reductions: the result so far. Histograms: the
 /// counts, of 64 bits.
 pub type State = Vec<Numbers>;
 

@@ -67,7 +67,7 @@ struct Shared {
     error: Option<anyhow::Error>,
 }
 
-/// What is known of pieces that are not written yet, by their numbers.
+/// Facts about pieces that are not written yet, by their numbers.
 #[derive(Default)]
 struct Chain {
     carries: BTreeMap<u64, Numbers>,

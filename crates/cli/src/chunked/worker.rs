@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// What a device told of its piece before it failed is checked with the piece, by whichever device has it then.
+    /// A total that a device told before it failed is checked with its piece, by whichever device has that then.
     #[test]
     fn a_total_of_a_device_that_failed_is_checked() {
         let job = Job::parse(["scan", "ramp"]).unwrap();

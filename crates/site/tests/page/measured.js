@@ -1,4 +1,4 @@
-// What calls of the package cost, beside the same calls of WebGL by hand and beside the library's own call that waits.
+// The cost of calls of the package, beside the same calls of WebGL by hand and beside the library's own call that waits.
 (async () => {
     const { attach } = await import("./node_modules/rasterscan/index.js");
     const walk = await import("/walk/rasterscan_host_page.js");

@@ -23,8 +23,8 @@ use rasterscan::scan::compute::{LookBack, Sam};
 use rasterscan::tools::limits::MAX_LEN;
 use rasterscan::tools::source::whole;
 use rasterscan::{Algorithm, Gpu, HeadlessOptions, Prepared, ScanSpec, Stream};
-use rasterscan_mpi::check::median;
-use rasterscan_mpi::on_device::{OnDevice, sum};
+use rasterscan_mpi::check::{median, sum};
+use rasterscan_mpi::on_device::OnDevice;
 use rasterscan_mpi::part::Part;
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
@@ -180,7 +180,7 @@ fn two_parts(options: &Options, devices: &[usize]) -> Result<Row> {
     Ok(Row { way: format!("two-part scan, devices {devices:?}"), ms })
 }
 
-/// What the process of a device does.
+/// The work of a device's process.
 fn serve(options: &Options, part: Range<u64>) -> Result<()> {
     let gpu = open(options.sets[0][0])?;
     let mut pieces = Pieces::default();
@@ -215,7 +215,7 @@ fn serve(options: &Options, part: Range<u64>) -> Result<()> {
     Ok(())
 }
 
-/// What makes and checks pieces, by their layouts.
+/// The makers and checkers of pieces, by their layouts.
 #[derive(Default)]
 struct Pieces(Vec<(Layout, OnDevice)>);
 

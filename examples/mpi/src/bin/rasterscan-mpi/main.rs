@@ -192,10 +192,10 @@ fn sort_file(ranks: &Ranks, gpu: &Gpu, len: u64, input: &File, output: &File) ->
     input.read(share.start, &mut keys)?;
     let keys = gpu.sort(&keys)?;
     let count = ranks.count();
-    let known = |rank: usize, place: usize| [u64::from(keys[place]) << 32 | rank as u64, place as u64];
+    let tag = |key: u32| u64::from(key) << 32 | ranks.rank() as u64;
     let sample = |number: usize| match keys.len() {
         0 => [u64::MAX; 2],
-        len => known(ranks.rank(), number * len / count),
+        len => [tag(keys[number * len / count]), (number * len / count) as u64],
     };
     let samples = ranks.gather(&(0..count).flat_map(sample).collect::<Vec<_>>());
     let mut samples: Vec<[u64; 2]> = samples
@@ -209,7 +209,12 @@ fn sort_file(ranks: &Ranks, gpu: &Gpu, len: u64, input: &File, output: &File) ->
             return keys.len();
         }
         let splitter = samples[(rank + 1) * samples.len() / count];
-        first_not_below(keys.len(), |place| known(ranks.rank(), place) < splitter)
+        // Among keys as the splitter's own, places decide.
+        let [below, up_to] = [
+            keys.partition_point(|key| tag(*key) < splitter[0]),
+            keys.partition_point(|key| tag(*key) <= splitter[0]),
+        ];
+        (splitter[1] as usize).clamp(below, up_to)
     };
     let ends: Vec<usize> = (0..count).map(end).collect();
     let starts = std::iter::once(0).chain(ends.iter().copied());
@@ -217,16 +222,6 @@ fn sort_file(ranks: &Ranks, gpu: &Gpu, len: u64, input: &File, output: &File) ->
     let sorted = gpu.sort(&ranks.exchange(&keys, &counts))?;
     let (before, _) = ranks.sums(sorted.len() as u64);
     output.write(before, &sorted)
-}
-
-/// The first place at which the predicate, true up to there, is false.
-fn first_not_below(len: usize, below: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, len);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if below(middle) { low = middle + 1 } else { high = middle }
-    }
-    low
 }
 
 /// Compares the result in `part` with the sequential reference.

@@ -1,4 +1,4 @@
-//! What ranks do together, by collectives that do not block: a rank that waits too long asks the others, names those who
+//! The work that ranks do together, by collectives that do not block: a rank that waits too long asks the others, names those who
 //! do not answer, and ends the job.
 
 use std::cell::Cell;
@@ -106,7 +106,7 @@ impl Ranks {
             let request = self.comm.immediate_exclusive_scan_into(scope, &own, &mut carried, &combined);
             self.wait(request, "the exchange of totals");
         });
-        // What the first rank has received is undefined.
+        // The first rank has received nothing that is defined.
         if self.rank() == 0 { identity(operator) } else { carry }
     }
 
@@ -276,7 +276,7 @@ pub fn abort(comm: &SimpleCommunicator, error: &str) -> ! {
     comm.abort(1)
 }
 
-/// What comes before each of the counts.
+/// The sum before each of the counts.
 fn before<T: Copy + Default + std::ops::Add<Output = T>>(counts: &[T]) -> impl Iterator<Item = T> {
     counts.iter().scan(T::default(), |sum, count| {
         let before = *sum;
