@@ -306,7 +306,7 @@ impl RecordedPass {
     }
 
     /// The vertices of the primitives that cover a texel; unknown after a geometry stage.
-    fn drawers(&self, texel: u32) -> Vec<usize> {
+    pub fn drawers(&self, texel: u32) -> Vec<usize> {
         let Some((region, vertices)) = self.placed() else { return Vec::new() };
         let drawn = self.drawn.iter().enumerate();
         let covering = drawn.filter(|(_, primitive)| texels_of(primitive, region).contains(&texel));

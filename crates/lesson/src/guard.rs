@@ -12,9 +12,9 @@
 
 mod bounds;
 mod condition;
-mod expand;
+pub(crate) mod expand;
 mod loops;
-mod tokens;
+pub(crate) mod tokens;
 mod words;
 
 use std::fmt::{self, Write as _};
@@ -40,7 +40,7 @@ const RESERVED: &str = "guard_";
 
 /// An error in a text, and its place: the numbers of its file and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Wrong {
+pub(crate) struct Wrong {
     at: At,
     message: String,
 }

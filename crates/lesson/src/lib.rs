@@ -16,6 +16,7 @@ mod item;
 pub mod listing;
 pub mod look_back;
 mod narration;
+pub mod program;
 pub mod puzzle;
 pub mod reference;
 mod scene;

@@ -5,6 +5,7 @@ mod lessons;
 mod listing;
 mod memory;
 mod narration;
+mod program;
 mod puzzles;
 mod runs;
 mod shared;
@@ -18,7 +19,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in equations, lessons, listing, memory, narration, puzzles, shared, tiles, tour, worked;];
+tests![in equations, lessons, listing, memory, narration, program, puzzles, shared, tiles, tour, worked;];
 
 fn main() -> ExitCode {
     let mut list = Vec::new();
