@@ -1,9 +1,13 @@
 //! The items of [`item`](crate::check::item), made and checked on a device: a long part takes minutes on a CPU.
 
 use std::error::Error;
+use std::ops::Range;
 
-use rasterscan::plan::{ItemType, Map, Uniform};
-use rasterscan::{ElementType, Gpu, Operator, Plan, Prepared, ReduceSpec, Stream, plan::Layout};
+use rasterscan::plan::{ItemType, Layout, Map, Uniform};
+use rasterscan::{ElementType, Gpu, Operator, Plan, Prepared, ReduceSpec, ScanSpec, Stream};
+
+use crate::check::sum;
+use crate::part::Part;
 
 /// Item `index` of a piece, and the wrong sums among those of a piece.
 const ITEM: &str = "
@@ -82,7 +86,62 @@ impl OnDevice {
         self.wrong.set("u_before", before)?;
         match self.wrong.run(scanned)?.read::<u32>()?[0] {
             0 => Ok(()),
-            wrong => Err(format!("{wrong} sums from item {first} on are wrong").into()),
+            wrong => Err(format!("wrong sums from item {first} on: {wrong}").into()),
         }
+    }
+}
+
+/// Makes and checks pieces of all layouts that occur.
+pub struct Pieces<'g> {
+    gpu: &'g Gpu,
+    known: Vec<(Layout, OnDevice)>,
+}
+
+impl<'g> Pieces<'g> {
+    /// For pieces on this device.
+    pub fn new(gpu: &'g Gpu) -> Pieces<'g> {
+        Pieces { gpu, known: Vec::new() }
+    }
+
+    /// The maker and checker of pieces of this layout.
+    ///
+    /// Errors: as [`OnDevice::new`].
+    pub fn of(&mut self, layout: Layout) -> Result<&mut OnDevice, rasterscan::Error> {
+        let known = match self.known.iter().position(|(known, _)| *known == layout) {
+            Some(known) => known,
+            None => {
+                self.known.push((layout, OnDevice::new(self.gpu, layout)?));
+                self.known.len() - 1
+            }
+        };
+        Ok(&mut self.known[known].1)
+    }
+
+    /// A part with these items, for a sum of all up to each. Waits until all memory is there.
+    ///
+    /// Errors: as [`Part::new`] and [`OnDevice::fill`].
+    pub fn part(&mut self, items: Range<u64>, piece: u64) -> Result<Part<u32>, rasterscan::Error> {
+        let gpu = self.gpu;
+        let spec = ScanSpec::new::<u32>(0);
+        let part = Part::new(gpu, &spec, items.end - items.start, piece, |prepared, of_piece| {
+            let layout = *prepared.input_layout(0).expect("an input");
+            self.of(layout)?.fill(items.start + of_piece.start)
+        })?;
+        gpu.finish()?;
+        Ok(part)
+    }
+
+    /// Checks every sum of a part whose first item is `first`.
+    ///
+    /// Errors: as [`OnDevice::verify`].
+    pub fn verify(&mut self, part: &Part<u32>, mut first: u64) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let mut before = sum(0..first);
+        for stream in part.scanned() {
+            self.of(*stream.layout())?.verify(stream, first, before)?;
+            let end = first + stream.layout().len;
+            before = before.wrapping_add(sum(first..end));
+            first = end;
+        }
+        Ok(())
     }
 }

@@ -18,14 +18,12 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rasterscan::gl::DeviceChoice;
-use rasterscan::plan::Layout;
 use rasterscan::scan::compute::{LookBack, Sam};
 use rasterscan::tools::limits::MAX_LEN;
 use rasterscan::tools::source::whole;
 use rasterscan::{Algorithm, Gpu, HeadlessOptions, Prepared, ScanSpec, Stream};
-use rasterscan_mpi::check::{median, sum};
-use rasterscan_mpi::on_device::OnDevice;
-use rasterscan_mpi::part::Part;
+use rasterscan_mpi::check::median;
+use rasterscan_mpi::on_device::Pieces;
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -183,14 +181,9 @@ fn two_parts(options: &Options, devices: &[usize]) -> Result<Row> {
 /// The work of a device's process.
 fn serve(options: &Options, part: Range<u64>) -> Result<()> {
     let gpu = open(options.sets[0][0])?;
-    let mut pieces = Pieces::default();
-    let len = part.end - part.start;
-    let mut scan =
-        Part::<u32>::new(&gpu, &ScanSpec::new::<u32>(0), len, options.piece, |prepared, items| {
-            let layout = *prepared.input_layout(0).expect("an input");
-            pieces.of(&gpu, layout)?.fill(part.start + items.start)
-        })?;
-    gpu.finish()?;
+    let mut pieces = Pieces::new(&gpu);
+    let first = part.start;
+    let mut scan = pieces.part(part, options.piece)?;
     println!("ready");
     let mut lines = stdin().lines();
     let mut rounds = || -> Result<()> {
@@ -204,32 +197,9 @@ fn serve(options: &Options, part: Range<u64>) -> Result<()> {
         Ok(())
     };
     gpu.with_current(|_| rounds())??;
-    let (mut first, mut before) = (part.start, sum(0..part.start));
-    for stream in scan.scanned() {
-        pieces.of(&gpu, *stream.layout())?.verify(stream, first, before)?;
-        let end = first + stream.layout().len;
-        before = before.wrapping_add(sum(first..end));
-        first = end;
-    }
+    pieces.verify(&scan, first)?;
     println!("verified");
     Ok(())
-}
-
-/// The makers and checkers of pieces, by their layouts.
-#[derive(Default)]
-struct Pieces(Vec<(Layout, OnDevice)>);
-
-impl Pieces {
-    fn of(&mut self, gpu: &Gpu, layout: Layout) -> std::result::Result<&mut OnDevice, rasterscan::Error> {
-        let known = match self.0.iter().position(|(known, _)| *known == layout) {
-            Some(known) => known,
-            None => {
-                self.0.push((layout, OnDevice::new(gpu, layout)?));
-                self.0.len() - 1
-            }
-        };
-        Ok(&mut self.0[known].1)
-    }
 }
 
 /// The scans of all pieces in one pass on the first device, each from 0: a scan of the whole takes no less.
@@ -246,7 +216,7 @@ fn single_pass(options: &Options, name: &str) -> Result<Row> {
     };
     let mut prepared: Vec<(u64, Prepared)> = Vec::new();
     let mut scans: Vec<(usize, u64, Stream, Vec<Stream>)> = Vec::new();
-    let mut pieces = Pieces::default();
+    let mut pieces = Pieces::new(gpu);
     let mut first = 0;
     while first < options.items {
         let len = piece.min(options.items - first);
@@ -254,7 +224,7 @@ fn single_pass(options: &Options, name: &str) -> Result<Row> {
             prepared.push((len, plan(len)?));
         }
         let (_, of_len) = &prepared[prepared.len() - 1];
-        let input = pieces.of(gpu, *of_len.input_layout(0).expect("an input"))?.fill(first)?;
+        let input = pieces.of(*of_len.input_layout(0).expect("an input"))?.fill(first)?;
         scans.push((prepared.len() - 1, first, input, of_len.new_outputs()?));
         first += len;
     }
@@ -270,7 +240,7 @@ fn single_pass(options: &Options, name: &str) -> Result<Row> {
     let mut times: Vec<Duration> =
         gpu.with_current(|_| (0..options.rounds).map(|_| round()).collect::<Result<_>>())??;
     for (_, first, _, outputs) in &scans {
-        pieces.of(gpu, *outputs[0].layout())?.verify(&outputs[0], *first, 0)?;
+        pieces.of(*outputs[0].layout())?.verify(&outputs[0], *first, 0)?;
     }
     let way = format!("{name}, {} x {piece} items, each from 0", scans.len());
     Ok(Row { way, ms: median(times.split_off(options.rounds / 2)) })

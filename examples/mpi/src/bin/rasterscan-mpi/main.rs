@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use file::File;
-use mpi::topology::SimpleCommunicator;
+use mpi::topology::{Communicator, SimpleCommunicator};
 use options::Options;
 use ranks::{Ranks, within};
 use rasterscan::gl::DeviceChoice;
@@ -37,10 +37,16 @@ fn main() -> ExitCode {
     // which it has, too, does not.
     // SAFETY: there is no other thread yet.
     unsafe { std::env::set_var("OMPI_MCA_io", "^ompio") };
-    let Some(universe) = within(options.deadline, "the start of MPI", mpi::initialize) else {
+    let start = || {
+        let universe = mpi::initialize()?;
+        let world = universe.world();
+        let on_host = world.split_shared(world.rank()).rank() as usize;
+        Some((universe, on_host))
+    };
+    let Some((universe, on_host)) = within(options.deadline, "the start of MPI", start) else {
         return ExitCode::FAILURE;
     };
-    let ranks = Ranks::new(universe.world(), options.deadline, options.round as usize);
+    let ranks = Ranks::new(universe.world(), on_host, options.deadline, options.round as usize);
     // A panic would finalise MPI, and wait for the others there.
     std::panic::set_hook(Box::new(|panic| ranks::abort(&SimpleCommunicator::world(), &panic.to_string())));
     let done = match &options.command[..] {
@@ -69,7 +75,7 @@ fn gpu(options: &Options, ranks: &Ranks) -> Result<Gpu> {
     }
     match devices.len() {
         0 => Ok(Gpu::headless_with(&HeadlessOptions::from_env()?)?),
-        count => with(devices[ranks.on_host() % count]),
+        count => with(devices[ranks.on_host % count]),
     }
 }
 

@@ -11,7 +11,7 @@ const USAGE: &str = "\
 rasterscan-mpi scan    --in FILE --out FILE [--operator add|max|affine|matrix|segmented] [--exclusive yes]
 rasterscan-mpi compact --in FILE --out FILE --above N
 rasterscan-mpi sort    --in FILE --out FILE
-rasterscan-mpi scaling [--items 2^20] [--rounds 20]
+rasterscan-mpi scaling [--items 2^20] [--rounds 60]
 each: [--deadline 60 (s)] [--devices 0,1] [--piece 2^28] [--round 2^24]; files: [--items N] [--verify yes]";
 
 /// The request of the command line.
@@ -49,7 +49,7 @@ impl Options {
             exclusive: false,
             above: 0,
             items: None,
-            rounds: 20,
+            rounds: 60,
             verify: false,
             deadline: Duration::from_secs(60),
             devices: Vec::new(),

@@ -1,7 +1,6 @@
 //! The work that ranks do together, by collectives that do not block: a rank that waits too long asks the others, names those who
 //! do not answer, and ends the job.
 
-use std::cell::Cell;
 use std::fmt::Display;
 use std::io::Write;
 use std::sync::mpsc;
@@ -30,20 +29,22 @@ pub struct Ranks {
     deadline: Duration,
     /// Elements that a pair of ranks exchanges at a time: counts and places in MPI have 32 bits.
     round: usize,
-    /// Time of the last collective.
-    pub waited: Cell<Duration>,
+    /// The number of this rank among those of its host.
+    pub on_host: usize,
 }
 
 impl Ranks {
-    pub fn new(comm: SimpleCommunicator, deadline: Duration, round: usize) -> Ranks {
+    pub fn new(comm: SimpleCommunicator, on_host: usize, deadline: Duration, round: usize) -> Ranks {
         let round = round.min((1 << 30) / comm.size() as usize).max(1);
-        Ranks { comm, deadline, round, waited: Cell::default() }
+        Ranks { comm, deadline, round, on_host }
     }
 
     /// The first `count` ranks; `None` in the others.
     pub fn first(&self, count: usize) -> Option<Ranks> {
         let color = if self.rank() < count { Color::with_value(0) } else { Color::undefined() };
-        Some(Ranks::new(self.comm.split_by_color(color)?, self.deadline, self.round))
+        let split = || self.comm.split_by_color(color);
+        let comm = within(self.deadline, "the choice of the first ranks", split)?;
+        Some(Ranks::new(comm, self.on_host, self.deadline, self.round))
     }
 
     pub fn rank(&self) -> usize {
@@ -52,11 +53,6 @@ impl Ranks {
 
     pub fn count(&self) -> usize {
         self.comm.size() as usize
-    }
-
-    /// The number of this rank among those of its host.
-    pub fn on_host(&self) -> usize {
-        self.comm.split_shared(self.comm.rank()).rank() as usize
     }
 
     /// The share of this rank of `len` items.
@@ -72,6 +68,17 @@ impl Ranks {
 
     pub fn barrier(&self) {
         self.wait(self.comm.immediate_barrier(), "a barrier");
+    }
+
+    /// Does something in one rank of each host after the other.
+    pub fn in_turns<R, E>(&self, work: impl FnOnce() -> Result<R, E>) -> Result<R, E> {
+        let of_ranks = self.gather(&[self.on_host as u64]);
+        let last = of_ranks.iter().max().map_or(0, |last| *last as usize);
+        let wait = |turns: std::ops::Range<usize>| turns.for_each(|_| self.barrier());
+        wait(0..self.on_host);
+        let done = work()?;
+        wait(self.on_host..last);
+        Ok(done)
     }
 
     /// The combination of what all earlier ranks give, in their order.
@@ -131,7 +138,7 @@ impl Ranks {
         let mut all = vec![0; own.len() * self.count()];
         scope(|scope| {
             let request = self.comm.immediate_all_gather_into(scope, own, &mut all[..]);
-            self.wait(request, "the exchange of samples");
+            self.wait(request, "a gathering of numbers");
         });
         all
     }
@@ -198,7 +205,7 @@ impl Ranks {
         let mut grace = GRACE;
         loop {
             match request.test() {
-                Ok(_) => break self.waited.set(since.elapsed()),
+                Ok(_) => return,
                 Err(unfinished) => request = unfinished,
             }
             thread::yield_now();
@@ -247,7 +254,7 @@ impl Ranks {
     }
 }
 
-/// Does what MPI itself has no deadline for: its beginning and its end. If it takes too long, this rank ends at once, and
+/// Does what MPI itself has no deadline for: its beginning, its end and a choice of ranks. If it takes too long, this rank ends at once, and
 /// `mpirun` with it.
 pub fn within<R>(deadline: Duration, doing: &str, work: impl FnOnce() -> R) -> R {
     let doing = doing.to_owned();
