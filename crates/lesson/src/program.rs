@@ -11,7 +11,7 @@ mod value;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use rasterscan::plan::{Dialect, Shader, Uniform, expand};
+use rasterscan::plan::{Dialect, Pass, Uniform, expand};
 use rasterscan::tools::record::plan_to_record;
 use rasterscan::tools::registry::Choice;
 use rasterscan::trace::{Place, RecordedPass, Recording, ShaderText, Work};
@@ -54,55 +54,73 @@ pub struct Step {
     pub reads: Vec<Place>,
 }
 
-/// The program of a texel of a pass that draws, from 0; `texel` is row x width + column in its first target. Cost: one fragment,
-/// some 10 microseconds, and building the plan.
-///
-/// Errors, in words for the reader: work groups, whose invocations share memory; a texel that was not drawn; a text that
-/// is not known, or arrives at other numbers than the GPU did.
-pub fn program(recording: &Recording, pass: usize, texel: u32) -> Result<Program, String> {
-    let of = recording.passes.get(pass).ok_or("There is no such pass.")?;
-    let Work::Draw { .. } = of.work else {
-        return Err(match of.work {
-            Work::Capture { .. } => "Vertices make this pass, and no texel.".into(),
-            _ => "Invocations of a work group make this pass together, through shared memory.".into(),
-        });
-    };
-    let main = of.shaders.iter().find(|shader| shader.path.ends_with(".frag"));
-    let main = main.ok_or("This pass has no fragment shader.")?;
-    let layout = recording.layout(of.targets.first().ok_or("This pass writes nothing.")?.stream);
-    let (x, y) = (texel % layout.width, texel / layout.width);
-    let stages = Stages { recording, pass, of };
-    let (text, above) = stages.composed(main)?;
-    let tokens = preprocess::expand(&text).map_err(|wrong| wrong.to_string())?.tokens;
-    let unit = syntax::parse(&tokens)?;
-    let mut machine = stages.machine(&unit)?;
-    let centre = |at: u32| Number::Float(at as f32 + 0.5);
-    let coord = vec![centre(x), centre(y), Number::Float(0.0), Number::Float(1.0)];
-    machine.globals.insert("gl_FragCoord".into(), Value::Vector(coord));
-    let inputs: Vec<&Rc<str>> =
-        unit.globals.iter().filter(|(part, ..)| *part == Part::In).map(|(_, _, name, _)| name).collect();
-    if !inputs.is_empty() {
-        for (name, value) in stages.vertex(texel)? {
-            if inputs.contains(&&name) {
-                machine.globals.insert(name, value);
-            }
-        }
-    }
-    let writes = machine.run()?;
-    if writes {
-        stages.check(&machine, &unit, texel as usize)?;
-    }
-    let live: BTreeSet<u32> = tokens.iter().map(|token| token.at.line).filter(|line| *line < LINES).collect();
-    let line = |(number, text): (usize, &str)| {
-        ProgramLine { text: text.into(), live: live.contains(&(number as u32)) }
-    };
-    let lines = (above + 1..).zip(main.text.lines()).map(line).collect();
-    let mut steps = machine.steps;
-    steps.iter_mut().for_each(|step| step.line -= above);
-    Ok(Program { path: main.path.clone(), lines, steps, writes })
+/// The programs of all texels of a pass that draws.
+pub struct Programs<'a> {
+    stages: Stages<'a>,
+    main: Stage<'a>,
+    /// The vertex shader, if fragments get anything from it.
+    vertex: Option<Stage<'a>>,
 }
 
-/// The stages of a pass.
+impl<'a> Programs<'a> {
+    /// Those of a pass, from 0. Cost: building the plan, and parsing its shader.
+    ///
+    /// Errors, in words for the reader: work groups, whose invocations share memory; a shader that is not known.
+    pub fn new(recording: &'a Recording, pass: usize) -> Result<Programs<'a>, String> {
+        let of = recording.passes.get(pass).ok_or("There is no such pass.")?;
+        match of.work {
+            Work::Draw { .. } => {}
+            Work::Capture { .. } => return Err("Vertices make this pass, and no texel.".into()),
+            Work::Dispatch { .. } => {
+                return Err("Invocations of a work group make this pass together, through shared memory.".into());
+            }
+        }
+        let stages = Stages { recording, pass, of };
+        let main = stages.stage(".frag")?;
+        let takes = main.unit.globals.iter().any(|(part, ..)| *part == Part::In);
+        let vertex = if takes { Some(stages.stage(".vert")?) } else { None };
+        Ok(Programs { stages, main, vertex })
+    }
+
+    /// The program of a texel: row x width + column in the first target. Cost: one fragment.
+    ///
+    /// Errors, in words for the reader: a texel that was not drawn; a text that arrives at other numbers than the GPU did.
+    pub fn at(&self, texel: u32) -> Result<Program, String> {
+        let Programs { stages, main, vertex } = self;
+        let target = stages.of.targets.first().ok_or("This pass writes nothing.")?;
+        let width = stages.recording.layout(target.stream).width;
+        let centre = |at: u32| Number::Float(at as f32 + 0.5);
+        let place = vec![centre(texel % width), centre(texel / width), Number::Float(0.0), Number::Float(1.0)];
+        let mut machine = stages.machine(&main.unit)?;
+        machine.globals.insert("gl_FragCoord".into(), Value::Vector(place));
+        if let Some(vertex) = vertex {
+            machine.globals.extend(stages.outputs_of(vertex, texel)?);
+        }
+        let writes = machine.run()?;
+        if writes {
+            stages.check(&machine, &main.unit, texel as usize)?;
+        }
+        let line = |(number, text): (usize, &str)| {
+            ProgramLine { text: text.into(), live: main.live.contains(&(number as u32)) }
+        };
+        let lines = (main.above + 1..).zip(main.text.text.lines()).map(line).collect();
+        let mut steps = machine.steps;
+        steps.iter_mut().for_each(|step| step.line -= main.above);
+        Ok(Program { path: main.text.path.clone(), lines, steps, writes })
+    }
+}
+
+/// A stage, parsed.
+struct Stage<'a> {
+    text: &'a ShaderText,
+    unit: Unit,
+    /// The lines above its own first one.
+    above: usize,
+    /// Its own lines that the preprocessor leaves.
+    live: BTreeSet<u32>,
+}
+
+/// A pass, and its recording.
 struct Stages<'a> {
     recording: &'a Recording,
     pass: usize,
@@ -110,24 +128,34 @@ struct Stages<'a> {
 }
 
 impl<'a> Stages<'a> {
-    /// The text of a stage with all that it includes, and the lines above its own first one.
-    fn composed(&self, stage: &ShaderText) -> Result<(String, usize), String> {
-        let unknown = || format!("The files that glsl/{} includes are not known.", stage.path);
+    /// The stage whose file ends so, with all that it includes.
+    fn stage(&self, ending: &str) -> Result<Stage<'a>, String> {
+        let text = self.of.shaders.iter().find(|shader| shader.path.ends_with(ending));
+        let text = text.ok_or("This pass has no fragment shader.")?;
+        let unknown = || format!("The files that glsl/{} includes are not known.", text.path);
         let problem = self.recording.request.problem();
         let choice = Choice::parse(problem, &self.recording.algorithm).map_err(|_| unknown())?;
         let plan = plan_to_record(&choice, &self.recording.request, &rasterscan_kernels::device());
         let plan = plan.map_err(|_| unknown())?;
         // The same pass, or another one with the same shader.
-        let here = plan.passes().get(self.pass).into_iter().chain(plan.passes());
-        let found = here.flat_map(|pass| pass.shaders().into_iter().map(move |shader| (pass, shader)));
-        let (pass, shader): (_, &Shader) =
-            found.into_iter().find(|(_, shader)| shader.path() == stage.path).ok_or_else(unknown)?;
+        let mut found = plan.passes().get(self.pass).into_iter().chain(plan.passes());
+        let known = |pass: &'_ Pass| {
+            let shader = pass.shaders().into_iter().find(|shader| shader.path() == text.path)?.clone();
+            Some((pass.item.clone(), shader))
+        };
+        let (item, shader) = found.find_map(known).ok_or_else(unknown)?;
         let defines = self.of.defines.iter().filter(|(name, _)| !name.starts_with("RECORD"));
-        let mut text: String = defines.map(|(name, value)| format!("#define {name} {value}\n")).collect();
-        let above = text.lines().count();
-        text.push_str(&stage.text);
-        let expanded = expand(&shader.with_source(text), Dialect::Gl, &pass.item, &[]);
-        expanded.map(|expanded| (expanded.source, above)).map_err(|error| error.to_string())
+        let defines: String = defines.map(|(name, value)| format!("#define {name} {value}\n")).collect();
+        let shader = shader.with_source(format!("{defines}{}", text.text));
+        let composed = expand(&shader, Dialect::Gl, &item, &[]).map_err(|error| error.to_string())?;
+        let tokens = preprocess::expand(&composed.source).map_err(|wrong| wrong.to_string())?.tokens;
+        let lines = tokens.iter().map(|token| token.at.line);
+        Ok(Stage {
+            text,
+            unit: syntax::parse(&tokens)?,
+            above: defines.lines().count(),
+            live: lines.filter(|line| *line < LINES).collect(),
+        })
     }
 
     /// A machine with the uniforms and the textures of the pass.
@@ -182,26 +210,22 @@ impl<'a> Stages<'a> {
     }
 
     /// The outputs of the vertex that decides for a texel: the last one of its primitive.
-    fn vertex(&self, texel: u32) -> Result<Vec<(Rc<str>, Value)>, String> {
+    fn outputs_of(&self, stage: &Stage, texel: u32) -> Result<Vec<(Rc<str>, Value)>, String> {
         if self.of.shaders.iter().any(|shader| shader.path.ends_with(".geom")) {
             return Err("A geometry shader made the vertices of this texel.".into());
         }
-        let stage = self.of.shaders.iter().find(|shader| shader.path.ends_with(".vert"));
-        let stage = stage.ok_or("This pass has no vertex shader.")?;
         let vertex = *self.of.drawers(texel).last().ok_or("Nothing was drawn over this texel.")?;
-        let (text, _) = self.composed(stage)?;
-        let tokens = preprocess::expand(&text).map_err(|wrong| wrong.to_string())?.tokens;
-        let unit = syntax::parse(&tokens)?;
-        let mut machine = self.machine(&unit)?;
+        let unit = &stage.unit;
+        let mut machine = self.machine(unit)?;
         machine.globals.insert("gl_VertexID".into(), Value::Number(Number::Int(vertex as i32)));
         for (part, of, name, _) in &unit.globals {
             if *part == Part::In {
-                machine.globals.insert(name.clone(), self.attribute(&unit, of, name, vertex)?);
+                machine.globals.insert(name.clone(), self.attribute(unit, of, name, vertex)?);
             }
         }
         machine.run()?;
         let outputs = unit.globals.iter().filter(|(part, ..)| *part == Part::Out);
-        Ok(outputs.filter_map(|(_, _, name, _)| Some((name.clone(), machine.globals.get(name)?.clone()))).collect())
+        Ok(outputs.filter_map(|(_, _, name, _)| machine.globals.remove_entry(name)).collect())
     }
 
     /// The item of a buffer that a vertex has.
@@ -249,7 +273,10 @@ impl<'a> Stages<'a> {
             let words = target.values.words();
             let expected = &words[words.len().min(texel * in_texel)..words.len().min((texel + 1) * in_texel)];
             if got.get(..expected.len()) != Some(expected) {
-                return Err("Run on the CPU, this text arrives at other numbers than the GPU wrote.".into());
+                return Err(match machine.reads_padding {
+                    true => "It reads past the end of a stream, of which the recording has nothing.".into(),
+                    false => "Run on the CPU, this text arrives at other numbers than the GPU wrote.".into(),
+                });
             }
         }
         Ok(())

@@ -30,11 +30,11 @@ pub struct Texture<'a> {
 }
 
 impl Texture<'_> {
-    /// The four channels of a texel.
+    /// A texel, unless it is outside, and its four channels.
     fn fetch(&self, at: &[Number]) -> Result<(Option<u32>, Vec<Number>), Wrong> {
         let Type::Sampler(kind, _) = self.kind else { return Err("not a sampler".into()) };
         let at: Vec<i64> = at.iter().map(|of| i64::from(of.word() as i32)).collect();
-        let (x, y) = (at[0], at[1]);
+        let (x, y) = (at[0], at.get(1).copied().unwrap_or(0));
         let plane = at.get(2).copied().unwrap_or(0);
         let (width, height) = (i64::from(self.layout.width), i64::from(self.layout.height));
         let inside = (0..width).contains(&x) && (0..height).contains(&y);
@@ -64,6 +64,8 @@ pub struct Machine<'a> {
     pub textures: HashMap<Rc<str>, Texture<'a>>,
     pub globals: HashMap<Rc<str>, Value>,
     pub steps: Vec<Step>,
+    /// True once it has read past the items of a stream, where a recording has nothing.
+    pub reads_padding: bool,
     locals: Vec<(Rc<str>, Value)>,
     /// Where the locals of the function at work begin.
     base: usize,
@@ -96,6 +98,7 @@ impl<'a> Machine<'a> {
             textures,
             globals: HashMap::new(),
             steps: Vec::new(),
+            reads_padding: false,
             locals: Vec::new(),
             base: 0,
             depth: 0,
@@ -433,9 +436,10 @@ impl<'a> Machine<'a> {
         if &**name == "texelFetch" {
             let Some(Value::Sampler(sampler)) = values.first() else { return Err("no sampler".into()) };
             let texture = self.textures.get(sampler).ok_or_else(|| format!("{sampler} is not bound"))?;
-            let at = values.get(1).map(|at| at.numbers()).filter(|at| at.len() >= 2);
+            let at = values.get(1).map(Value::numbers).filter(|at| !at.is_empty());
             let (texel, numbers) = texture.fetch(at.ok_or("a fetch without a place")?)?;
             let of = texture.of;
+            self.reads_padding |= texel.is_none_or(|texel| u64::from(texel) >= texture.layout.texels());
             self.reads.extend(texel.map(|index| Place { of, index }));
             let value = Value::Vector(numbers);
             return Ok(self.told(value, |value| self.fetched(&values, value)));
@@ -500,7 +504,7 @@ impl<'a> Machine<'a> {
         let Some(texture) = self.textures.get(sampler) else { return value.to_string() };
         let (layout, name) = (texture.layout, texture.name);
         let at: Vec<i64> = at.numbers().iter().map(|of| i64::from(of.word() as i32)).collect();
-        let &[x, y, ..] = &at[..] else { return format!("{name} {value}") };
+        let (x, y) = (at.first().copied().unwrap_or(0), at.get(1).copied().unwrap_or(0));
         let (texel, many) = (y * i64::from(layout.width) + x, i64::from(layout.items_per_texel));
         let value = match value {
             // Of a texel's four channels, those that it has.

@@ -14,8 +14,8 @@ pub enum Type {
     /// A struct, by its name.
     Struct(Rc<str>),
     Array(Box<Type>, usize),
-    /// A sampler, of any kind; its texels have this type of number.
-    Sampler(Scalar, bool),
+    /// A sampler by its dimensions, such as `2D`, whose texels have this type of number.
+    Sampler(Scalar, Rc<str>),
 }
 
 /// The types of single numbers.
@@ -195,7 +195,7 @@ impl<'a> Parser<'a> {
             return Some(Type::Vector(scalar(kind)?, size));
         }
         if let Some((kind, of)) = name.split_once("sampler") {
-            return Some(Type::Sampler(scalar(kind)?, of == "2DArray"));
+            return Some(Type::Sampler(scalar(kind)?, of.into()));
         }
         if self.unit.structs.contains_key(name) {
             return Some(Type::Struct(name.into()));
