@@ -439,7 +439,8 @@ impl App {
                 ui.label(egui::RichText::new(&shown.recording.algorithm).strong());
             }
             self.why.panel(ui, &self.runs);
-            self.side.show(ui, &shown.recording, pass, &mut self.view.memory.stage)
+            let View { memory, cameras, .. } = &mut self.view;
+            self.side.show(ui, shown, pass, &mut memory.stage, &mut cameras[index])
         });
         edited.inner.filter(|_| index == 0).map(Action::Shader)
     }

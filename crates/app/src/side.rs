@@ -2,18 +2,22 @@
 
 mod code;
 mod glsl;
+mod program;
 
 pub(super) use glsl::coloured;
 
 use egui::{CollapsingHeader, Grid, Label, RichText, ScrollArea, Ui};
 use rasterscan::operator::Operator;
-use rasterscan::trace::{RecordedPass, Recording, ShaderText, Work};
+use rasterscan::trace::{Place, RecordedPass, Recording, ShaderText, Work};
 use rasterscan_lesson::listing::{self, At, Listing};
 use rasterscan_lesson::{narrate, shared};
+use rasterscan_picture::Spot;
 
 use super::looks;
 use super::shared_memory::SharedMemoryPanel;
-use super::shown::Key;
+use super::shown::{Key, Shown};
+use super::view::Camera;
+use program::{ProgramPanel, texel_of};
 
 /// The state of the right panel from frame to frame.
 #[derive(Debug, Clone, Default)]
@@ -23,6 +27,7 @@ pub struct Side {
     /// The selected stage of passes with a main shader: the shader's path, and the extension of the stage's file.
     stage: Option<(String, String)>,
     memory: SharedMemoryPanel,
+    program: ProgramPanel,
 }
 
 /// The texts on a pass.
@@ -34,15 +39,17 @@ struct Said {
 }
 
 impl Side {
-    /// Shows a pass and one of its stages, which the panel may change, or the run before its first pass. Returns the shader
-    /// that is to be edited.
+    /// Shows a pass, one of its stages and its pinned texel, both of which the panel may change, or the run before its first
+    /// pass. Returns the shader that is to be edited.
     pub fn show(
         &mut self,
         ui: &mut Ui,
-        recording: &Recording,
+        shown: &Shown,
         pass: Option<usize>,
         stage: &mut Option<usize>,
+        camera: &mut Camera,
     ) -> Option<ShaderText> {
+        let recording = &*shown.recording;
         let pass = pass.filter(|pass| *pass < recording.passes.len());
         let key = Key::of(recording, pass);
         let begun = *stage;
@@ -78,10 +85,23 @@ impl Side {
             ui.ctx().request_repaint();
         }
         self.said = Some((key, begun, said));
-        let (_, pass) = found?;
+        let (number, pass) = found?;
+        if matches!(pass.work, Work::Draw { .. }) {
+            CollapsingHeader::new("One texel's program").default_open(true).show_unindented(ui, |ui| {
+                let pinned = camera.pinned_at(number + 1).filter(|spot| !spot.source).map(|spot| spot.place);
+                let texel = texel_of(pinned, shown.example(number).map(|example| example.place));
+                if let Some(index) = self.program.show(ui, recording, number, texel) {
+                    let spot = Spot { source: false, place: Place { of: 0, index } };
+                    camera.pinned = Some((number + 1, spot));
+                }
+            });
+            ui.add_space(4.0);
+        }
         let mut edited = None;
         if !pass.shaders.is_empty() {
-            CollapsingHeader::new("Shader").default_open(true).show_unindented(ui, |ui| {
+            // Its lines stand above already, but for those that this pass leaves out.
+            let open = !matches!(pass.work, Work::Draw { .. });
+            CollapsingHeader::new("Shader").default_open(open).show_unindented(ui, |ui| {
                 edited = shader(ui, pass, &mut self.stage);
             });
         }

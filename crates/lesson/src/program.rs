@@ -72,7 +72,9 @@ impl<'a> Programs<'a> {
             Work::Draw { .. } => {}
             Work::Capture { .. } => return Err("Vertices make this pass, and no texel.".into()),
             Work::Dispatch { .. } => {
-                return Err("Invocations of a work group make this pass together, through shared memory.".into());
+                return Err(
+                    "Invocations of a work group make this pass together, through shared memory.".into()
+                );
             }
         }
         let stages = Stages { recording, pass, of };
@@ -90,7 +92,8 @@ impl<'a> Programs<'a> {
         let target = stages.of.targets.first().ok_or("This pass writes nothing.")?;
         let width = stages.recording.layout(target.stream).width;
         let centre = |at: u32| Number::Float(at as f32 + 0.5);
-        let place = vec![centre(texel % width), centre(texel / width), Number::Float(0.0), Number::Float(1.0)];
+        let place =
+            vec![centre(texel % width), centre(texel / width), Number::Float(0.0), Number::Float(1.0)];
         let mut machine = stages.machine(&main.unit)?;
         machine.globals.insert("gl_FragCoord".into(), Value::Vector(place));
         if let Some(vertex) = vertex {
@@ -100,8 +103,9 @@ impl<'a> Programs<'a> {
         if writes {
             stages.check(&machine, &main.unit, texel as usize)?;
         }
-        let line = |(number, text): (usize, &str)| {
-            ProgramLine { text: text.into(), live: main.live.contains(&(number as u32)) }
+        let line = |(number, text): (usize, &str)| ProgramLine {
+            text: text.into(),
+            live: main.live.contains(&(number as u32)),
         };
         let lines = (main.above + 1..).zip(main.text.text.lines()).map(line).collect();
         let mut steps = machine.steps;
@@ -176,7 +180,8 @@ impl<'a> Stages<'a> {
             let value = match kind {
                 Type::Sampler(..) => {
                     let (of, source) = source(name).ok_or_else(|| format!("{name} is not bound."))?;
-                    let words = self.recording.before(self.pass, source.stream).map_or(&[][..], |of| of.words());
+                    let words =
+                        self.recording.before(self.pass, source.stream).map_or(&[][..], |of| of.words());
                     let layout = self.recording.layout(source.stream);
                     let (name_of, kind) = (self.recording.name(source.stream), kind.clone());
                     textures.insert(name.clone(), Texture { of, name: name_of, layout, words, kind });
@@ -185,9 +190,7 @@ impl<'a> Stages<'a> {
                 _ => match (name.strip_suffix("_shape"), self.uniform(name)) {
                     (_, Some(value)) => value,
                     (Some("u_target"), _) => shape(self.of.targets[0].stream),
-                    (Some(of), _) => {
-                        shape(source(of).ok_or_else(|| format!("{of} is not bound."))?.1.stream)
-                    }
+                    (Some(of), _) => shape(source(of).ok_or_else(|| format!("{of} is not bound."))?.1.stream),
                     _ => return Err(format!("The recording has no value of {name}.")),
                 },
             };

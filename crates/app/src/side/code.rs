@@ -54,6 +54,6 @@ fn lines(ui: &mut Ui, section: &Section, lit: &[usize]) {
 }
 
 /// The background of highlighted lines.
-fn ground(ui: &Ui) -> Color32 {
+pub(super) fn ground(ui: &Ui) -> Color32 {
     if ui.visuals().dark_mode { Color32::from_rgb(66, 52, 24) } else { Color32::from_rgb(255, 236, 196) }
 }

@@ -356,8 +356,7 @@ impl<'a> Machine<'a> {
                 let mut told = self.eval(value)?;
                 if let Some(operator) = sign.strip_suffix('=').filter(|operator| !operator.is_empty()) {
                     let before = self.eval(to)?;
-                    let value =
-                        binary(operator, &before.value, &told.value).ok_or_else(|| none(operator))?;
+                    let value = binary(operator, &before.value, &told.value).ok_or_else(|| none(operator))?;
                     told = self.told(value, |_| format!("{} {operator} {}", before.text, told.text));
                 }
                 let text = if self.telling { assigned(&source_of(to), &told) } else { String::new() };
@@ -439,7 +438,8 @@ impl<'a> Machine<'a> {
             let at = values.get(1).map(Value::numbers).filter(|at| !at.is_empty());
             let (texel, numbers) = texture.fetch(at.ok_or("a fetch without a place")?)?;
             let of = texture.of;
-            self.reads_padding |= texel.is_none_or(|texel| u64::from(texel) >= texture.layout.texels());
+            let end = |texel| (texel as usize + 1) * texture.layout.words_per_texel() as usize;
+            self.reads_padding |= texel.is_none_or(|texel| end(texel) > texture.words.len());
             self.reads.extend(texel.map(|index| Place { of, index }));
             let value = Value::Vector(numbers);
             return Ok(self.told(value, |value| self.fetched(&values, value)));
@@ -478,7 +478,11 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs a function. Returns its value, and its parameters at the end.
-    fn run_function(&mut self, function: &Function, values: Vec<Value>) -> Result<(Value, Vec<Value>), Wrong> {
+    fn run_function(
+        &mut self,
+        function: &Function,
+        values: Vec<Value>,
+    ) -> Result<(Value, Vec<Value>), Wrong> {
         if self.depth >= DEEPEST {
             return Err("functions call each other too deeply".into());
         }

@@ -134,7 +134,9 @@ impl fmt::Display for Value {
             Value::Vector(numbers) => {
                 write!(f, "({})", list(numbers.iter().map(Number::to_string).collect()))
             }
-            Value::Struct(_, fields) => write!(f, "({})", list(fields.iter().map(Value::to_string).collect())),
+            Value::Struct(_, fields) => {
+                write!(f, "({})", list(fields.iter().map(Value::to_string).collect()))
+            }
             Value::Array(of) if of.len() == 1 => of[0].fmt(f),
             Value::Array(of) => write!(f, "[{}]", list(of.iter().map(Value::to_string).collect())),
             Value::Sampler(name) => name.fmt(f),

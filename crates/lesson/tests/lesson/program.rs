@@ -19,7 +19,8 @@ fn check(recording: &Recording, none: &mut BTreeMap<String, usize>) -> usize {
         let layout = recording.layout(pass.targets[0].stream);
         let reads = pass.reads.iter().find(|reads| reads.by == Reader::Texel);
         for texel in 0..layout.texels() as u32 {
-            let what = || format!("{}, {}, pass {number}, texel {texel}", recording.algorithm, recording.request);
+            let what =
+                || format!("{}, {}, pass {number}, texel {texel}", recording.algorithm, recording.request);
             let written = pass.written[0].as_ref().is_none_or(|written| written[texel as usize]);
             match programs.as_ref().map_err(String::clone).and_then(|programs| programs.at(texel)) {
                 Ok(program) => {
@@ -38,7 +39,9 @@ fn check(recording: &Recording, none: &mut BTreeMap<String, usize>) -> usize {
                 Err(_) if !written => {}
                 // Neither is recorded.
                 Err(why) if why.contains("geometry shader") || why.contains("past the end") => {}
-                Err(why) => *none.entry(format!("{}: {why}", pass.main_shader().unwrap().path)).or_default() += 1,
+                Err(why) => {
+                    *none.entry(format!("{}: {why}", pass.main_shader().unwrap().path)).or_default() += 1
+                }
             }
         }
     }
@@ -54,7 +57,12 @@ fn every_texel_has_a_program() {
         let Some(recording) = record(&gpu, &choice, &request(problem, 40), &[&data]) else { continue };
         found += check(&recording, &mut none);
     }
-    for words in ["--op affine --exclusive", "--dtype f32 --exclusive", "--dtype i64 --op max", "--dtype u64 --op affine"] {
+    for words in [
+        "--op affine --exclusive",
+        "--dtype f32 --exclusive",
+        "--dtype i64 --op max",
+        "--dtype u64 --op affine",
+    ] {
         for name in ["horn", "hybrid", "packed"] {
             let words = format!("scan random:n=40,max=99 {words} -a {name}");
             let job = Job::parse(words.split(' ')).unwrap();
