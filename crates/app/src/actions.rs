@@ -36,8 +36,9 @@ pub enum Action {
     },
     /// Run a job as it is.
     Run(usize),
-    /// Open the first screen, or leave it for a run.
+    /// Open the first screen, play the run that it asks about, or leave it for another run.
     Welcome,
+    Watch,
     Begin(Box<Opening>),
     /// Open or close a panel, or open the window with the costs.
     Panel(SidePanel, bool),
@@ -80,6 +81,11 @@ impl App {
                 self.begin(&opening);
             }
             Action::Welcome => self.welcome(),
+            Action::Watch => {
+                self.welcome.open = false;
+                self.view.go(0, self.last());
+                self.view.toggle(self.last());
+            }
             Action::Panel(panel, open) => {
                 self.panels.set(panel, open, ctx.content_rect().width());
                 self.welcome.open = false;
@@ -252,14 +258,12 @@ impl App {
         }
     }
 
-    /// Shows the first screen, with the last pass of the run, until something is chosen.
+    /// Shows the first screen until something is chosen; the run that it asks about is made meanwhile.
     pub fn welcome(&mut self) {
         self.welcome.open = true;
         self.tour.close();
         self.ask_beside(None);
-        if let Some(job) = welcome::first_job() {
-            self.ask(job);
-        }
+        self.ask(welcome::first_job());
         self.view.fit();
         self.go(usize::MAX);
     }

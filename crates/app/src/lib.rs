@@ -17,7 +17,7 @@
 //! | `tour.rs` | the stops of a lesson, in the left panel |
 //! | `editor.rs` | a shader that is edited, in the right panel |
 //! | `why.rs` | costs against n: a part of the right panel, and a window |
-//! | `welcome.rs`, `presenting.rs` | the first screen; presentation mode |
+//! | `welcome.rs`, `sketch.rs`, `presenting.rs` | the first screen, and what is drawn there; presentation mode |
 //! | `legend.rs`, `files.rs`, `notices.rs` | windows, and messages on the picture |
 //! | `panels.rs` | the panels that fit |
 //! | `keys.rs` | keys |
@@ -47,6 +47,7 @@ mod runs;
 pub mod shared_memory;
 mod shown;
 pub mod side;
+mod sketch;
 mod timeline;
 pub mod tour;
 pub mod view;
@@ -319,12 +320,11 @@ impl App {
             };
             let action = Panel::top("bar").show(ui, |ui| bar.show(ui, &mut self.view)).inner;
             self.carry_out(action, &ctx);
-            self.timeline(ui, size);
             if self.welcome.open {
                 let action = self.welcome.show(ui);
                 self.carry_out(action, &ctx);
-                self.picture(ui);
             } else {
+                self.timeline(ui, size);
                 self.panels(ui, size);
             }
         }
@@ -350,8 +350,7 @@ impl App {
     fn timeline(&mut self, ui: &mut Ui, size: Vec2) {
         // In a narrow window one set of counts has room, and the tour needs it.
         let sheet = (self.tour.open || self.runs.beside) && size.x < panels::NARROW;
-        let small = self.welcome.open && (size.x < panels::NARROW || size.y < 560.0);
-        let counts = size.y >= 400.0 && !self.embedded && !sheet && !small;
+        let counts = size.y >= 400.0 && !self.embedded && !sheet;
         let action = Panel::bottom("timeline").show(ui, |ui| {
             let action = timeline::show(ui, &self.runs, &mut self.view, counts);
             if self.embedded {

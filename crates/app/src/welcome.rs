@@ -1,16 +1,20 @@
-//! The first screen: what this is, a run with its result in sight, and four ways in.
+//! The first screen: a question that the user answers by drawing, and four ways in.
 
-use egui::{Button, Label, Panel, RichText, ScrollArea, Ui, vec2};
+use egui::{Button, CentralPanel, Label, RichText, ScrollArea, Ui, vec2};
 use rasterscan::tools::job::Job;
 use rasterscan::tools::problem::{COMPACT, Problem, SCAN};
 use rasterscan::tools::registry;
 
 use super::keys::Deed;
 use super::link::Opening;
+use super::sketch::{NUMBERS, SketchView};
 use super::{Action, job, looks};
 
+/// The question.
+const QUESTION: &str = "Eight numbers. One loop needs seven steps to sum them up from the left. Can eight workers do it in three?";
+
 /// What this is, in one sentence.
-const SENTENCE: &str = "Watch a GPU compute prefix sums and compactions: every number, every read and every pass below \
+const SENTENCE: &str = "Watch a GPU compute prefix sums and compactions: every number, every read and every pass \
                         was recorded while the shaders ran.";
 
 /// A way in.
@@ -45,9 +49,10 @@ fn small(problem: &'static Problem, name: &str, n: u64) -> Option<Job> {
     Some(Job::new(problem, job::digits(problem).with_len(n)).by(job::small(card)))
 }
 
-/// The run whose last pass the first screen shows.
-pub fn first_job() -> Option<Job> {
-    small(SCAN, "packed", 16)
+/// Horn's scan of the numbers on the first screen.
+pub fn first_job() -> Job {
+    let numbers: Vec<String> = NUMBERS.iter().map(u32::to_string).collect();
+    Job::parse(["scan", &format!("values:{}", numbers.join(",")), "-a", "horn"]).expect("a job")
 }
 
 /// The first screen.
@@ -55,19 +60,21 @@ pub fn first_job() -> Option<Job> {
 pub struct Welcome {
     /// True until something is chosen.
     pub open: bool,
+    sketch: SketchView,
 }
 
 impl Welcome {
-    /// Shows the ways in, to stand above the picture. Returns the one that is chosen.
+    /// Shows the question, and the ways in below it. Returns the one that is chosen.
     pub fn show(&mut self, ui: &mut Ui) -> Option<Action> {
-        // In a low window the buttons scroll, so that the picture stays.
-        let most = (ui.available_height() * 0.55).floor();
-        let panel = Panel::top("welcome").resizable(false).show_separator_line(false);
-        let chosen = panel.show(ui, |ui| {
-            let area = ScrollArea::vertical().max_height(most).min_scrolled_height(most);
-            area.auto_shrink([false, true]).show(ui, ways).inner
+        let shown = CentralPanel::default().show(ui, |ui| {
+            let area = ScrollArea::vertical().auto_shrink(false);
+            area.show(ui, |ui| (self.question(ui), ways(ui))).inner
         });
-        let way = chosen.inner?;
+        let (watched, way) = shown.inner;
+        if watched {
+            return Some(Action::Watch);
+        }
+        let way = way?;
         self.open = false;
         let (job, beside) = match way {
             Entry::Tour => return Some(Action::Deed(Deed::Tour)),
@@ -78,13 +85,20 @@ impl Welcome {
         let beside = beside.as_ref().map(job::choice);
         Some(Action::Begin(Box::new(Opening { job: Some(job?), beside, ..Opening::default() })))
     }
+
+    fn question(&mut self, ui: &mut Ui) -> bool {
+        ui.add_space(6.0);
+        ui.vertical_centered(|ui| ui.add(Label::new(RichText::new(QUESTION).size(19.0).strong()).wrap()));
+        ui.add_space(10.0);
+        self.sketch.show(ui)
+    }
 }
 
 fn ways(ui: &mut Ui) -> Option<Entry> {
     let mut chosen = None;
-    ui.add_space(6.0);
-    ui.add(Label::new(RichText::new(SENTENCE).size(17.0).strong()).wrap());
-    ui.add_space(6.0);
+    ui.add_space(14.0);
+    ui.add(Label::new(RichText::new(SENTENCE).size(14.0)).wrap());
+    ui.add_space(4.0);
     let room = ui.available_width();
     let gap = ui.spacing().item_spacing.x;
     let columns = [4, 2, 1].into_iter().find(|count| room >= *count as f32 * (LEAST + gap)).unwrap_or(1);

@@ -21,6 +21,7 @@ pub mod puzzle;
 pub mod reference;
 mod scene;
 pub mod shared;
+pub mod sketch;
 pub mod tour;
 pub mod why;
 mod words;

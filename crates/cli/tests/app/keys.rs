@@ -120,14 +120,8 @@ fn the_first_screen_leaves_by_each_of_its_ways() {
         ("Look-back", "look_back:lanes=shared,group=8,vectors=1"),
     ] {
         let mut stage = Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| app.welcome());
-        let app = stage.app();
-        assert!(
-            app.is_welcoming() && stage.position() == app.last() && app.last() > 0,
-            "the result is in sight"
-        );
+        assert!(stage.app().is_welcoming() && stage.app().last() == 3, "the run is there that it asks about");
         assert!(stage.says(SENTENCE) && !stage.says("Algorithm"));
-        stage.press(Key::ArrowLeft);
-        assert!(stage.says(SENTENCE) && stage.position() + 1 == stage.app().last(), "keys work below it");
         stage.click(way);
         assert!(!stage.says(SENTENCE), "{way}");
         assert_eq!(stage.algorithm().split(',').next(), expected.split(',').next(), "{way}");
