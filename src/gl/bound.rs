@@ -12,7 +12,7 @@
 use glow::HasContext;
 
 use super::functions::GlFunctions;
-use super::texture::{EARLIER, check_error};
+use super::texture::{CALLERS, check_error};
 use crate::error::Error;
 
 /// For each kind of object its type, a function that returns the one of a binding point, and one that binds it.
@@ -130,7 +130,7 @@ pub unsafe fn sampler(gl: &GlFunctions, unit: u32) -> Result<Option<Sampler>, Er
         let sampler = any_sampler(gl, glow::SAMPLER_BINDING);
         if sampler.is_some() && !cfg!(target_family = "wasm") {
             // glow has no `glIsSampler`. To bind a deleted one fails, and changes nothing.
-            check_error(gl, EARLIER)?;
+            check_error(gl, CALLERS)?;
             bind_sampler(gl, unit, &sampler);
             check_error(gl, "binding").map_err(|error| match error {
                 Error::Gl { .. } => Error::DeletedObject("a sampler"),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use glow::HasContext;
 
-use super::texture::{EARLIER, check_error, is_loss, named};
+use super::texture::{CALLERS, EARLIER, check_error, is_loss, named};
 use crate::error::Error;
 
 /// The functions of a caller's context, in an `Rc` or an `Arc`: [`Gpu::from_glow`](super::Gpu::from_glow) takes both.
@@ -83,7 +83,7 @@ impl GlFunctions {
             // SAFETY: the context is current.
             match unsafe { self.get_error() } {
                 glow::NO_ERROR => break,
-                fatal if fatal == glow::OUT_OF_MEMORY || is_loss(fatal) => return Err(named(fatal, EARLIER)),
+                fatal if fatal == glow::OUT_OF_MEMORY || is_loss(fatal) => return Err(named(fatal, CALLERS)),
                 error if self.unread.get() == glow::NO_ERROR => self.unread.set(error),
                 _ => {}
             }

@@ -585,22 +585,23 @@ impl Gpu {
 
     /// Waits until everything issued has been done.
     ///
-    /// Errors: [`Error::NotCurrent`], [`Error::ContextLost`].
+    /// Errors: [`Error::NotCurrent`], [`Error::ContextLost`]; [`Error::Gl`] if an earlier run failed.
     pub fn finish(&self) -> Result<(), Error> {
         self.enter("finishing", Effects::Transfers, || self.wait("finishing"))
     }
 
     /// Waits until everything issued is done, within the patience set. The context must be current.
     pub(super) fn wait(&self, during: &'static str) -> Result<(), Error> {
-        let gl: &glow::Context = &self.0.gl;
         if self.0.patience.get().is_none() {
             // SAFETY: the context is current.
             unsafe { self.0.empty_target.finish(&self.0.gl) };
-            return Ok(());
+        } else {
+            // SAFETY: the context is current.
+            let fence = unsafe { self.0.gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0) };
+            self.wait_for(fence.map_err(|what| Error::Gl { during, what })?, during)?;
         }
-        // SAFETY: the context is current.
-        let fence = unsafe { gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0) };
-        self.wait_for(fence.map_err(|what| Error::Gl { during, what })?, during)
+        // Without it a device that did nothing would be one that was done at once.
+        self.0.gl.check_earlier()
     }
 
     /// Waits for a fence, within the patience set, and deletes it. The context must be current.
@@ -733,7 +734,7 @@ impl Gpu {
     pub fn check_error(&self, during: &'static str) -> Result<(), Error> {
         match self.0.gl.unread.take() {
             glow::NO_ERROR => texture::check_error(&self.0.gl, during),
-            error => Err(texture::named(error, texture::EARLIER)),
+            error => Err(texture::named(error, texture::CALLERS)),
         }
     }
 
@@ -838,12 +839,12 @@ impl Context {
     /// Makes the context current, and tells whether the caller's is.
     pub fn make_current(&self) -> Result<Current, Error> {
         if let Some(reason) = &*self.lost.borrow() {
-            return Err(Error::ContextLost { during: "an earlier call", reason: reason.clone() });
+            return Err(Error::ContextLost { during: texture::EARLIER, reason: reason.clone() });
         }
         match &self.owner {
             Owner::Caller(mark) => {
                 let lost = |reason: &str| {
-                    Err(Error::ContextLost { during: "an earlier call", reason: reason.into() })
+                    Err(Error::ContextLost { during: texture::EARLIER, reason: reason.into() })
                 };
                 if let Some(reason) = self.reset() {
                     return lost(reason);

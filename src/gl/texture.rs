@@ -126,8 +126,10 @@ pub fn names(format: TexelFormat) -> (u32, u32, u32) {
     }
 }
 
-/// The culprit in errors that were pending before this crate's calls.
-pub const EARLIER: &str = "calls made before this crate's";
+/// The culprit in errors that this crate finds pending: a run, which does not ask for its own.
+pub const EARLIER: &str = "an earlier call";
+/// The culprit in those that it finds where the caller has called OpenGL.
+pub const CALLERS: &str = "calls made before this crate's";
 
 /// `GL_CONTEXT_LOST`, which glow does not name.
 const CONTEXT_LOST: u32 = 0x0507;

@@ -11,6 +11,10 @@ mod compact_errors;
 mod compare;
 #[path = "cli/demo.rs"]
 mod demo;
+// Where a library can be put in front of the system's.
+#[cfg(target_os = "linux")]
+#[path = "cli/device_faults.rs"]
+mod device_faults;
 #[path = "cli/drivers.rs"]
 mod drivers;
 #[path = "cli/errors.rs"]

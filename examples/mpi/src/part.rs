@@ -14,7 +14,7 @@ use std::ops::Range;
 use rasterscan::scan::compute::ReduceThenScan;
 use rasterscan::{Element, Error, Gpu, Operator, Prepared, ReduceSpec, ScanSpec, Stream};
 
-/// A part of a stream of `T`, at least one item long, and memory for its scan.
+/// A part of a stream of `T`, and memory for its scan.
 pub struct Part<T> {
     operator: Operator,
     identity: Vec<T>,
@@ -43,7 +43,7 @@ struct Piece<T> {
 }
 
 impl<T: Element> Part<T> {
-    /// A part of `len` items in pieces of up to `piece`; `input` makes a piece of these items, as the first plan takes it. `spec`
+    /// A part of `len` items in pieces of up to `piece`; `input` makes a piece of these items, as the prepared plan takes it. `spec`
     /// says everything but the length: a whole stream, order 1, tuples of 1.
     ///
     /// Errors: as [`Gpu::prepare_auto`], and those of `input`.

@@ -47,18 +47,11 @@ impl Job {
         Some(bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect())
     }
 
-    fn command(&self, ranks: usize, level: &str, arguments: &str) -> Command {
+    fn command(&self, ranks: usize, level: &str, arguments: &str, of_mpirun: &[&str]) -> Command {
         // A job that does not end is ended, and so fails.
         let mut command = Command::new("timeout");
-        command.args([
-            "--kill-after=5",
-            "60",
-            "mpirun",
-            "-n",
-            &ranks.to_string(),
-            "--oversubscribe",
-            env!("CARGO_BIN_EXE_rasterscan-mpi"),
-        ]);
+        command.args(["--kill-after=5", "60", "mpirun", "-n", &ranks.to_string(), "--oversubscribe"]);
+        command.args(of_mpirun).arg(env!("CARGO_BIN_EXE_rasterscan-mpi"));
         command.args(arguments.split_whitespace()).args(["--deadline", &DEADLINE.to_string()]);
         if !arguments.starts_with("scaling") {
             command.args(["--in", "in", "--out", "out"]);
@@ -79,7 +72,7 @@ impl Job {
     }
 
     fn run(&self, ranks: usize, level: &str, arguments: &str) -> Output {
-        self.command(ranks, level, arguments).output().expect("mpirun")
+        self.command(ranks, level, arguments, &[]).output().expect("mpirun")
     }
 
     /// Checks that a job has failed as it should: with one of these lines, in time, with nothing left.
@@ -126,12 +119,12 @@ fn processes(folder: &Path) -> Vec<(usize, u32)> {
     found
 }
 
-/// Waits for a rank of a job, and sends it a signal after a while. The output of the job.
-fn signal(job: &Job, mut child: Child, rank: usize, after: Duration, signal: &str) -> (Output, Instant) {
+/// Waits for a rank of a job, and kills it after a while. The output of the job.
+fn kill(job: &Job, mut child: Child, rank: usize, after: Duration) -> (Output, Instant) {
     while child.try_wait().unwrap().is_none() {
         if let Some((_, process)) = processes(&job.folder).into_iter().find(|(found, _)| *found == rank) {
             sleep(after);
-            let _ = Command::new("sh").args(["-c", &format!("kill -{signal} {process}")]).status();
+            let _ = Command::new("sh").args(["-c", &format!("kill -KILL {process}")]).status();
             break;
         }
     }
@@ -194,7 +187,7 @@ fn compactions_and_sorts_are_right() {
                 if command == "sort" {
                     expected.sort_unstable();
                 }
-                let output = job.run(ranks, level, &format!("{command} --round 300"));
+                let output = job.run(ranks, level, &format!("{command} --message 300"));
                 assert!(output.status.success(), "{command} of {}: {}", data.len(), said(&output));
                 assert!(job.result() == Some(expected), "{command} of {} in {ranks} ranks", data.len());
             }
@@ -226,14 +219,14 @@ fn a_rank_that_dies_ends_the_job() {
     let moments = began.elapsed().mul_f64(0.9).as_micros() as u64;
     let kills = std::env::var("RASTERSCAN_KILLS").map_or(10, |kills| kills.parse().expect("a number"));
     let mut died = 0;
-    for kill in 0..kills {
+    for number in 0..kills {
         for name in ["out", "out.part"] {
             let _ = fs::remove_file(job.path(name));
         }
-        let random = RandomState::new().hash_one(kill);
+        let random = RandomState::new().hash_one(number);
         let (rank, after) = ((random % 3) as usize, Duration::from_micros(random / 3 % moments));
-        let child = job.command(3, "gl", "scan --piece 400").spawn().expect("mpirun");
-        let (output, began) = signal(&job, child, rank, after, "KILL");
+        let child = job.command(3, "gl", "scan --piece 400", &[]).spawn().expect("mpirun");
+        let (output, began) = kill(&job, child, rank, after);
         if job.result().is_some() {
             assert!(job.result().as_ref() == Some(&whole), "rank {rank} after {after:?}");
             job.assert_nothing_left();
@@ -248,19 +241,66 @@ fn a_rank_that_dies_ends_the_job() {
     assert!(died * 2 >= kills, "{died} of {kills} died in time");
 }
 
+/// A rank that stops before a call of MPI: each kind of call, with the rank that stops there, and how many calls of it come
+/// before. `stop.c` stands between the program and MPI.
 #[test]
 fn a_rank_that_stops_is_named() {
     let job = Job::new("stops");
-    job.write(&numbers(100_000));
-    for rank in [1, 0] {
-        let mut child = job.command(3, "gl", "scan --piece 200").spawn().expect("mpirun");
-        while !job.path("out.part").exists() {
-            assert!(child.try_wait().unwrap().is_none(), "the job has ended");
+    job.write(&numbers(10_000));
+    let library = job.folder.with_extension("so");
+    let mut compiler = Command::new("mpicc");
+    compiler.args(["-shared", "-fPIC", "-o"]).arg(&library);
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/stop.c");
+    assert!(compiler.arg(source).status().expect("mpicc").success());
+    for (command, call, nth, rank) in [
+        ("scan", "MPI_Comm_split_type", 1, 1),
+        ("scan", "MPI_File_read_at", 1, 2),
+        ("scan", "MPI_Iexscan", 1, 0),
+        ("scan", "MPI_File_write_at", 1, 1),
+        ("compact --above 1", "MPI_Iallreduce", 1, 0),
+        ("compact --above 1 --message 300", "MPI_Ialltoallv", 3, 1),
+        ("sort", "MPI_Iallgather", 1, 2),
+        ("sort", "MPI_Ialltoall", 1, 0),
+        ("sort --message 300", "MPI_Ialltoallv", 1, 2),
+        ("sort", "MPI_File_sync", 1, 0),
+        ("sort", "MPI_Ibarrier", 2, 1),
+        ("scaling --rounds 4", "MPI_Comm_split", 2, 0),
+        ("scaling --rounds 4", "MPI_Iexscan", 1, 0),
+        ("sort", "MPI_Finalize", 1, 1),
+    ] {
+        let mut mpirun = job.command(3, "gl", command, &["-x", &format!("LD_PRELOAD={}", library.display())]);
+        mpirun.env("STOP_IN", call).env("STOP_AT", nth.to_string()).env("STOP_RANK", rank.to_string());
+        let began = Instant::now();
+        let output = mpirun.output().expect("mpirun");
+        // MPI itself does not say which.
+        let is_own = !["MPI_Comm_split_type", "MPI_Comm_split", "MPI_Finalize"].contains(&call);
+        let named =
+            if is_own { format!("no answer from rank {rank}") } else { "no answer from a rank".into() };
+        // All was written before the end.
+        assert_eq!(job.result().is_some(), call == "MPI_Finalize", "{command}, {call}: {}", said(&output));
+        for name in ["out", "out.part"] {
+            let _ = fs::remove_file(job.path(name));
         }
-        let (output, began) = signal(&job, child, rank, Duration::ZERO, "STOP");
-        job.assert_failed(&output, began, &[&format!("no answer from rank {rank}")]);
-        fs::remove_file(job.path("out.part")).unwrap();
+        println!("{command}, {call}");
+        job.assert_failed(&output, began, &[&named]);
     }
+}
+
+/// Ranks of a host take its devices in turns.
+#[test]
+fn ranks_take_devices_in_turns() {
+    let job = Job::new("devices");
+    job.write(&numbers(1000));
+    for (ranks, devices, rank) in [(3, "0,0,99", 2), (4, "0,0,0,99", 3), (3, "0,99", 1), (1, "99,0", 0)] {
+        let began = Instant::now();
+        let output = job.run(ranks, "gl", &format!("scan --devices {devices}"));
+        job.assert_failed(
+            &output,
+            began,
+            &[&format!("rank {rank}: no usable OpenGL: there is no device 99")],
+        );
+    }
+    assert!(job.run(3, "gl", "scan --devices 0,0,0,99").status.success());
 }
 
 #[test]

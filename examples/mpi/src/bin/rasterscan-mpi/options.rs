@@ -12,7 +12,7 @@ rasterscan-mpi scan    --in FILE --out FILE [--operator add|max|affine|matrix|se
 rasterscan-mpi compact --in FILE --out FILE --above N
 rasterscan-mpi sort    --in FILE --out FILE
 rasterscan-mpi scaling [--items 2^20] [--rounds 60]
-each: [--deadline 60 (s)] [--devices 0,1] [--piece 2^28] [--round 2^24]; files: [--items N] [--verify yes]";
+each: [--deadline 60 (s)] [--devices 0,1] [--piece 2^28] [--message 2^24]; files: [--items N] [--verify yes]";
 
 /// The request of the command line.
 pub struct Options {
@@ -31,7 +31,8 @@ pub struct Options {
     pub devices: Vec<usize>,
     /// Words of a piece on a device.
     pub piece: u64,
-    pub round: u64,
+    /// Elements of a message from rank to rank.
+    pub message: u64,
 }
 
 impl Options {
@@ -54,7 +55,7 @@ impl Options {
             deadline: Duration::from_secs(60),
             devices: Vec::new(),
             piece: 1 << 28,
-            round: 1 << 24,
+            message: 1 << 24,
         };
         while let Some(name) = words.next() {
             let value = words.next().ok_or(format!("{name} needs a value"))?;
@@ -75,7 +76,7 @@ impl Options {
                         value.split(',').map(str::parse).collect::<std::result::Result<_, _>>()?
                 }
                 "--piece" => options.piece = one_or_more()?,
-                "--round" => options.round = one_or_more()?,
+                "--message" => options.message = one_or_more()?,
                 _ => return Err(format!("unknown option {name}\n{USAGE}").into()),
             }
         }

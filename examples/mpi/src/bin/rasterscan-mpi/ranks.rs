@@ -18,7 +18,7 @@ use rasterscan_mpi::part::{combine, identity};
 /// The question of a rank that has waited too long, and the answer to it.
 const ASK: i32 = 1;
 const HERE: i32 = 2;
-static MESSAGE: u8 = 0;
+static BYTE: u8 = 0;
 
 /// How long a rank may take to answer. It answers while it waits.
 const GRACE: Duration = Duration::from_secs(1);
@@ -27,16 +27,16 @@ const GRACE: Duration = Duration::from_secs(1);
 pub struct Ranks {
     comm: SimpleCommunicator,
     deadline: Duration,
-    /// Elements that a pair of ranks exchanges at a time: counts and places in MPI have 32 bits.
-    round: usize,
+    /// The most elements from a rank to another at a time: counts and places in MPI have 32 bits.
+    message: usize,
     /// The number of this rank among those of its host.
     pub on_host: usize,
 }
 
 impl Ranks {
-    pub fn new(comm: SimpleCommunicator, on_host: usize, deadline: Duration, round: usize) -> Ranks {
-        let round = round.min((1 << 30) / comm.size() as usize).max(1);
-        Ranks { comm, deadline, round, on_host }
+    pub fn new(comm: SimpleCommunicator, on_host: usize, deadline: Duration, message: usize) -> Ranks {
+        let message = message.min((1 << 30) / comm.size() as usize).max(1);
+        Ranks { comm, deadline, message, on_host }
     }
 
     /// The first `count` ranks; `None` in the others.
@@ -44,7 +44,7 @@ impl Ranks {
         let color = if self.rank() < count { Color::with_value(0) } else { Color::undefined() };
         let split = || self.comm.split_by_color(color);
         let comm = within(self.deadline, "the choice of the first ranks", split)?;
-        Some(Ranks::new(comm, self.on_host, self.deadline, self.round))
+        Some(Ranks::new(comm, self.on_host, self.deadline, self.message))
     }
 
     pub fn rank(&self) -> usize {
@@ -55,10 +55,14 @@ impl Ranks {
         self.comm.size() as usize
     }
 
+    /// The start of a rank's share of `len` items; that of one rank more is the end of the last share.
+    pub fn start(&self, rank: usize, len: u64) -> u64 {
+        (u128::from(len) * rank as u128 / self.count() as u128) as u64
+    }
+
     /// The share of this rank of `len` items.
     pub fn share(&self, len: u64) -> std::ops::Range<u64> {
-        let start = |rank: usize| (u128::from(len) * rank as u128 / self.count() as u128) as u64;
-        start(self.rank())..start(self.rank() + 1)
+        self.start(self.rank(), len)..self.start(self.rank() + 1, len)
     }
 
     /// Says what went wrong in this rank, and ends all.
@@ -151,7 +155,7 @@ impl Ranks {
         scope(|scope| {
             self.wait(self.comm.immediate_all_to_all_into(scope, counts, &mut coming[..]), doing);
         });
-        let most = counts.iter().max().map_or(0, |most| most.div_ceil(self.round as u64));
+        let most = counts.iter().max().map_or(0, |most| most.div_ceil(self.message as u64));
         let mut rounds = 0u64;
         scope(|scope| {
             let request =
@@ -164,8 +168,8 @@ impl Ranks {
         let (rank, count) = (self.rank(), self.count());
         let (next, previous) = ((rank + 1) % count, (rank + count - 1) % count);
         for round in 0..rounds as usize {
-            let done = round * self.round;
-            let left = |count: u64| (count as usize).saturating_sub(done).min(self.round);
+            let done = round * self.message;
+            let left = |count: u64| (count as usize).saturating_sub(done).min(self.message);
             // A word to the next rank follows its stretch: Open MPI 4.1.4 hangs where some ranks have nothing to send or to
             // receive, and the next collective of theirs meets this one of others.
             let lengths = |counts: &[u64], padded: usize| -> Vec<i32> {
@@ -248,8 +252,7 @@ impl Ranks {
 
     /// Sends a message and does not wait: it is one byte, and the job is about to end.
     fn send(&self, rank: usize, tag: i32) {
-        let request =
-            self.comm.process_at_rank(rank as i32).immediate_send_with_tag(StaticScope, &MESSAGE, tag);
+        let request = self.comm.process_at_rank(rank as i32).immediate_send_with_tag(StaticScope, &BYTE, tag);
         std::mem::forget(request);
     }
 }
@@ -261,7 +264,7 @@ pub fn within<R>(deadline: Duration, doing: &str, work: impl FnOnce() -> R) -> R
     let (done, waiting) = mpsc::channel::<()>();
     thread::spawn(move || {
         if waiting.recv_timeout(deadline) == Err(mpsc::RecvTimeoutError::Timeout) {
-            let rank = std::env::var("OMPI_COMM_WORLD_RANK").unwrap_or_default();
+            let rank = std::env::var("PMIX_RANK").unwrap_or_default();
             say(&rank, &format!("{doing} has not ended for {} s: no answer from a rank", deadline.as_secs()));
             std::process::abort();
         }
