@@ -40,9 +40,10 @@ pub enum Action {
     Welcome,
     Watch,
     Begin(Box<Opening>),
-    /// Open or close a panel, or open the window with the costs.
+    /// Open or close a panel, or open the window with the costs, or with the race.
     Panel(SidePanel, bool),
     Costs,
+    Race,
     /// Ask for a file; read or write one.
     File(What),
     Path(What, PathBuf),
@@ -95,6 +96,7 @@ impl App {
                 }
             }
             Action::Costs => self.why.open = true,
+            Action::Race => self.race.open = true,
             Action::File(what) => self.ask_for_file(what, theme),
             Action::Path(what, path) => match self.use_file(what, path, theme) {
                 Ok(()) => _ = self.files.close(),
@@ -160,6 +162,7 @@ impl App {
             || std::mem::take(&mut self.why.open)
             || self.notices.close()
             || std::mem::take(&mut self.presenting.on)
+            || std::mem::take(&mut self.race.open)
             || std::mem::take(&mut self.welcome.open);
         if !closed && self.tour.open {
             self.tour.close();

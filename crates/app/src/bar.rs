@@ -50,6 +50,7 @@ impl Bar {
                 controls::view_menu(ui, view);
                 let about = "why this algorithm: its costs beside those of others";
                 item(ui, "Costs against n", about, Action::Costs);
+                item(ui, "A race of processors", "work against depth", Action::Race);
                 item(ui, "Presentation (F11)", "", Action::Deed(Deed::Present));
                 ui.separator();
                 theme(ui);

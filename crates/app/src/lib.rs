@@ -17,6 +17,7 @@
 //! | `tour.rs` | the stops of a lesson, in the left panel |
 //! | `editor.rs` | a shader that is edited, in the right panel |
 //! | `why.rs` | costs against n: a part of the right panel, and a window |
+//! | `race.rs` | a window: steps against the number of processors |
 //! | `welcome.rs`, `sketch.rs`, `presenting.rs` | the first screen, and what is drawn there; presentation mode |
 //! | `legend.rs`, `files.rs`, `notices.rs` | windows, and messages on the picture |
 //! | `panels.rs` | the panels that fit |
@@ -43,6 +44,7 @@ mod looks;
 mod notices;
 mod panels;
 mod presenting;
+mod race;
 mod runs;
 pub mod shared_memory;
 mod shown;
@@ -78,6 +80,7 @@ use legend::Legend;
 use notices::Notices;
 use panels::{Panels, SidePanel};
 use presenting::Presenting;
+use race::Race;
 use runs::Runs;
 use shown::Shown;
 use side::Side;
@@ -102,6 +105,7 @@ pub struct App {
     canvas: Canvas,
     side: Side,
     why: Why,
+    race: Race,
     legend: Legend,
     welcome: Welcome,
     presenting: Presenting,
@@ -156,6 +160,7 @@ impl App {
             canvas: Canvas::default(),
             side: Side::default(),
             why: Why::default(),
+            race: Race::default(),
             legend: Legend::default(),
             welcome: Welcome::default(),
             presenting: Presenting::default(),
@@ -342,6 +347,7 @@ impl App {
         }
         self.legend.show(&ctx);
         self.why.window(&ctx, &self.runs);
+        self.race.window(&ctx);
         let action = self.files.show(&ctx);
         self.carry_out(action, &ctx);
     }

@@ -18,6 +18,7 @@ pub mod look_back;
 mod narration;
 pub mod program;
 pub mod puzzle;
+pub mod race;
 pub mod reference;
 mod scene;
 pub mod shared;

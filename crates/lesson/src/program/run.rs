@@ -532,10 +532,11 @@ fn assigned(name: &str, told: &Told) -> String {
 
 /// A value by how it came about, and what it is.
 fn equal(Told { value, text }: &Told) -> String {
-    let value = value.to_string();
-    match text.ends_with(&format!("= {value}")) || *text == value {
+    let (shown, truth) = (value.to_string(), value.truth().is_some());
+    match text.ends_with(&format!("= {shown}")) || *text == shown {
         true => text.clone(),
-        false => format!("{text} = {value}"),
+        false if truth => format!("{text}: {shown}"),
+        false => format!("{text} = {shown}"),
     }
 }
 
