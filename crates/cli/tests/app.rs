@@ -14,6 +14,8 @@ mod pictures;
 mod pieces;
 #[path = "app/stops.rs"]
 mod stops;
+#[path = "app/teaching.rs"]
+mod teaching;
 #[path = "app/window.rs"]
 mod window;
 
