@@ -11,6 +11,7 @@ pub use absent as app;
 pub mod compare;
 pub mod completions;
 pub mod demo;
+pub mod gallery;
 pub mod grade;
 pub mod info;
 pub mod kmodel;

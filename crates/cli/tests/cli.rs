@@ -29,6 +29,8 @@ mod file_arguments;
 mod files;
 #[path = "cli/forms.rs"]
 mod forms;
+#[path = "cli/gallery.rs"]
+mod gallery;
 #[path = "cli/grade.rs"]
 mod grade;
 #[path = "cli/histogram.rs"]

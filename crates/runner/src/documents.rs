@@ -4,12 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents for people, by their paths from the root of the repository.
-pub const DOCUMENTS: [&str; 9] = [
+pub const DOCUMENTS: [&str; 10] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "docs/command-line.md",
     "docs/app.md",
+    "docs/gallery.md",
     "docs/library.md",
     "docs/page.md",
     "docs/systems.md",

@@ -114,5 +114,6 @@ pub const FILE_ARGUMENTS: &[FileArgument] = &[
     read("app", "--lesson"),
     read("grade", "LESSON"),
     read("grade", "FILES"),
+    written("gallery", "--out", "gallery lexer -o {}.png"),
     written("app", "--screenshot", "app values:1,2 --size 64x64 --screenshot {}.png"),
 ];

@@ -290,6 +290,7 @@ fn text_that_cannot_be_printed_is_an_error() {
         "man",
         "completions bash",
         "kmodel",
+        "gallery",
         "compare --explain",
         "scan random:n=9 -a sequential",
     ] {
@@ -334,6 +335,7 @@ fn names_do_not_command_the_terminal() {
         "results {}.json",
         "results saved.comparison -o {}/none/a.md",
         "kmodel --svg {}.svg",
+        "gallery {}",
         "app --trace {}.json --screenshot a.png",
         "app values:{} --screenshot a.png",
         "reproduce --resume --out {}",
