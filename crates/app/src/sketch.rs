@@ -14,11 +14,17 @@ pub const NUMBERS: [u32; 8] = [3, 1, 7, 0, 4, 1, 6, 3];
 /// The passes that suffice.
 const ENOUGH: usize = 3;
 
+/// The arrow that is there at first.
+const EXAMPLE: [usize; 2] = [0, 1];
+
+/// The width of all buttons, in points.
+const BUTTONS: f32 = 490.0;
+
 /// The largest width of a number, in points.
 const MOST: f32 = 64.0;
 
 /// The state from frame to frame.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SketchView {
     sketch: Sketch,
     /// The number from which an arrow is being drawn: its row and position.
@@ -29,7 +35,10 @@ pub struct SketchView {
 
 impl Default for SketchView {
     fn default() -> SketchView {
-        SketchView { sketch: Sketch::new(NUMBERS.to_vec()), from: None, shown: false }
+        let mut sketch = Sketch::new(NUMBERS.to_vec());
+        let [from, to] = EXAMPLE;
+        sketch.draw(0, from, to);
+        SketchView { sketch, from: None, shown: false }
     }
 }
 
@@ -114,6 +123,7 @@ impl SketchView {
         let stroke = match () {
             () if chosen || hovered => Stroke::new(2.0, looks::ACCENT),
             () if whole => Stroke::new(2.0, looks::right(visuals)),
+            () if partial.is_none() => Stroke::new(1.0, looks::faint(visuals).gamma_multiply(0.4)),
             () => Stroke::new(1.0, looks::faint(visuals)),
         };
         ui.painter().rect(rect, CornerRadius::same(3), looks::paper(visuals), stroke, StrokeKind::Inside);
@@ -140,10 +150,11 @@ impl SketchView {
     fn verdict(&self, ui: &mut Ui) {
         let passes = self.sketch.passes();
         let lacks = self.sketch.lacks();
+        let is_example = *self == SketchView::default();
         let (text, colour) = match (passes, lacks.first()) {
-            (0, _) => (
-                "Drag from a number down to another worker: it adds the number to its own. All arrows of a row run at the \
-                 same time, in one pass."
+            _ if passes == 0 || is_example => (
+                "Drag from a number down to another worker, as the arrow from 3 to the worker of 1: it adds the number to its \
+                 own. All arrows of a row run at the same time, in one pass."
                     .into(),
                 looks::ink(ui.visuals()),
             ),
@@ -169,7 +180,9 @@ impl SketchView {
     fn buttons(&mut self, ui: &mut Ui) -> bool {
         let mut watched = false;
         ui.add_space(4.0);
+        let room = ui.available_width();
         ui.horizontal_wrapped(|ui| {
+            ui.add_space(((room - BUTTONS) / 2.0).max(0.0));
             let any = self.sketch.passes() > 0;
             if ui.add_enabled(any, egui::Button::new("Take back the last pass")).clicked() {
                 self.sketch.undo();

@@ -96,7 +96,7 @@ impl Welcome {
 
 fn ways(ui: &mut Ui) -> Option<Entry> {
     let mut chosen = None;
-    ui.add_space(14.0);
+    ui.add_space(28.0);
     ui.add(Label::new(RichText::new(SENTENCE).size(14.0)).wrap());
     ui.add_space(4.0);
     let room = ui.available_width();

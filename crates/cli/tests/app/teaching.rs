@@ -9,9 +9,10 @@ use super::Stage;
 fn arrows_on_the_first_screen_are_run() {
     let mut stage = Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| app.welcome());
     assert!(stage.says("Can eight workers do it in three?") && stage.says("Drag from a number"));
-    stage.click("row 0, position 0: 3").click("row 1, position 1: ");
-    assert!(stage.says("row 1, position 1: 4"), "3 + 1");
-    assert!(stage.says("Position 2 still lacks 3 + 1; 6 of 8 sums are not there yet."));
+    assert!(stage.says("row 1, position 1: 4"), "3 + 1, as an example");
+    stage.click("row 0, position 1: 1").click("row 1, position 2: 7");
+    assert!(stage.says("row 1, position 2: 8"));
+    assert!(stage.says("Position 2 still lacks 3; 6 of 8 sums are not there yet."));
     // The same arrow takes itself away.
     stage.click("row 0, position 0: 3").click("row 1, position 1: 4");
     assert!(stage.says("row 1, position 1: 1"));
@@ -32,7 +33,9 @@ fn arrows_on_the_first_screen_are_run() {
     stage.harness.get_by_label("Watch a GPU do it").click();
     stage.wait(0.2);
     let app = stage.app();
-    assert!(!app.is_welcoming() && app.view.playing && (stage.algorithm().as_str(), app.last()) == ("horn", 3));
+    assert!(
+        !app.is_welcoming() && app.view.playing && (stage.algorithm().as_str(), app.last()) == ("horn", 3)
+    );
 }
 
 #[test]
