@@ -104,7 +104,7 @@ impl SketchView {
     /// The name of a row, left of it.
     fn label(&self, ui: &Ui, row: usize, first: Rect, is_made: bool) {
         let text = match row {
-            0 => "numbers".into(),
+            0 => "start".into(),
             row => format!("pass {row}"),
         };
         let place = first.left_center() - vec2(6.0, 0.0);

@@ -41,7 +41,7 @@ impl Entry {
 }
 
 /// The least width of a button, in points.
-const LEAST: f32 = 180.0;
+const LEAST: f32 = 190.0;
 
 /// The algorithm of a name with parameters for few numbers.
 fn small(problem: &'static Problem, name: &str, n: u64) -> Option<Job> {
