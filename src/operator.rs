@@ -45,6 +45,9 @@ const SEGMENTED: &str = "segmented_";
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Operator(Shared<Definition>);
 
+/// A loop over items: see [`Operator::running`].
+pub(crate) type Running<'o, T> = Box<dyn Fn(&mut [T], bool, &mut [T]) + 'o>;
+
 impl Operator {
     /// An operator from a caller's definition. If it has a twin, that is tried on small numbers: combined with the identity,
     /// on either side, they must stay as they are. [`Self::counterexample`] tells if it is not associative.
@@ -235,6 +238,23 @@ impl Operator {
     /// `left` combined with `right` by the [twin](Self::twin), if there is one.
     pub fn combine<T: Element, const N: usize>(&self, left: [T; N], right: [T; N]) -> Option<[T; N]> {
         self.twin().map(|combine| combine(left, right))
+    }
+
+    /// The loop of a scan on the CPU, compiled for each built-in operator and element: [`definition::running`]. `None` as for
+    /// [`Self::twin`].
+    pub(crate) fn running<T: Element>(&self) -> Option<Running<'_, T>> {
+        match &self.0.meaning {
+            Meaning::BuiltIn { functions, .. } => Some(Box::new(functions.on::<T>().running)),
+            _ if self.arity() <= 2 => self.running_twin::<T, 2>(),
+            _ => self.running_twin::<T, MOST_ELEMENTS>(),
+        }
+    }
+
+    fn running_twin<T: Element, const N: usize>(&self) -> Option<Running<'_, T>> {
+        let (twin, arity) = (self.twin::<T, N>()?, self.arity() as usize);
+        Some(Box::new(move |sums, exclusive, items| {
+            definition::running(&twin, arity, sums, exclusive, items);
+        }))
     }
 
     /// The text that `#include <operator>` stands for.

@@ -306,7 +306,9 @@ fn aside_file(target: &Path) -> io::Result<Aside> {
 }
 
 /// Waits until a file's bytes are stored, if the file system can tell: a name must never lead to half of them.
-fn sync(file: &File) -> io::Result<()> {
+///
+/// Errors: a full or broken device. The system reports each only once.
+pub fn sync(file: &File) -> io::Result<()> {
     match file.sync_all() {
         Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::InvalidInput) => Ok(()),
         done => done,

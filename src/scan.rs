@@ -80,6 +80,7 @@ pub(crate) use spec::check_finds_item;
 pub(crate) use spec::is_default;
 pub use spec::{Batch, ScanKind, ScanSpec, Segments};
 pub use splits::flags_of_keys;
+pub(crate) use walk::Line;
 pub use walk::SideStreams;
 
 use crate::algorithm::{

@@ -345,6 +345,37 @@ pub struct Typed<T> {
     pub identity: fn() -> [T; 2],
     /// The result for an earlier and a later item.
     pub combine: fn([T; 2], [T; 2]) -> [T; 2],
+    /// The loop of [`running`].
+    pub running: fn(&mut [T], bool, &mut [T]),
+}
+
+/// Replaces each item by what the operator makes of all items up to it, from `sums` on: one for each of the interleaved
+/// streams. `exclusive` leaves out the item itself. The new sums are those after the last item.
+#[inline]
+pub(super) fn running<T: Element, const N: usize>(
+    combine: impl Fn([T; N], [T; N]) -> [T; N],
+    arity: usize,
+    sums: &mut [T],
+    exclusive: bool,
+    items: &mut [T],
+) {
+    let wide = |numbers: &[T]| {
+        let mut item = [T::ZERO; N];
+        item[..arity].copy_from_slice(numbers);
+        item
+    };
+    let tuple = sums.len();
+    for member in (0..tuple).step_by(arity) {
+        let mut sum = wide(&sums[member..member + arity]);
+        let mut at = member;
+        while let Some(item) = items.get_mut(at..at + arity) {
+            let next = combine(sum, wide(item));
+            item.copy_from_slice(if exclusive { &sum[..arity] } else { &next[..arity] });
+            sum = next;
+            at += tuple;
+        }
+        sums[member..member + arity].copy_from_slice(&sum[..arity]);
+    }
 }
 
 impl Functions {
@@ -373,7 +404,13 @@ impl Functions {
 
 impl<T: Element> Typed<T> {
     const fn of<O: BuiltIn>() -> Typed<T> {
-        Typed { identity: O::identity::<T>, combine: O::combine::<T> }
+        Typed {
+            identity: O::identity::<T>,
+            combine: O::combine::<T>,
+            running: |sums, exclusive, items| {
+                running(O::combine::<T>, O::ARITY as usize, sums, exclusive, items);
+            },
+        }
     }
 }
 

@@ -2,18 +2,7 @@
 
 use super::ReduceSpec;
 use crate::limits::{SpecError, check_offsets};
-use crate::scan::{Batch, Segments};
-
-/// The items of one reduction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
-    /// The index of the first one.
-    pub first: u64,
-    /// The distance from each to the next.
-    pub step: u64,
-    /// Their number.
-    pub len: u64,
-}
+use crate::scan::{Batch, Line, Segments};
 
 /// All reductions of a stream, in the order of their results.
 pub(super) struct Parts<'a> {
@@ -44,16 +33,16 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Each of them.
-    pub fn iter(&self) -> Box<dyn Iterator<Item = Part> + '_> {
+    /// The items of each of them.
+    pub fn iter(&self) -> Box<dyn Iterator<Item = Line> + '_> {
         let ReduceSpec { len, batch, segments, .. } = *self.spec;
-        let consecutive = |first, end: u64| Part { first, step: 1, len: end - first };
+        let consecutive = |first, end: u64| Line { first, step: 1, len: end - first };
         match (batch, segments) {
             (Batch::Rows(width), _) => {
                 Box::new((0..len / width).map(move |row| consecutive(row * width, (row + 1) * width)))
             }
             (Batch::Columns(width), _) => {
-                Box::new((0..width).map(move |first| Part { first, step: width, len: len / width }))
+                Box::new((0..width).map(move |first| Line { first, step: width as i64, len: len / width }))
             }
             (Batch::Whole, Segments::None) => Box::new(std::iter::once(consecutive(0, len))),
             (Batch::Whole, Segments::Offsets(_)) => {

@@ -11,6 +11,9 @@ use crate::operator::MOST_ELEMENTS;
 use crate::reduce::parts::Parts;
 use crate::scan::{self, ScanSpec};
 
+/// Tuples that a block has at most: they stay in the processor's caches.
+const BLOCK: u64 = 1 << 10;
+
 /// Reduces on the CPU, one item after the other. The result has [`ReduceSpec::results`] items.
 ///
 /// Errors: [`crate::SpecError`] in [`Error::Spec`], [`Error::NoTwin`], and [`Error::Memory`].
@@ -54,38 +57,26 @@ pub fn sequential_with<T: Element>(
     if spec.has_index {
         return Ok(spec.first_items(input, segments)?.0);
     }
-    if spec.operator.arity() <= 2 {
-        reduced::<T, 2>(spec, input, segments)
-    } else {
-        reduced::<T, MOST_ELEMENTS>(spec, input, segments)
-    }
-}
-
-/// The same, with items of at most `N` elements.
-fn reduced<T: Element, const N: usize>(
-    spec: &ReduceSpec,
-    input: &[T],
-    segments: &[u32],
-) -> Result<Vec<T>, Error> {
-    let combine = spec.operator.twin().ok_or_else(|| Error::NoTwin(spec.operator.clone()))?;
-    let (arity, tuple) = (spec.operator.arity() as usize, spec.tuple as usize);
+    let operator = &spec.operator;
+    let running = operator.running().ok_or_else(|| Error::NoTwin(operator.clone()))?;
+    let (arity, tuple) = (operator.arity() as usize, u64::from(spec.tuple));
     let parts = Parts::new(spec, segments)?;
-    let results = parts.count() as usize * tuple * arity;
+    let identities = operator.identity::<T, MOST_ELEMENTS>()[..arity].repeat(spec.tuple as usize);
+    let results = parts.count() as usize * identities.len();
     let mut values = memory::filled(T::ZERO, results, "the results of the reference")?;
-    let mut sums = vec![spec.operator.identity::<T, N>(); tuple];
+    let (mut sums, mut items) = (identities.clone(), Vec::new());
     for (number, part) in (0..).zip(parts.iter()) {
-        sums.fill(spec.operator.identity::<T, N>());
-        for visit in 0..part.len {
-            let index = (part.first + visit * part.step) as usize;
-            let mut own = [T::ZERO; N];
-            own[..arity].copy_from_slice(&input[index * arity..(index + 1) * arity]);
-            let sum = &mut sums[visit as usize % tuple];
+        sums.copy_from_slice(&identities);
+        for (block, range) in (0..).zip(part.blocks(BLOCK * tuple)) {
+            range.gather(arity, input, &mut items);
             // The first item of each is copied, so that -0.0 stays -0.0.
-            *sum = if visit < tuple as u64 { own } else { combine(*sum, own) };
+            let firsts = if block == 0 { sums.len().min(items.len()) } else { 0 };
+            sums[..firsts].copy_from_slice(&items[..firsts]);
+            running(&mut sums, false, &mut items[firsts..]);
         }
-        for (member, sum) in (0..).zip(&sums) {
+        for (member, sum) in (0..).zip(sums.chunks_exact(arity)) {
             let at = parts.result(number, member) * arity;
-            values[at..at + arity].copy_from_slice(&sum[..arity]);
+            values[at..at + arity].copy_from_slice(sum);
         }
     }
     Ok(values)
@@ -135,16 +126,16 @@ pub fn verify_with<T: Element>(
         let place = |member: u64| parts.result(number, member) * arity;
         own.clear();
         (0..tuple).for_each(|member| own.extend_from_slice(&got[place(member)..place(member) + arity]));
-        let item = |visit: u64| (part.first + visit * part.step) as usize * arity;
         let checked = if part.len == 0 {
             same("element", &empty, &own).map(|compared| Verified { compared, unbounded: 0 })
         } else {
             let items = match part.step {
-                1 => Cow::Borrowed(&input[item(0)..item(part.len)]),
-                _ => (0..part.len)
-                    .flat_map(|visit| &input[item(visit)..item(visit) + arity])
-                    .copied()
-                    .collect(),
+                1 => Cow::Borrowed(&input[part.at(0) * arity..part.at(part.len) * arity]),
+                _ => {
+                    let mut items = Vec::new();
+                    part.gather(arity, input, &mut items);
+                    Cow::Owned(items)
+                }
             };
             scan::reference::verify_last(&one.with_len(part.len), depth, &items, &own)
         };

@@ -27,8 +27,8 @@ use crate::algorithm::results::{Mismatch, Verified};
 use crate::element::Element;
 use crate::error::Error;
 use crate::memory;
-use crate::operator::{MOST_ELEMENTS, Rounding};
-use crate::scan::walk::Walk;
+use crate::operator::{MOST_ELEMENTS, Rounding, Running};
+use crate::scan::walk::{Line, Walk};
 use crate::scan::{Recurrence, ScanKind, ScanSpec, SideStreams};
 
 /// Scans on the CPU, one element after the other.
@@ -73,30 +73,15 @@ pub fn sequential_with<T: Element>(
 ) -> Result<Vec<T>, Error> {
     spec.check()?;
     check_lengths(spec, input, beside);
-    match spec.operator.arity() {
-        1 | 2 => scanned::<T, 2>(spec, input, beside),
-        _ => scanned::<T, MOST_ELEMENTS>(spec, input, beside),
-    }
-}
-
-/// The same, with items of at most `N` elements.
-fn scanned<T: Element, const N: usize>(
-    spec: &ScanSpec,
-    input: &[T],
-    beside: SideStreams<'_, T>,
-) -> Result<Vec<T>, Error> {
-    let mut values = memory::copy(input, "the sums of the reference")?;
-    let combine = spec.operator.twin().ok_or_else(|| Error::NoTwin(spec.operator.clone()))?;
+    let mut values = memory::zeros(input.len(), "the sums of the reference")?;
     let walk = Walk::new(spec, beside.segments)?;
     let arity = spec.operator.arity() as usize;
-    let mut sums = Sums::new(spec, combine);
-    for visit in 0..spec.len {
-        let (index, begins) = walk.visit(visit);
-        if begins {
-            sums.begin(items(beside.seed, arity));
+    let mut sums = Sums::new(spec, input, beside)?;
+    for (block, begins) in walk.blocks(spec.len, sums.block) {
+        for (number, item) in (0..).zip(sums.next(block, begins).chunks_exact(arity)) {
+            let at = block.at(number) * arity;
+            values[at..at + arity].copy_from_slice(item);
         }
-        let item = &mut values[index * arity..(index + 1) * arity];
-        item.copy_from_slice(&sums.next(item_of::<T, N>(item))[..arity]);
     }
     Ok(values)
 }
@@ -112,31 +97,25 @@ fn check_lengths<T: Element>(spec: &ScanSpec, input: &[T], beside: SideStreams<'
     assert_eq!(beside.seed.len() as u32, seed, "the seed is a tuple");
 }
 
-/// Items of `arity` elements, with room for `N`.
-fn items<T: Element, const N: usize>(numbers: &[T], arity: usize) -> impl Iterator<Item = [T; N]> {
-    numbers.chunks_exact(arity).map(item_of)
-}
+/// Numbers that a block has at most, or a tuple: they stay in the processor's first cache.
+const BLOCK: u64 = 1 << 11;
 
-fn item_of<T: Element, const N: usize>(numbers: &[T]) -> [T; N] {
-    let mut item = [T::ZERO; N];
-    item[..numbers.len()].copy_from_slice(numbers);
-    item
-}
-
-/// The sequential scan, item by item: the state that all items so far leave.
-struct Sums<T, F, const N: usize> {
-    combine: F,
-    identity: [T; N],
-    /// True if the last order's results exclude their own item.
-    exclusive: bool,
-    tuple: usize,
-    /// The interleaved stream of the next item, and whether each stream has had one.
-    lane: usize,
+/// The sequential scan, block by block: the state that all items so far leave.
+struct Sums<'a, T> {
+    spec: &'a ScanSpec,
+    input: &'a [T],
+    seed: &'a [T],
+    /// Items in a block: whole tuples.
+    block: u64,
+    running: Running<'a, T>,
+    /// Whether the scan has begun, and its sums: a tuple for each order.
     begun: bool,
-    /// One sum for each order and each interleaved stream.
-    sums: Vec<[T; N]>,
+    sums: Vec<T>,
+    /// A tuple of the identity.
+    identities: Vec<T>,
     /// The state of a recurrence, in place of sums.
     recurrence: Option<Recurrent<T>>,
+    results: Vec<T>,
 }
 
 /// A recurrence, item by item.
@@ -166,52 +145,62 @@ impl<T: Element> Recurrent<T> {
     }
 }
 
-impl<T: Element, F: Fn([T; N], [T; N]) -> [T; N], const N: usize> Sums<T, F, N> {
-    fn new(spec: &ScanSpec, combine: F) -> Sums<T, F, N> {
-        let tuple = spec.tuple as usize;
-        let identity = spec.operator.identity();
-        Sums {
-            combine,
-            identity,
-            exclusive: spec.kind == ScanKind::Exclusive,
-            tuple,
-            lane: 0,
+impl<'a, T: Element> Sums<'a, T> {
+    fn new(spec: &'a ScanSpec, input: &'a [T], beside: SideStreams<'a, T>) -> Result<Sums<'a, T>, Error> {
+        let operator = &spec.operator;
+        let (arity, tuple) = (operator.arity() as usize, spec.tuple as usize);
+        let identities = operator.identity::<T, MOST_ELEMENTS>()[..arity].repeat(tuple);
+        let tuples = (BLOCK / identities.len() as u64).max(1);
+        Ok(Sums {
+            spec,
+            input,
+            seed: beside.seed,
+            block: tuples * tuple as u64,
+            running: operator.running().ok_or_else(|| Error::NoTwin(operator.clone()))?,
             begun: false,
-            sums: vec![identity; tuple * spec.order as usize],
+            sums: identities.repeat(spec.order as usize),
+            identities,
             recurrence: spec.recurrence.as_ref().map(|recurrence| Recurrent::new(recurrence, tuple)),
-        }
+            results: Vec::new(),
+        })
     }
 
-    /// Begins another scan, after these items.
-    fn begin(&mut self, seed: impl Iterator<Item = [T; N]>) {
-        self.sums.fill(self.identity);
-        (self.lane, self.begun) = (0, false);
-        for item in seed {
-            self.next(item);
+    /// The results for the next items of a scan, which may begin with them.
+    fn next(&mut self, items: Line, begins: bool) -> &[T] {
+        if begins {
+            self.begun = false;
+            self.results.clear();
+            self.results.extend_from_slice(self.seed);
+            self.scan();
         }
+        items.gather(self.spec.operator.arity() as usize, self.input, &mut self.results);
+        self.scan();
+        &self.results
     }
 
-    /// The result for the next item.
-    fn next(&mut self, mut item: [T; N]) -> [T; N] {
-        let tuple = self.tuple;
+    /// Replaces items by their results.
+    fn scan(&mut self) {
+        let exclusive = self.spec.kind == ScanKind::Exclusive;
         if let Some(recurrence) = &mut self.recurrence {
-            let [before, result] = recurrence.next(self.lane, item[0]);
-            item[0] = if self.exclusive { before } else { result };
-            self.lane = (self.lane + 1) % tuple;
-            return item;
+            for (place, item) in self.results.iter_mut().enumerate() {
+                let [before, result] = recurrence.next(place % self.spec.tuple as usize, *item);
+                *item = if exclusive { before } else { result };
+            }
+            return;
         }
-        let orders = self.sums.len() / tuple;
-        for (order, sum) in (1..).zip(self.sums[self.lane..].iter_mut().step_by(tuple)) {
+        let items = &mut self.results[..];
+        let firsts = if self.begun { 0 } else { self.identities.len().min(items.len()) };
+        for (order, sums) in (1..).zip(self.sums.chunks_exact_mut(self.identities.len())) {
+            let exclusive = exclusive && order == self.spec.order;
             // The first item of each scan is copied, so that -0.0 stays -0.0.
-            let next = if self.begun { (self.combine)(*sum, item) } else { item };
-            item = if order == orders && self.exclusive { *sum } else { next };
-            *sum = next;
+            let (first, others) = items.split_at_mut(firsts);
+            sums[..firsts].copy_from_slice(first);
+            if exclusive {
+                first.copy_from_slice(&self.identities[..firsts]);
+            }
+            (self.running)(sums, exclusive, others);
         }
-        self.lane += 1;
-        if self.lane == tuple {
-            (self.lane, self.begun) = (0, true);
-        }
-        item
+        self.begun |= firsts > 0;
     }
 }
 
@@ -263,21 +252,6 @@ fn verify_from<T: Element>(
     got: &[T],
     first: usize,
 ) -> Result<Verified, Mismatch> {
-    match spec.operator.arity() {
-        1 | 2 => verify_items::<T, 2>(spec, depth, input, beside, got, first),
-        _ => verify_items::<T, MOST_ELEMENTS>(spec, depth, input, beside, got, first),
-    }
-}
-
-/// The same, with items of at most `N` elements.
-fn verify_items<T: Element, const N: usize>(
-    spec: &ScanSpec,
-    depth: u64,
-    input: &[T],
-    beside: SideStreams<'_, T>,
-    got: &[T],
-    first: usize,
-) -> Result<Verified, Mismatch> {
     check_lengths(spec, input, beside);
     let counts = spec.has_gpu_length && got.len() <= input.len();
     if got.len() != input.len() - first && !counts {
@@ -297,53 +271,63 @@ fn verify_items<T: Element, const N: usize>(
         tolerance: None,
     };
     spec.check().map_err(|error| refuse(error.into()))?;
-    let combine = spec.operator.twin().ok_or_else(|| refuse(Error::NoTwin(spec.operator.clone())))?;
     let walk = Walk::new(spec, beside.segments).map_err(|error| refuse(error.into()))?;
+    let mut sums = Sums::new(spec, input, beside).map_err(refuse)?;
     let arity = spec.operator.arity() as usize;
     let rounding = if spec.operator.has_floats(T::TYPE) { spec.operator.rounding() } else { Rounding::Exact };
-    let mut sums = Sums::<T, _, N>::new(spec, combine);
-    // A use of the operator more for each seed.
-    let mut bounds = Bounds::new(spec, depth.saturating_add(spec.has_seed.into()));
-    let pair = |item: [T; N]| [item[0], item[1]];
-    // A NaN spoils every later result of its own scan.
-    let mut spoilt = vec![false; spec.tuple as usize];
     let mut verified = Verified { compared: 0, unbounded: 0 };
-    // Item by item, so that no memory is needed.
     // Of a counted scan there are as many results as count.
     let visits = if counts { (got.len() / arity) as u64 } else { spec.len };
-    for visit in 0..visits {
-        let (place, begins) = walk.visit(visit);
-        let own: [T; N] = item_of(&input[place * arity..(place + 1) * arity]);
-        if begins {
-            sums.begin(items(beside.seed, arity));
-            bounds.begin();
-            for item in items(beside.seed, arity) {
-                bounds.next(pair(item));
-            }
-            #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
-            spoilt.fill(beside.seed.iter().any(|number| number != number));
-        }
-        if rounding == Rounding::Unknown {
-            verified.unbounded += arity as u64;
-            continue;
-        }
+    if rounding == Rounding::Unknown {
+        verified.unbounded = visits * arity as u64;
+        return Ok(verified);
+    }
+    let pair = |item: &[T]| [item[0], item[arity - 1]];
+    // A use of the operator more for each seed.
+    let mut bounds = Bounds::new(spec, depth.saturating_add(spec.has_seed.into()));
+    // A NaN spoils every later result of its own scan.
+    let mut spoilt = vec![false; spec.tuple as usize];
+    // Block by block, so that no memory is needed.
+    for (block, begins) in walk.blocks(visits, sums.block) {
         if rounding != Rounding::Exact {
-            let bounded = bounds.next(pair(own));
-            for (within, bound) in bounded[..arity].iter().enumerate() {
-                let Some(index) = (place * arity + within).checked_sub(first) else { continue };
-                compare_within(bound, index, got[index], &mut verified)?;
+            if begins {
+                bounds.begin();
+                for item in beside.seed.chunks_exact(arity) {
+                    bounds.next(pair(item));
+                }
+            }
+            for place in (0..block.len).map(|number| block.at(number) * arity) {
+                let bounded = bounds.next(pair(&input[place..place + arity]));
+                for (within, bound) in bounded[..arity].iter().enumerate() {
+                    let Some(index) = (place + within).checked_sub(first) else { continue };
+                    compare_within(bound, index, got[index], &mut verified)?;
+                }
             }
             continue;
         }
-        let expected = sums.next(own);
-        let spoilt = &mut spoilt[visit as usize % spec.tuple as usize];
-        for (within, &expected) in expected[..arity].iter().enumerate() {
-            let at = place * arity + within;
-            #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
-            let nan = input[at] != input[at];
-            *spoilt |= nan;
+        let expected = sums.next(block, begins);
+        #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
+        let has_nan = |numbers: &[T]| numbers.iter().any(|number| number != number);
+        if begins {
+            spoilt.fill(has_nan(beside.seed));
+        }
+        let at = block.at(0) * arity;
+        if block.step == 1
+            && at >= first
+            && got[at - first..][..expected.len()] == *expected
+            && !spoilt.contains(&true)
+            && !has_nan(&input[at..][..expected.len()])
+        {
+            verified.compared += expected.len() as u64;
+            continue;
+        }
+        for (number, expected) in expected.iter().enumerate() {
+            let (item, within) = (number / arity, number % arity);
+            let at = block.at(item as u64) * arity + within;
+            let spoilt = &mut spoilt[item % spec.tuple as usize];
+            *spoilt |= has_nan(&input[at..=at]);
             let Some(index) = at.checked_sub(first) else { continue };
-            let got = got[index];
+            let (expected, got) = (*expected, got[index]);
             if *spoilt {
                 verified.unbounded += 1;
             } else if expected == got || (vanishes(expected) && vanishes(got)) {
@@ -424,10 +408,11 @@ mod tests {
 
     #[test]
     fn the_reference_is_the_definition() {
-        for operator in &Operator::ALL {
+        // The long ones have several blocks.
+        let long = [&Operator::ADD, &Operator::AFFINE].map(|operator| (operator, BLOCK as usize + 52));
+        for (operator, len) in Operator::ALL.iter().map(|operator| (operator, 12)).chain(long) {
             for (order, tuple) in [(1, 1), (3, 1), (1, 3), (2, 2)] {
                 for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
-                    let len = 12;
                     let spec =
                         ScanSpec::new::<u64>(len).operator(operator).kind(kind).order(order).tuple(tuple);
                     let input: Vec<u64> =
@@ -443,6 +428,14 @@ mod tests {
         let spec = ScanSpec::new::<u32>(4);
         let wrong = verify(&spec, 2, &[1u32, 2, 3, 4], &[1, 3, 7, 10]).unwrap_err();
         assert_eq!((wrong.index, wrong.expected.as_str(), wrong.got.as_str()), (2, "6", "7"));
+        let ones = vec![1u32; 3 * BLOCK as usize];
+        let mut results = sequential(&ScanSpec::new::<u32>(ones.len()), &ones).unwrap();
+        for place in [0, BLOCK as usize, 2 * BLOCK as usize - 1, ones.len() - 1] {
+            results[place] ^= 1;
+            let wrong = verify(&ScanSpec::new::<u32>(ones.len()), 2, &ones, &results).unwrap_err();
+            assert_eq!(wrong.index, place);
+            results[place] ^= 1;
+        }
     }
 
     /// The tolerance at each index, taken from what `verify` says of a result that is wrong everywhere.

@@ -33,7 +33,7 @@ use anyhow::{Context, bail, ensure};
 use rasterscan::algorithm::results::{Results, Verified};
 use rasterscan::tools::Task;
 use rasterscan::tools::job::{Job, Wanted};
-use rasterscan::tools::problem::{Output, SORT};
+use rasterscan::tools::problem::Output;
 use rasterscan_drawing::number::{grouped, significant};
 
 use self::cut::Cut;
@@ -158,13 +158,10 @@ impl Chunking<'_> {
 
     /// Where the run keeps its journal, and the last entry of an interrupted one, whose pieces it continues.
     ///
-    /// Errors: `--resume` without a file, or of a sort; a journal that cannot be read, or is of another run.
+    /// Errors: `--resume` without a file; a journal that cannot be read, or is of another run.
     fn interrupted(&self, run: &mut Run) -> anyhow::Result<(Option<&Path>, Option<Entry>)> {
         if !self.options.resume {
             return Ok((None, None));
-        }
-        if *self.job.problem == *SORT {
-            bail!(Usage("--resume is not for sort, whose runs are in temporary files; sort anew".into()));
         }
         let beside = self.to.beside.iter().map(|(_, file)| file);
         let is_stream = self.to.output.into_iter().chain(beside).any(|file| file.output.is_stream());
@@ -218,7 +215,8 @@ impl Chunking<'_> {
             let reduction = cut.total(input.len() as u64).context("a total")?;
             Task::new(&reduction, [input])?.verify(total.depth, &total.results).map_err(wrong)?;
         }
-        Ok(task.verify(answer.depth, &answer.results).map_err(wrong)?)
+        // Only once, so without keeping the reference.
+        Ok(task.request().verify(&task.inputs(), answer.depth, &answer.results).map_err(wrong)?)
     }
 }
 

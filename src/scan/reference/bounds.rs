@@ -69,10 +69,10 @@ impl Bounds {
         let tuple = self.tuple;
         let orders = self.chains.len() / tuple;
         for (order, chain) in (1..).zip(self.chains[self.lane..].iter_mut().step_by(tuple)) {
-            let before = chain.result(self.rounding, self.depth);
-            chain.push(map, self.depth);
             let exclusive = order == orders && self.exclusive;
-            map = if exclusive { before } else { chain.result(self.rounding, self.depth) };
+            let before = exclusive.then(|| chain.result(self.rounding));
+            chain.push(map, self.depth);
+            map = before.unwrap_or_else(|| chain.result(self.rounding));
         }
         self.lane = (self.lane + 1) % tuple;
         if self.rounding == Rounding::Sum { [map[1], map[0]] } else { map }
@@ -84,6 +84,8 @@ impl Bounds {
 #[derive(Debug, Clone, Copy, Default)]
 struct Chain {
     count: f64,
+    /// The relative error of a sum of so many, which grows no more beyond the depth.
+    relative: f64,
     /// True if an input was infinite or NaN.
     broken: bool,
     slopes: Slopes,
@@ -134,6 +136,10 @@ impl Default for Slopes {
 
 impl Slopes {
     fn push(&mut self, a: Bounded) {
+        // That of a sum changes nothing.
+        if (a.value, a.error) == (1.0, 0.0) {
+            return;
+        }
         let magnitude = a.value.abs() + a.error;
         self.error = magnitude * self.error + a.error * self.value.abs();
         self.value *= a.value;
@@ -169,6 +175,9 @@ const LOSS: f64 = f32::MIN_POSITIVE as f64;
 impl Chain {
     fn push(&mut self, [a, b]: [Bounded; 2], depth: f64) {
         self.count += 1.0;
+        if self.count <= depth {
+            self.relative = relative_error(self.count);
+        }
         self.broken |= !a.value.is_finite() || !b.value.is_finite();
         let a_magnitude = a.value.abs() + a.error;
         self.constant_error = a_magnitude * self.constant_error + a.error * self.constant.abs() + b.error;
@@ -181,14 +190,14 @@ impl Chain {
         self.constant_lost = a_magnitude * self.constant_lost + depth * LOSS * (2.0 + carried);
     }
 
-    fn result(&self, rounding: Rounding, depth: f64) -> [Bounded; 2] {
+    fn result(&self, rounding: Rounding) -> [Bounded; 2] {
         let exact = |value: f64| Bounded { value, error: 0.0 };
         match rounding {
             // A sum's slope is 1, exactly.
-            Rounding::Sum => [exact(1.0), self.constant(self.count.min(depth))],
+            Rounding::Sum => [exact(1.0), self.constant(self.relative)],
             // A product's constant is 0.
             Rounding::Product => [self.slope(), exact(0.0)],
-            _ => [self.slope(), self.constant(2.0 * self.count)],
+            _ => [self.slope(), self.constant(relative_error(2.0 * self.count))],
         }
     }
 
@@ -199,8 +208,7 @@ impl Chain {
         self.bounded(slopes.value, slopes.magnitude, rounded, lost)
     }
 
-    fn constant(&self, roundings: f64) -> Bounded {
-        let relative = relative_error(roundings);
+    fn constant(&self, relative: f64) -> Bounded {
         let rounded = self.constant_error + relative * self.constant_magnitude;
         let peak = (self.constant_peak + self.constant_error) * (1.0 + relative);
         if peak >= f64::from(f32::MAX) {

@@ -83,12 +83,15 @@ impl Cut {
         self.whole.get::<CompactSpec>().is_some()
     }
 
-    /// The request of so many numbers, in one of the [stages](Self::stages).
+    /// The request of so many numbers, in one of the [stages](Self::stages). That of a scan has its carry in its first numbers:
+    /// see [`Self::lead`].
     pub fn request(&self, numbers: u64, stage: usize) -> Request {
         let whole = &self.whole;
         if let Some(spec) = whole.get::<ScanSpec>() {
             let len = numbers / u64::from(spec.operator.arity());
-            return Request::new(spec.with_len(len).kind(self.kind(spec, stage)).order(1).with_seed());
+            let mut spec = spec.with_len(len).kind(self.kind(spec, stage)).order(1);
+            spec.has_seed = false;
+            return Request::new(spec);
         }
         if let Some(spec) = whole.get::<ReduceSpec>() {
             return Request::new(spec.with_len(numbers / u64::from(spec.operator.arity())));
@@ -104,6 +107,34 @@ impl Cut {
         match whole.get::<HistogramSpec>() {
             Some(spec) => Request::new(HistogramSpec::of(spec.element, numbers, spec.bins)),
             None => whole.clone(),
+        }
+    }
+
+    /// The request that the results are checked against, with the carry of a scan beside its numbers.
+    pub fn checked(&self, numbers: u64, stage: usize) -> Request {
+        let request = self.request(numbers, stage);
+        request.get::<ScanSpec>().map_or_else(|| request.clone(), |spec| Request::new(spec.with_seed()))
+    }
+
+    /// Puts a carry in front of a scan's piece, combined with its first tuple: a device then needs no pass for it. Returns the
+    /// tuple that was there.
+    ///
+    /// Errors: memory.
+    pub fn lead(&self, carry: &Numbers, numbers: &mut Numbers) -> anyhow::Result<Numbers> {
+        let first = &numbers.words()[..carry.words().len()];
+        let first = Numbers::of_bytes(numbers.element(), bytemuck::cast_slice(first));
+        begin(numbers, &self.after(carry, &first)?);
+        Ok(first)
+    }
+
+    /// The results of a scan whose piece has a carry in front.
+    pub fn led(&self, stage: usize, carry: &Numbers, results: Results) -> Results {
+        match self.whole.get().map(|spec| self.kind(spec, stage)) {
+            Some(ScanKind::Exclusive) => Results::new(results.into_streams().map(|(output, mut numbers)| {
+                begin(&mut numbers, carry);
+                (output, numbers)
+            })),
+            _ => results,
         }
     }
 
@@ -229,6 +260,11 @@ fn combined(spec: &ReduceSpec, before: &Numbers, now: &Numbers) -> anyhow::Resul
 
 fn joined(one: &Numbers, other: &Numbers) -> Numbers {
     Numbers::of_bytes(one.element(), bytemuck::cast_slice(&[one.words(), other.words()].concat()))
+}
+
+/// Replaces the first numbers.
+pub fn begin(numbers: &mut Numbers, first: &Numbers) {
+    numbers.words_mut()[..first.words().len()].copy_from_slice(first.words());
 }
 
 /// The last `count` numbers.

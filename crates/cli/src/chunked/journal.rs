@@ -5,10 +5,11 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, ensure};
+use rasterscan::tools::printable::printable_path;
 use serde::{Deserialize, Serialize};
 
 use super::cut::State;
@@ -33,7 +34,7 @@ pub struct Entry {
     /// The numbers of these pieces, and a digest of them.
     pub numbers: u64,
     pub digest: u64,
-    /// The numbers and bytes in each stream of results.
+    /// The numbers and bytes in each stream of results; of a sort, in each file of its runs.
     pub written: Vec<[u64; 2]>,
     pub state: State,
 }
@@ -49,6 +50,18 @@ pub fn beside(out: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(out);
     name.push(ending);
     name.into()
+}
+
+/// Opens a file that stays if the run is interrupted, with what an interrupted one has left there.
+///
+/// Errors: it cannot be written, or another process writes it.
+pub fn open_kept(path: &Path) -> anyhow::Result<File> {
+    let open = || {
+        let file = File::options().create(true).truncate(false).read(true).write(true).open(path)?;
+        file.try_lock().map_err(|_| io::Error::other("another process writes it"))?;
+        Ok::<_, io::Error>(file)
+    };
+    open().with_context(|| format!("cannot write {}", printable_path(path)))
 }
 
 /// The interrupted run that left a journal, and its last state; `None` if there is none.
@@ -78,15 +91,8 @@ impl Journal {
     /// Errors: it cannot be written, or another process writes it.
     pub fn open(out: &Path, run: &Run, entry: Option<&Entry>) -> anyhow::Result<Journal> {
         let path = beside(out, ".journal");
-        let open = || {
-            let file = File::options().create(true).truncate(false).write(true).open(&path)?;
-            if file.try_lock().is_err() {
-                return Err(std::io::Error::other("another process writes it"));
-            }
-            file.set_len(0)?;
-            Ok(file)
-        };
-        let file = open().with_context(|| format!("cannot write {}", path.display()))?;
+        let file = open_kept(&path)?;
+        file.set_len(0).with_context(|| format!("cannot write {}", path.display()))?;
         let mut journal = Journal { path, file };
         journal.add(run)?;
         entry.map_or(Ok(()), |entry| journal.add(entry))?;

@@ -1,29 +1,36 @@
 //! Sorted runs in temporary files, merged: a sort of more numbers than memory holds.
 //!
 //! Source: Knuth, *The Art of Computer Programming* 3, section 5.4.1: a merge by a heap of the runs' first numbers. Of equal
-//! keys the earlier run's comes first, so the sort is stable. The files have no names: whatever ends the program, nothing
-//! stays.
+//! keys the earlier run's comes first, so the sort is stable. The files have no names, so whatever ends the program, nothing
+//! stays; unless it is to go on with them the next time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::mem;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use rasterscan::tools::{Numbers, for_element, memory};
 use rasterscan::{Element, SortSpec};
 
+use super::journal;
+
 /// Bytes of each run that are read at a time, at least: a disk that seeks is as fast as one that does not.
 const LEAST: usize = 1 << 16;
+
+/// The context of errors.
+const UNWRITTEN: &str = "cannot write a temporary file";
 
 /// Runs, one after the other.
 pub struct Runs {
     spec: SortSpec,
     keys: File,
     indices: Option<File>,
+    /// The names of the files, if they stay.
+    kept: Vec<PathBuf>,
     /// The numbers in each run.
     lens: Vec<u64>,
 }
@@ -49,17 +56,69 @@ impl Runs {
             made.with_context(|| format!("cannot make a temporary file in {}", folder.display()))
         };
         let indices = has_indices.then(file).transpose()?;
-        Ok(Runs { spec: *spec, keys: file()?, indices, lens: Vec::new() })
+        Ok(Runs { spec: *spec, keys: file()?, indices, kept: Vec::new(), lens: Vec::new() })
+    }
+
+    /// Files beside OUT, which stay until they are [removed](Self::remove), with what an interrupted run has left there.
+    ///
+    /// Errors: they cannot be opened.
+    pub fn keep(spec: &SortSpec, out: &Path, has_indices: bool) -> anyhow::Result<Runs> {
+        let mut kept = vec![journal::beside(out, ".runs")];
+        kept.extend(has_indices.then(|| journal::beside(out, ".indices.runs")));
+        let keys = journal::open_kept(&kept[0])?;
+        let indices = kept.get(1).map(|path| journal::open_kept(path)).transpose()?;
+        Ok(Runs { spec: *spec, keys, indices, kept, lens: Vec::new() })
+    }
+
+    fn files(&self) -> impl Iterator<Item = &File> {
+        [&self.keys].into_iter().chain(&self.indices)
+    }
+
+    /// Returns true if so many bytes of an interrupted run are in each file.
+    pub fn has(&self, written: &[[u64; 2]]) -> bool {
+        let has =
+            |(file, [_, bytes]): (&File, &[u64; 2])| file.metadata().is_ok_and(|found| found.len() >= *bytes);
+        self.files().zip(written).all(has)
+    }
+
+    /// Begins with the runs of these lengths, which are in the files.
+    ///
+    /// Errors: the rest of a file cannot be removed.
+    pub fn begin(&mut self, lens: Vec<u64>, written: &[[u64; 2]]) -> anyhow::Result<()> {
+        for (number, mut file) in self.files().enumerate() {
+            let bytes = written.get(number).map_or(0, |[_, bytes]| *bytes);
+            let begun = file.set_len(bytes).and_then(|()| file.seek(SeekFrom::Start(bytes)));
+            begun.context(UNWRITTEN)?;
+        }
+        self.lens = lens;
+        Ok(())
+    }
+
+    /// Waits until all runs are stored. Returns the numbers and the bytes of each file.
+    ///
+    /// Errors: a full disk.
+    pub fn stored(&self) -> anyhow::Result<Vec<[u64; 2]>> {
+        let stored = |mut file: &File| {
+            let bytes = file.sync_data().and_then(|()| file.stream_position()).context(UNWRITTEN)?;
+            Ok([self.lens.iter().sum(), bytes])
+        };
+        self.files().map(stored).collect()
+    }
+
+    /// Removes files that stay.
+    pub fn remove(self) {
+        for path in &self.kept {
+            let _ = fs::remove_file(path);
+        }
     }
 
     /// Adds a run: sorted keys, and their indices.
     ///
     /// Errors: a full disk.
     pub fn add(&mut self, streams: &[Numbers]) -> anyhow::Result<()> {
-        let files = [Some(&self.keys), self.indices.as_ref()];
-        for (mut file, numbers) in files.into_iter().flatten().zip(streams) {
+        for (mut file, numbers) in self.files().zip(streams) {
             // In this machine's order: no other reads them.
-            file.write_all(bytemuck::cast_slice(numbers.words())).context("cannot write a temporary file")?;
+            file.write_all(bytemuck::cast_slice(numbers.words())).context(UNWRITTEN)?;
         }
         self.lens.push(streams.first().map_or(0, Numbers::len) as u64);
         Ok(())
@@ -69,7 +128,7 @@ impl Runs {
     ///
     /// Errors: those of `write`, and files that cannot be read.
     pub fn merge(
-        self,
+        &self,
         bytes: u64,
         mut write: impl FnMut(Numbers, Option<Numbers>) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {

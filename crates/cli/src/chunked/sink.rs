@@ -2,17 +2,21 @@
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use rasterscan::ElementType;
 use rasterscan::tools::Numbers;
 use rasterscan::tools::output::{self, Unfinished};
-use rasterscan::tools::printable::printable_path;
 use rasterscan_files::{Format, npy_header, write};
 
 use super::journal;
 use crate::exit::Usage;
 use crate::output::{NumbersFile, numbers_to_stdout, to_stdout};
+
+/// Bytes after which a file begins to be stored, while more is computed: at its end there is little left to wait for.
+const SPAN: u64 = 32 << 20;
 
 /// The destination of a stream.
 pub struct Sink {
@@ -23,6 +27,31 @@ pub struct Sink {
     written: u64,
     /// The numbers that a header promises.
     promised: u64,
+    /// Stores what is written.
+    storing: Option<Storing>,
+    /// Bytes that it was not told of yet.
+    unstored: u64,
+}
+
+/// A thread that stores a file, each time that it is told of more.
+struct Storing {
+    more: SyncSender<()>,
+    stored: JoinHandle<io::Result<()>>,
+}
+
+impl Storing {
+    fn begin(file: &File) -> io::Result<Storing> {
+        let file = file.try_clone()?;
+        let (more, wanted) = sync_channel(1);
+        let store = move || wanted.into_iter().try_for_each(|()| output::sync(&file));
+        Ok(Storing { more, stored: thread::Builder::new().spawn(store)? })
+    }
+
+    /// Errors: the first of the thread, since the system does not repeat it.
+    fn end(self) -> io::Result<()> {
+        drop(self.more);
+        self.stored.join().unwrap_or_else(|_| Err(io::Error::other("it could not be stored")))
+    }
 }
 
 enum To {
@@ -59,7 +88,14 @@ impl Sink {
             (None, Some(format)) => (To::Stdout, format),
             (None, None) => (To::Nowhere, Format::Binary),
         };
-        Ok(Sink { to, format, element, written: 0, promised: len.unwrap_or(0) })
+        let storing = match &to {
+            // An interrupted run's part is stored after each piece.
+            To::File(file) if !resumes && file.file().metadata().is_ok_and(|found| found.is_file()) => {
+                Storing::begin(file.file()).ok()
+            }
+            _ => None,
+        };
+        Ok(Sink { to, format, element, written: 0, promised: len.unwrap_or(0), storing, unstored: 0 })
     }
 
     /// Returns true if so many bytes of an interrupted run are there.
@@ -104,11 +140,17 @@ impl Sink {
         self.written += numbers.len() as u64;
         match &self.to {
             To::File(file) => {
-                Ok(write(&mut file.file(), numbers, format).map_err(|error| file.failed(error))?)
+                write(&mut file.file(), numbers, format).map_err(|error| file.failed(error))?;
             }
-            To::Stdout => numbers_to_stdout(numbers, format),
-            To::Nowhere => Ok(()),
+            To::Stdout => numbers_to_stdout(numbers, format)?,
+            To::Nowhere => {}
         }
+        self.unstored += 4 * numbers.words().len() as u64;
+        if let Some(storing) = self.storing.as_ref().filter(|_| self.unstored >= SPAN) {
+            // While it stores what was there before, or has failed, nothing is to tell.
+            self.unstored = storing.more.try_send(()).map_or(self.unstored, |()| 0);
+        }
+        Ok(())
     }
 
     /// Numbers written.
@@ -130,8 +172,9 @@ impl Sink {
     /// Errors name the file.
     pub fn finish(sinks: Vec<Sink>) -> anyhow::Result<()> {
         let mut files = Vec::new();
-        for Sink { to, format, element, written, promised } in sinks {
+        for Sink { to, format, element, written, promised, storing, .. } in sinks {
             let To::File(file) = to else { continue };
+            storing.map_or(Ok(()), Storing::end).map_err(|error| file.failed(error))?;
             if format == Format::Npy && promised != written {
                 let header = file.file().seek(SeekFrom::Start(0));
                 let header = header.and_then(|_| file.file().write_all(&npy_header(element, written)));
@@ -146,11 +189,6 @@ impl Sink {
 /// The part of a file that an interrupted run goes on with.
 fn part(file: &NumbersFile) -> anyhow::Result<Unfinished> {
     let path = journal::beside(file.output.path(), ".part");
-    let open = || {
-        let part = File::options().create(true).truncate(false).read(true).write(true).open(&path)?;
-        part.try_lock().map_err(|_| io::Error::other("another process writes it"))?;
-        Ok::<_, io::Error>(part)
-    };
-    let part = open().with_context(|| format!("cannot write {}", printable_path(&path)))?;
+    let part = journal::open_kept(&path)?;
     Ok(file.output.begin_in(path, part))
 }

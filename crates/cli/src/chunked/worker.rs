@@ -6,7 +6,7 @@ use std::sync::mpsc::SyncSender;
 use anyhow::Context;
 use rasterscan::tools::{Numbers, Task};
 
-use super::cut::State;
+use super::cut::{self, State};
 use super::schedule::{Answer, Carry, Piece, Place, Schedule};
 
 /// One that solves tasks: a device, or the CPU.
@@ -80,9 +80,20 @@ impl Worker<'_> {
             None
         };
         let carry = if cut.has_carry() { Some(self.carry(stage, index)?) } else { None };
-        let request = cut.request(numbers.len() as u64, stage);
+        let len = numbers.len() as u64;
+        let request = cut.request(len, stage);
         let beside = cut.beside(carry.as_ref());
-        let answer = self.solver.solve(&Task::new(&request, [&*numbers].into_iter().chain(&beside))?)?;
+        let answer = if let Some(carry) = &carry {
+            let first = cut.lead(carry, numbers)?;
+            let answer = Task::new(&request, [&*numbers]).map_err(Into::into);
+            let answer = answer.and_then(|task| self.solver.solve(&task));
+            // A device that fails gives the piece back as it was.
+            cut::begin(numbers, &first);
+            let Answer { results, depth } = answer?;
+            Answer { results: cut.led(stage, carry, results), depth }
+        } else {
+            self.solver.solve(&Task::new(&request, [&*numbers].into_iter().chain(&beside))?)?
+        };
         if carry.is_some() {
             if total.is_none() {
                 let after = cut.carry_after(stage, numbers, &answer.results)?;
@@ -93,7 +104,7 @@ impl Worker<'_> {
         let is_last = stage + 1 == cut.stages();
         let next = answer.results.first().filter(|_| !is_last).cloned();
         let numbers = mem::replace(numbers, next.unwrap_or(Numbers::U32(Vec::new())));
-        let task = Task::new(request, [numbers].into_iter().chain(beside))?;
+        let task = Task::new(cut.checked(len, stage), [numbers].into_iter().chain(beside))?;
         done.checks.push(Check { task, answer, total });
         Ok(())
     }

@@ -67,22 +67,32 @@ impl<'w> Writer<'w> {
             Sink::open(to.file(number, &output), stdout, out.is_some(), output.element, len)
         };
         let mut sinks = outputs.map(open).collect::<anyhow::Result<Vec<_>>>()?;
-        let is_lost =
-            |entry: &mut Entry| !sinks.iter().zip(&entry.written).all(|(sink, [_, bytes])| sink.has(*bytes));
-        entry.take_if(is_lost);
-        let entry = entry.as_ref();
-        for (number, sink) in sinks.iter_mut().enumerate() {
-            let written = entry.and_then(|entry| entry.written.get(number)).copied();
-            sink.begin(out.map(|_| written.unwrap_or_default()))?;
-        }
-        let journal = out.map(|out| Journal::open(out, run, entry)).transpose()?;
-        let runs = match cut.whole.get::<SortSpec>() {
-            Some(spec) => {
+        let mut runs = match (cut.whole.get::<SortSpec>(), out) {
+            (Some(spec), Some(out)) => Some(Runs::keep(spec, out, cut.has_indices())?),
+            (Some(spec), None) => {
                 let out = to.output.map(|file| output::folder_of(file.output.path()).to_owned());
                 Some(Runs::new(spec, &out.unwrap_or_else(std::env::temp_dir), cut.has_indices())?)
             }
-            None => None,
+            (None, _) => None,
         };
+        entry.take_if(|Entry { written, .. }| match &runs {
+            Some(runs) => !runs.has(written),
+            None => !sinks.iter().zip(written).all(|(sink, [_, bytes])| sink.has(*bytes)),
+        });
+        let entry = entry.as_ref();
+        let written = entry.map_or(&[][..], |entry| &entry.written);
+        // The results of a sort begin with its merge.
+        let of_sinks = if runs.is_some() { &[] } else { written };
+        for (number, sink) in sinks.iter_mut().enumerate() {
+            sink.begin(out.map(|_| of_sinks.get(number).copied().unwrap_or_default()))?;
+        }
+        if let Some(runs) = &mut runs {
+            let done = entry.map_or(0, |entry| entry.numbers);
+            let chunk = run.chunk.unwrap_or(cut.len).max(1);
+            let lens = (0..done).step_by(chunk as usize).map(|from| chunk.min(done - from));
+            runs.begin(lens.collect(), written)?;
+        }
+        let journal = out.map(|out| Journal::open(out, run, entry)).transpose()?;
         Ok(Writer {
             cut,
             sinks,
@@ -144,22 +154,20 @@ impl<'w> Writer<'w> {
             self.state = state;
         }
         let streams = self.cut.fold(&mut self.state, place.begin, results)?;
-        if let Some(runs) = &mut self.runs {
-            return runs.add(&streams);
+        match &mut self.runs {
+            Some(runs) => runs.add(&streams)?,
+            None => {
+                let mut sinks = self.sinks.iter_mut().zip(&streams);
+                sinks.try_for_each(|(sink, numbers)| sink.write(numbers))?;
+            }
         }
-        for (sink, numbers) in self.sinks.iter_mut().zip(&streams) {
-            sink.write(numbers)?;
-        }
-        if let Some(journal) = &mut self.journal {
-            journal.add(&Entry {
-                pieces: place.index + 1,
-                numbers: place.end,
-                digest: place.digest,
-                written: self.sinks.iter_mut().map(Sink::stored).collect::<anyhow::Result<_>>()?,
-                state: self.state.clone(),
-            })?;
-        }
-        Ok(())
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        let written = match &self.runs {
+            Some(runs) => runs.stored()?,
+            None => self.sinks.iter_mut().map(Sink::stored).collect::<anyhow::Result<_>>()?,
+        };
+        let Place { index, end, digest, .. } = place;
+        journal.add(&Entry { pieces: index + 1, numbers: end, digest, written, state: self.state.clone() })
     }
 
     /// Merges the runs of a sort with so much memory, and gives files their names. Returns the streams that were written,
@@ -167,7 +175,8 @@ impl<'w> Writer<'w> {
     ///
     /// Errors: files that cannot be written.
     pub fn finish(&mut self, memory: u64) -> anyhow::Result<Vec<(Output, u64)>> {
-        if let Some(runs) = self.runs.take() {
+        let runs = self.runs.take();
+        if let Some(runs) = &runs {
             let moves = self.cut.whole.get::<SortSpec>().map(|spec| spec.moves).context("a sort")?;
             runs.merge(memory, |keys, indices| {
                 let count = keys.len() as u64;
@@ -182,6 +191,7 @@ impl<'w> Writer<'w> {
         self.bar.finish_and_clear();
         let written = self.cut.outputs().into_iter().zip(self.sinks.iter().map(Sink::written)).collect();
         Sink::finish(mem::take(&mut self.sinks))?;
+        runs.into_iter().for_each(Runs::remove);
         if let Some(journal) = self.journal.take() {
             journal.end();
         }
