@@ -237,6 +237,7 @@ impl RecordedPass {
             reads: step.recorded.reads.clone(),
             writes: step.recorded.writes.clone(),
             drawn: step.recorded.drawn.clone(),
+            stopped: step.recorded.stopped,
             shared: step.recorded.shared.clone(),
             states: step.recorded.states.clone(),
         }
@@ -249,6 +250,7 @@ fn shaders(pass: &Pass) -> Vec<ShaderText> {
         path: shader.path().into(),
         text: shader.source().into(),
         main: shader == main,
+        edited: shader.rewrite().is_some(),
     };
     pass.shaders().into_iter().map(text).collect()
 }

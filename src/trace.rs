@@ -20,6 +20,10 @@ use crate::element::Element;
 use crate::error::Error;
 use crate::plan::{Layout, Pass, Plan, Slot};
 
+/// The number of a source that no draw has: a rewrite of its shaders ([`Rewrite`](crate::plan::Rewrite)) records a
+/// read of it, by `record_read` of `glsl/common/record/reads.glsl`, where it stops one of them.
+pub const STOPPED: u32 = 31;
+
 /// A recorded run: made by [`crate::Prepared::trace`], readable without a GPU.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
@@ -60,6 +64,8 @@ pub struct Recorded {
     pub written: Vec<Option<Vec<bool>>>,
     /// The primitives that were drawn, in texels of the first target.
     pub drawn: Vec<Vec<[f32; 2]>>,
+    /// True if a shader recorded a read of [`STOPPED`].
+    pub stopped: bool,
     /// The accesses to shared memory.
     pub shared: Vec<SharedAccess>,
     /// The states that tiles published and found.

@@ -19,7 +19,7 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::memory;
 use crate::plan::{Command, Dispatch, Draw, Layout, Pass, Plan, Primitives, Storage};
-use crate::trace::{Place, Reader, Reads, Recorded};
+use crate::trace::{Place, Reader, Reads, Recorded, STOPPED};
 use crate::unsupported::Unsupported;
 
 /// Reads that a fragment or a vertex can record in one round.
@@ -51,6 +51,17 @@ const RECORDED: &str = "a recording";
 /// The reads of each reader so far.
 type Lists = Vec<Option<Vec<Place>>>;
 
+/// Takes the marks of stopped shaders from lists of reads. Returns true if there is one.
+fn take_stopped(lists: &mut Lists) -> bool {
+    let mut stopped = false;
+    for list in lists.iter_mut().flatten() {
+        let reads = list.len();
+        list.retain(|place| place.of != STOPPED);
+        stopped |= list.len() < reads;
+    }
+    stopped
+}
+
 /// The data recorded by a draw, four words per reader in each half.
 type Halves = [Vec<u8>; 2];
 
@@ -67,14 +78,17 @@ impl Recorder<'_> {
     fn draw(&self, pass: &Pass, draw: &Draw, set_state: &dyn Fn()) -> Result<Recorded, Error> {
         let mut recorded = Recorded::default();
         if draw.stages.fragment.is_some() {
-            let reads = self.fragments(pass, draw, set_state)?;
+            let mut lists = self.fragments(pass, draw, set_state)?;
+            recorded.stopped |= take_stopped(&mut lists);
+            let reads = Reads::new(Reader::Texel, lists);
             let written = (0..reads.len()).map(|texel| reads.of(texel).is_some());
             recorded.written = vec![Some(written.collect()); draw.writes.len()];
             recorded.reads.push(reads);
         }
         if draw.primitives != Primitives::Screen {
-            let (reads, positions) = self.vertices(pass, draw, set_state)?;
-            recorded.reads.push(reads);
+            let (mut lists, positions) = self.vertices(pass, draw, set_state)?;
+            recorded.stopped |= take_stopped(&mut lists);
+            recorded.reads.push(Reads::new(Reader::Vertex, lists));
             if draw.stages.fragment.is_some() {
                 recorded.drawn = match draw.stages.geometry {
                     Some(_) => self.after_geometry(pass, draw, set_state)?,
@@ -88,7 +102,7 @@ impl Recorder<'_> {
     }
 
     /// The fragments' reads, by the texels of the first target.
-    fn fragments(&self, pass: &Pass, draw: &Draw, set_state: &dyn Fn()) -> Result<Reads, Error> {
+    fn fragments(&self, pass: &Pass, draw: &Draw, set_state: &dyn Fn()) -> Result<Lists, Error> {
         let target = self.plan.layout(draw.writes[0]);
         let texels = u64::from(target.width) * u64::from(target.height);
         let layout = Layout {
@@ -102,13 +116,12 @@ impl Recorder<'_> {
         let textures = [Texture::new(self.gpu, &layout)?, Texture::new(self.gpu, &layout)?];
         let into = Target::Fragments([textures[0].id, textures[1].id]);
         let prepared = PreparedDraw::recording(self.gpu, self.plan, pass, draw, self.own, &into)?;
-        let lists = self.rounds(prepared, texels as usize, set_state, |issue| {
+        self.rounds(prepared, texels as usize, set_state, |issue| {
             textures.iter().try_for_each(|texture| texture.upload(&[]))?;
             issue();
             let [low, high] = &textures;
             Ok([low.read(texels as usize * 16)?, high.read(texels as usize * 16)?])
-        })?;
-        Ok(Reads::new(Reader::Texel, lists))
+        })
     }
 
     /// The vertices' reads, from textures and attributes, and their positions.
@@ -117,7 +130,7 @@ impl Recorder<'_> {
         pass: &Pass,
         draw: &Draw,
         set_state: &dyn Fn(),
-    ) -> Result<(Reads, Vec<[f32; 4]>), Error> {
+    ) -> Result<(Lists, Vec<[f32; 4]>), Error> {
         let vertices = draw.primitives.vertices() as usize;
         let buffer = || Buffer::new(self.gpu, &Layout::buffer(ElementType::U32, 1, vertices as u64 * 4));
         let buffers = [buffer()?, buffer()?, buffer()?];
@@ -135,7 +148,7 @@ impl Recorder<'_> {
             list.get_or_insert_default().splice(0..0, read);
         }
         let positions = bytemuck::pod_collect_to_vec(&buffers[0].read(vertices * 16)?);
-        Ok((Reads::new(Reader::Vertex, lists), positions))
+        Ok((lists, positions))
     }
 
     /// The primitives that a geometry stage emits.

@@ -94,6 +94,9 @@ pub struct RecordedPass {
     /// reaches from (x, y) to (x + 1, y + 1). Parts outside of the target were not drawn.
     #[cfg_attr(feature = "recordings", serde(with = "super::file::columns::drawn"))]
     pub drawn: Vec<Vec<[f32; 2]>>,
+    /// True if a rewrite of its shaders stopped one of them: it recorded a read of [`STOPPED`](super::STOPPED).
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "std::ops::Not::not"))]
+    pub stopped: bool,
     /// The accesses to shared memory, group by group, each invocation's in its order.
     #[cfg_attr(feature = "recordings", serde(with = "super::file::columns::shared"))]
     pub shared: Vec<SharedAccess>,
@@ -143,6 +146,10 @@ pub struct ShaderText {
     pub text: String,
     /// True if it is the main stage of the pass.
     pub main: bool,
+    /// True if it ran in the place of the algorithm's own ([`Shader::rewritten`](crate::plan::Shader::rewritten)): what the
+    /// plan states of the pass may not be what it did.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "std::ops::Not::not"))]
+    pub edited: bool,
 }
 
 /// A stream that a pass reads.

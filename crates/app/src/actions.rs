@@ -47,6 +47,8 @@ pub enum Action {
     /// Ask for a file; read or write one.
     File(What),
     Path(What, PathBuf),
+    /// Save the answers of a student of this name.
+    Answers(String, PathBuf),
     /// Copy what leads to the current picture.
     Link,
     CommandLine,
@@ -102,6 +104,16 @@ impl App {
                 Ok(()) => _ = self.files.close(),
                 Err(wrong) => self.files.refuse(wrong),
             },
+            Action::Answers(name, path) => {
+                self.tour.answers.name = name;
+                if self.page {
+                    let bytes = self.tour.answers.to_json().into_bytes();
+                    self.wishes.push(Wish::Save { name: path.display().to_string(), bytes });
+                    self.files.close();
+                } else {
+                    self.act(Action::Path(What::SaveAnswers, path), ctx);
+                }
+            }
             Action::Link => self.wishes.push(Wish::CopyLink),
             Action::CommandLine => {
                 let command = self.command();
@@ -287,9 +299,9 @@ impl App {
 
     /// Opens a lesson file.
     ///
-    /// Errors: as text, with the place.
+    /// Errors: as text, with the place; as [`Lesson::checked`].
     pub fn open_lesson(&mut self, text: &str) -> Result<(), String> {
-        let lesson = Lesson::parse(text).map_err(|error| error.to_string())?;
+        let lesson = Lesson::checked(text).map_err(|error| error.to_string())?;
         self.teach(lesson);
         Ok(())
     }
@@ -344,8 +356,9 @@ impl App {
     /// Starts an action from the menu: a dialog that asks for a path, or in a page a wish to the shell.
     fn ask_for_file(&mut self, what: What, theme: Theme) {
         let name = files::name(what, self.recording().as_deref());
-        if !self.page {
-            self.files.ask(what, name);
+        // A page picks and saves files itself, and still asks for the name of who answered.
+        if !self.page || what == What::SaveAnswers {
+            self.files.ask(what, name, self.tour.answers.name.clone());
         } else if what.opens() {
             self.wishes.push(Wish::Pick);
         } else {

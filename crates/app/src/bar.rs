@@ -64,6 +64,7 @@ impl Bar {
                     ui.separator();
                     ui.hyperlink_to("Compare algorithms on this device", "compare.html");
                     ui.hyperlink_to("A sample article", "lecture.html");
+                    ui.hyperlink_to("Die Tour auf Deutsch", "#lesson=lessons/tour.de.toml");
                 }
             });
             ui.separator();

@@ -5,6 +5,7 @@ use rasterscan::CompactSpec;
 use rasterscan::operator::Operator;
 use rasterscan::plan::Cost;
 use rasterscan::trace::Work;
+use rasterscan_lesson::work;
 
 use super::looks::{self, grouped};
 use super::shown::Shown;
@@ -13,8 +14,8 @@ use super::shown::Shown;
 pub struct Counter {
     /// The name, in the plural.
     pub name: &'static str,
-    /// The count so far.
-    pub value: u64,
+    /// The count so far; `None` if it was not recorded, and an edited shader may do other things than the plan states.
+    pub value: Option<u64>,
     /// The sequential algorithm's count.
     pub sequential: Option<u64>,
     /// True if the count is the most that is possible: what happened was not recorded.
@@ -30,24 +31,36 @@ pub fn counters(shown: &Shown, position: usize) -> Vec<Counter> {
     let sequential = sequential(shown);
     let adds = if recording.request.item().operator == Operator::ADD { "adds" } else { "operations" };
     let moved = shown.moved(position);
-    let counter = |name, value, sequential, about| Counter { name, value, sequential, at_most: false, about };
+    let edited = recording.passes.iter().take(position).any(work::is_edited);
+    let counter = |name, value, sequential, about| Counter {
+        name,
+        value: Some(value),
+        sequential,
+        at_most: false,
+        about,
+    };
+    let recorded = |counter: Counter| Counter {
+        value: counter.value.filter(|_| !moved.unknown),
+        at_most: moved.at_most,
+        ..counter
+    };
     let texels = |name, value, sequential, about| {
         // Compute shaders use buffers, which have no texels.
         let draws = recording.passes.iter().any(|pass| !matches!(pass.work, Work::Dispatch { .. }));
-        let at_most = moved.at_most;
-        draws.then(|| Counter { at_most, ..counter(name, value, Some(sequential), about) })
+        draws.then(|| recorded(counter(name, value, Some(sequential), about)))
     };
     let read = texels("texels read", moved.texels_read, sequential.texels_read, "counted once per fetch");
     let written =
         texels("texels written", moved.texels_written, sequential.texels_written, "counted once per write");
     let words =
         counter("words moved", moved.words, Some(sequential.words_moved()), "32 bits each, read or written");
+    let uses = counter(adds, cost.adds, Some(sequential.adds), "applications of the operator");
     [
         Some(counter("passes", position as u64, None, "draws and dispatches")),
-        Some(counter(adds, cost.adds, Some(sequential.adds), "applications of the operator")),
+        Some(Counter { value: Some(cost.adds).filter(|_| !edited), ..uses }),
         read,
         written,
-        Some(Counter { at_most: moved.at_most, ..words }),
+        Some(recorded(words)),
     ]
     .into_iter()
     .flatten()
@@ -102,7 +115,10 @@ pub fn show(ui: &mut Ui, shown: &Shown, position: usize, salt: usize) {
         ui.end_row();
         for counter in &counters {
             let at_most = if counter.at_most { "at most " } else { "" };
-            let text = format!("{at_most}{}", grouped(counter.value));
+            let text = match counter.value {
+                Some(value) => format!("{at_most}{}", grouped(value)),
+                None => "not recorded".into(),
+            };
             ui.label(RichText::new(text).monospace().strong());
         }
         let time = milliseconds(shown, position).map_or("not timed".into(), |ms| format!("{ms:.3} ms"));

@@ -1,12 +1,14 @@
 //! The editor in the right panel: the text of one shader, its errors at their lines, the first wrong pass and position of
 //! its run, and the puzzle that it solves, if it is one.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use egui::text::LayoutJob;
 use egui::{Align, FontId, Label, Layout, RichText, ScrollArea, TextEdit, TextStyle, Ui};
 use rasterscan::trace::{Place, Recording};
 use rasterscan_lesson::edit::{Edits, Marked, marks};
+use rasterscan_lesson::guard::MOST_TURNS;
 use rasterscan_lesson::puzzle::{Outcome, Puzzle, Verdict, check};
 use rasterscan_picture::Spot;
 
@@ -32,8 +34,10 @@ pub struct Editor {
     pub(super) verdict: Option<Verdict>,
     /// True until the first run of a puzzle, which is shown at its first wrong pass.
     pub(super) arrives: bool,
-    /// The line that the next frame scrolls to.
-    wanted: Option<usize>,
+    /// The lines of a puzzle's gaps, from 0; they grow as they are filled.
+    gaps: Vec<Range<usize>>,
+    /// The line that the next frame scrolls to: into the middle, or only into sight.
+    wanted: Option<(usize, Option<Align>)>,
     edits: Edits,
     /// The run without edits.
     own: Option<(Resolved, Rc<Recording>)>,
@@ -89,6 +93,8 @@ impl Editor {
 
     pub(super) fn refuse(&mut self, error: String) {
         self.marks = self.path.as_deref().map_or(Vec::new(), |path| marks(&error, path));
+        // Whoever types at another place stays there: the line is only moved into sight.
+        self.wanted = self.marks.first().map(|mark| (mark.line.saturating_sub(1), None));
         (self.error, self.outcome) = (Some(error), None);
     }
 
@@ -118,7 +124,8 @@ impl Editor {
             edits: puzzle.edits(&puzzle.start),
             own: self.own.take(),
             puzzle: Some(Rc::new(puzzle.clone())),
-            wanted: Some(puzzle.line),
+            wanted: puzzle.gaps.first().map(|gap| (gap.start, Some(Align::Center))),
+            gaps: puzzle.gaps.clone(),
             arrives: true,
             ..Editor::default()
         };
@@ -128,6 +135,10 @@ impl Editor {
     /// Replaces the text.
     pub(super) fn replace(&mut self, text: String) {
         let Some(path) = self.path.clone() else { return };
+        match (&self.puzzle, text == self.start) {
+            (Some(puzzle), true) => self.gaps = puzzle.gaps.clone(),
+            _ => move_gaps(&mut self.gaps, &self.text, &text),
+        }
         self.text = text;
         match self.puzzle.is_none() && self.text == self.start {
             true => self.edits.remove(&path),
@@ -167,11 +178,10 @@ impl Editor {
         });
         let action = action.or(self.reply(ui));
         let label = ui.label(RichText::new(format!("glsl/{path}")).small().color(looks::faint(ui.visuals())));
-        let mut text = std::mem::take(&mut self.text);
-        let changed = field(ui, label.id, &mut text, &self.marks, self.wanted.take());
-        match changed {
-            true => self.replace(text),
-            false => self.text = text,
+        let mut text = self.text.clone();
+        let changed = field(ui, label.id, &mut text, &self.marks, &self.gaps, self.wanted.take());
+        if changed {
+            self.replace(text);
         }
         action.or(changed.then_some(Action::Edited))
     }
@@ -210,9 +220,15 @@ impl Editor {
             ui.add(Label::new(RichText::new(text).color(wrong)).wrap()).on_hover_text(error);
         }
         let outcome = self.outcome.as_ref()?;
+        if let Some(pass) = outcome.stopped {
+            let text =
+                format!("Its loops were stopped after {MOST_TURNS} turns, first in pass {}.", pass + 1);
+            ui.add(Label::new(RichText::new(text).color(wrong)).wrap());
+        }
         match (&outcome.result, &outcome.difference) {
             (None, _) => {
-                ui.add(Label::new("The result of the run shown is right.").wrap());
+                let text = RichText::new("The result of the run shown is right.");
+                ui.add(Label::new(text.color(looks::right(ui.visuals()))).wrap());
             }
             (Some(_), Some(difference)) => {
                 ui.add(Label::new(RichText::new(format!("First wrong: {difference}.")).color(wrong)).wrap());
@@ -229,8 +245,31 @@ impl Editor {
     }
 }
 
-/// The text with the numbers of its lines. Returns true if it was changed.
-fn field(ui: &mut Ui, label: egui::Id, text: &mut String, marks: &[Marked], line: Option<usize>) -> bool {
+/// Moves the lines of gaps as a text changes: those behind the change move, and one that it touches grows or shrinks.
+fn move_gaps(gaps: &mut [Range<usize>], before: &str, after: &str) {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.split('\n').collect(), after.split('\n').collect());
+    let first = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let most = old.len().min(new.len()) - first.min(old.len().min(new.len()));
+    let last = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(old, new)| old == new).count();
+    let (end, grown) = (old.len() - last, new.len() - last);
+    for gap in gaps {
+        if end <= gap.start && first < gap.start {
+            *gap = gap.start + grown - end..gap.end + grown - end;
+        } else if first < gap.end {
+            *gap = gap.start.min(first)..gap.end.max(end) + grown - end;
+        }
+    }
+}
+
+/// The text with the numbers of its lines; the gaps are lit. Returns true if it was changed.
+fn field(
+    ui: &mut Ui,
+    label: egui::Id,
+    text: &mut String,
+    marks: &[Marked],
+    gaps: &[Range<usize>],
+    line: Option<(usize, Option<Align>)>,
+) -> bool {
     let font = TextStyle::Monospace.resolve(ui.style());
     let mut changed = false;
     ScrollArea::both().id_salt("editor").auto_shrink(false).show(ui, |ui| {
@@ -251,11 +290,20 @@ fn field(ui: &mut Ui, label: egui::Id, text: &mut String, marks: &[Marked], line
             let field = TextEdit::multiline(text).code_editor().margin(0.0).desired_width(f32::INFINITY);
             let field = ui.add(field.layouter(&mut layouter)).labelled_by(label);
             changed = field.changed();
-            if let Some(line) = line {
-                let row = field.rect.height() / text.split('\n').count().max(1) as f32;
-                let top = field.rect.top() + row * line as f32;
-                let rect = egui::Rect::from_min_size(egui::pos2(numbers_left, top), egui::vec2(1.0, row));
-                ui.scroll_to_rect(rect, Some(Align::Center));
+            let row = field.rect.height() / text.split('\n').count().max(1) as f32;
+            let rows = |lines: &Range<usize>, left, right| {
+                let top = |line: usize| field.rect.top() + row * line as f32;
+                egui::Rect::from_min_max(
+                    egui::pos2(left, top(lines.start)),
+                    egui::pos2(right, top(lines.end)),
+                )
+            };
+            for gap in gaps {
+                let lit = looks::right(ui.visuals()).gamma_multiply(0.18);
+                ui.painter().rect_filled(rows(gap, numbers_left, field.rect.right()), 2.0, lit);
+            }
+            if let Some((line, align)) = line {
+                ui.scroll_to_rect(rows(&(line..line + 1), numbers_left, numbers_left + 1.0), align);
             }
         });
     });
@@ -274,4 +322,26 @@ fn numbers(ui: &Ui, text: &str, marks: &[Marked], font: &FontId) -> LayoutJob {
         job.append(&format!("{sign}{line:3}{end}"), 0.0, egui::TextFormat::simple(font.clone(), colour));
     }
     job
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_follow_the_text() {
+        let of = |gap: Range<usize>, before: &str, after: &str| {
+            let mut gaps = [gap];
+            move_gaps(&mut gaps, before, after);
+            let [gap] = gaps;
+            gap
+        };
+        assert_eq!(of(1..2, "a\ngap\nb", "a\nfilled\nb"), 1..2);
+        assert_eq!(of(1..2, "a\ngap\nb", "a\none\ntwo\nthree\nb"), 1..4);
+        assert_eq!(of(1..4, "a\none\ntwo\nthree\nb", "a\nb"), 1..1);
+        assert_eq!(of(1..2, "a\ngap\nb", "new\na\ngap\nb"), 2..3);
+        assert_eq!(of(1..2, "a\ngap\nb", "a\ngap\nb\nc"), 1..2);
+        assert_eq!(of(2..3, "a\nb\ngap\nc", "a\ngap\nc"), 1..2);
+        assert_eq!(of(0..1, "gap", ""), 0..1);
+    }
 }

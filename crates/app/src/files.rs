@@ -9,6 +9,7 @@ use egui::{Context, Ui, Window};
 use rasterscan::trace::Recording;
 
 use rasterscan_drawing::theme::Theme;
+use rasterscan_lesson::answers::MOST_NAME;
 use rasterscan_picture::{Pages, Subject};
 
 use super::runs::Runs;
@@ -24,6 +25,8 @@ struct Dialog {
     /// The action on the path.
     what: What,
     path: String,
+    /// The name of the student who saves answers.
+    student: String,
     browser: browser::Browser,
     wrong: Option<String>,
     /// An existing file that would be replaced.
@@ -112,12 +115,11 @@ impl What {
 pub struct Files(Option<Dialog>);
 
 impl Files {
-    /// Opens a dialog, with a proposed name for a file that is written.
-    pub fn ask(&mut self, what: What, name: String) {
+    /// Opens a dialog, with a proposed name for a file that is written, and for answers the student's name.
+    pub fn ask(&mut self, what: What, name: String, student: String) {
         let path = if what.opens() { String::new() } else { name };
-        let dialog =
-            Dialog { what, path, browser: Default::default(), wrong: None, known: None, begun: false };
-        self.0 = Some(dialog);
+        let (browser, wrong, known, begun) = (Default::default(), None, None, false);
+        self.0 = Some(Dialog { what, path, student, browser, wrong, known, begun });
     }
 
     /// Closes the dialog. False if none is open.
@@ -139,6 +141,16 @@ impl Files {
         let mut action = None;
         let window = Window::new(dialog.what.name()).open(&mut open).collapsible(false).resizable(false);
         window.default_width(320.0).default_pos(looks::BELOW_BAR).show(ctx, |ui| {
+            if dialog.what == What::SaveAnswers {
+                let field = egui::TextEdit::singleline(&mut dialog.student)
+                    .char_limit(MOST_NAME / 4)
+                    .desired_width(f32::INFINITY);
+                let label = ui.label("Your name, as the table of grades shows it");
+                let field = ui.add(field).labelled_by(label.id);
+                if !std::mem::replace(&mut dialog.begun, true) {
+                    field.request_focus();
+                }
+            }
             let field = egui::TextEdit::singleline(&mut dialog.path)
                 .hint_text(format!("name.{}", dialog.what.ending()))
                 .desired_width(f32::INFINITY);
@@ -168,7 +180,10 @@ impl Files {
                 let ending = dialog.what.ending();
                 dialog.wrong = Some(format!("expected a file name, such as name.{ending}"));
             } else {
-                action = Some(Action::Path(dialog.what, path.into()));
+                action = Some(match dialog.what {
+                    What::SaveAnswers => Action::Answers(dialog.student.trim().into(), path.into()),
+                    what => Action::Path(what, path.into()),
+                });
             }
         });
         if !open {

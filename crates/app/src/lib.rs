@@ -388,12 +388,13 @@ impl App {
         let [controls, side] =
             [SidePanel::Controls, SidePanel::Side].map(|panel| self.panels.shows(panel, size.x));
         let recording = self.recording();
-        let recording = recording.as_deref();
+        let wrong = self.runs.both[0].wrong.as_ref().map(|wrong| wrong.message.clone());
+        let run = tour::Current { recording: recording.as_deref(), wrong: wrong.as_deref() };
         if self.tour.open && narrow {
             // Below the picture, which keeps more than half of the window.
             let sheet = Panel::bottom("tour's sheet").resizable(false);
             let sheet = sheet.exact_size((size.y * panels::SHEET).floor());
-            let action = sheet.show(ui, |ui| self.tour.sheet(ui, recording)).inner;
+            let action = sheet.show(ui, |ui| self.tour.sheet(ui, run)).inner;
             self.carry_out(action, &ctx);
         }
         if narrow && controls {
@@ -407,7 +408,7 @@ impl App {
         // The tour replaces the controls, which it sets itself.
         if self.tour.open && !narrow {
             let panel = Panel::left("tour").default_size(250.0).size_range(190.0..=400.0);
-            let action = panel.show(ui, |ui| self.tour.show(ui, recording)).inner;
+            let action = panel.show(ui, |ui| self.tour.show(ui, run)).inner;
             self.carry_out(action, &ctx);
         } else if controls {
             let panel = Panel::left("controls").default_size(236.0).size_range(190.0..=340.0);

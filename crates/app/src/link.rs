@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! JOB [--beside ALGO] [--pass PASS] [--stage STAGE] [--tour [STOP]] [--pin TEXEL] [look] [--embed]
+//! --puzzle NAME [--pass PASS]
 //! ```
 //!
 //! A command line quotes these words for a shell. A link joins them as [`rasterscan::tools::job`] says, without the names of
@@ -13,11 +14,12 @@ use rasterscan::tools::Job;
 use rasterscan::tools::job::{link_of, quoted, words_of_link};
 use rasterscan::tools::registry::Choice;
 use rasterscan::trace::Place;
+use rasterscan_lesson::file::PUZZLES;
 use rasterscan_lesson::tour::STOPS;
 use rasterscan_picture::{ColourRange, Spot};
 
 use super::view::Look;
-use super::{App, job};
+use super::{App, job, tour};
 
 /// The state in which the app opens.
 #[derive(Debug, Clone, Default)]
@@ -32,6 +34,8 @@ pub struct Opening {
     pub stage: Option<usize>,
     /// The tour stop, from 0.
     pub tour: Option<usize>,
+    /// The name of the built-in puzzle in the editor, which brings its own job.
+    pub puzzle: Option<String>,
     /// The pinned texel.
     pub pin: Option<Spot>,
     /// The settings of the View menu.
@@ -57,6 +61,13 @@ impl Opening {
                 "--pass" => opening.pass = value().and_then(number).map_err(about)?,
                 "--stage" => opening.stage = Some(value().and_then(stage).map_err(about)?),
                 "--pin" => opening.pin = Some(value().and_then(spot).map_err(about)?),
+                "--puzzle" => {
+                    let name = value().map_err(about)?;
+                    if PUZZLES.puzzle(name).is_none() {
+                        return Err(format!("--puzzle {name}: expected {}", PUZZLES.puzzle_names()));
+                    }
+                    opening.puzzle = Some(name.to_owned());
+                }
                 "--tour" => {
                     let stop = words.peek().and_then(|word| word.parse::<usize>().ok());
                     if stop.is_some() {
@@ -96,9 +107,29 @@ impl Opening {
         Opening::parse(words.iter().map(String::as_str))
     }
 
+    /// The run alone, where there are only pictures, and a sentence on what is left out, with a space behind it.
+    pub fn of_run(self) -> (Opening, &'static str) {
+        let stop = self.tour.and_then(|stop| STOPS.get(stop)).filter(|_| self.job.is_none());
+        let puzzle = self.puzzle.as_deref().and_then(|name| PUZZLES.puzzle(name));
+        match (stop, puzzle) {
+            (Some(stop), _) => {
+                let own = tour::beginning(stop, 0);
+                let pass = if self.pass > 0 { self.pass } else { own.pass };
+                let lacks = "The texts and questions of the tour need WebGL 2: this is the run of its stop. ";
+                (Opening { pass, ..own }, lacks)
+            }
+            (_, Some(puzzle)) => {
+                let lacks = "Puzzles need WebGL 2: this is the algorithm's own run. ";
+                (Opening { job: Some(puzzle.job.clone()), puzzle: None, ..self }, lacks)
+            }
+            _ => (self, ""),
+        }
+    }
+
     /// The words, without defaults.
     pub fn words(&self) -> Vec<String> {
-        let mut words = self.job.as_ref().map_or_else(Vec::new, Job::words);
+        let job = self.job.as_ref().filter(|_| self.puzzle.is_none());
+        let mut words = job.map_or_else(Vec::new, Job::words);
         words.extend(self.options());
         words
     }
@@ -116,6 +147,9 @@ impl Opening {
         let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);
         if let Some(choice) = &self.beside {
             option("--beside", choice.to_string());
+        }
+        if let Some(puzzle) = &self.puzzle {
+            option("--puzzle", puzzle.clone());
         }
         if self.pass > 0 {
             option("--pass", self.pass.to_string());
@@ -181,11 +215,19 @@ impl App {
         self.canvas.memory = Default::default();
         self.welcome.open = false;
         self.tour.open &= opening.tour.is_some();
+        if self.editor.is_open() {
+            self.editor.close();
+        }
         self.begin(opening);
     }
 
     /// Runs the job of an opening, and applies the rest.
     pub(super) fn begin(&mut self, opening: &Opening) {
+        if let Some(puzzle) = opening.puzzle.as_deref().and_then(|name| PUZZLES.puzzle(name)) {
+            self.teach(PUZZLES.clone());
+            self.open_puzzle(puzzle);
+            return self.adjust(opening);
+        }
         match &opening.job {
             Some(job) => self.ask(job.clone()),
             None if opening.tour.is_none() => self.run(0),
@@ -211,7 +253,10 @@ impl App {
             self.tour.open = true;
             self.tour.go(stop, opening.job.is_some());
         }
-        self.go(opening.pass);
+        // A puzzle is shown at its first wrong pass.
+        if opening.puzzle.is_none() || opening.pass > 0 {
+            self.go(opening.pass);
+        }
         self.go_to_stage(opening.stage.and_then(|stage| stage.checked_sub(1)));
         self.view.set_look(&opening.look);
         self.view.cameras[0].pinned = opening.pin.map(|spot| (self.view.position, spot));
@@ -225,12 +270,15 @@ impl App {
         let job = shown.and_then(|shown| shown.job.as_ref()).unwrap_or(&first.job).clone();
         let beside = second.shown.as_ref().filter(|_| self.runs.beside);
         let beside = beside.map(|shown| job::choice(shown.job.as_ref().unwrap_or(&second.job)));
+        let puzzle = self.editor.puzzle.as_ref().filter(|puzzle| puzzle.job == first.job);
+        let puzzle = puzzle.map(|puzzle| puzzle.name.clone()).filter(|name| PUZZLES.puzzle(name).is_some());
         Opening {
             job: Some(job),
             beside,
             pass: self.view.position,
             stage: self.view.memory.stage.map(|stage| stage + 1),
             tour: self.tour.is_built_in().then_some(self.tour.stop.min(STOPS.len() - 1)),
+            puzzle,
             pin: self.view.cameras[0].pinned_at(self.view.position),
             look: self.view.look(shown.map_or(ColourRange::Run, |shown| shown.usual_range())),
             embed: self.embedded,
@@ -292,6 +340,21 @@ mod tests {
             let job = Job::parse(words.iter().copied()).unwrap();
             assert_eq!(app(words).command(), format!("rasterscan app {job}"));
         }
+    }
+
+    #[test]
+    fn a_puzzle_has_an_address() {
+        assert!(Opening::of_link("--puzzle&hron").unwrap_err().contains("expected copy, horn,"));
+        let mut app = app(&["scan", "ramp:n=4", "-a", "horn"]);
+        app.open(&Opening::of_link("--puzzle&down_sweep").unwrap());
+        assert!(app.editor.is_open() && app.opening().link().starts_with("--puzzle&down_sweep"));
+        // Where only its run can be shown, that is said.
+        let (run, lacks) = Opening::of_link("--puzzle&horn").unwrap().of_run();
+        assert!(run.job.is_some() && lacks.starts_with("Puzzles need"), "{lacks}");
+        let (run, lacks) = Opening::of_link("--tour&4").unwrap().of_run();
+        assert!(run.pass == STOPS[3].position && lacks.contains("run of its stop"), "{lacks}");
+        app.open(&Opening::of_link("scan&ramp:n=4&-a&horn").unwrap());
+        assert!(!app.editor.is_open() && app.opening().link() == "scan&ramp:n=4&-a&horn");
     }
 
     #[test]

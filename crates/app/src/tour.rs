@@ -41,6 +41,13 @@ pub struct Tour {
     question: Option<(Key, Option<Question>)>,
 }
 
+/// The current run, and the reason why the last one failed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Current<'a> {
+    pub recording: Option<&'a Recording>,
+    pub wrong: Option<&'a str>,
+}
+
 /// The run of a stop where it begins.
 pub(super) fn beginning(stop: &Stop, seed: u64) -> Opening {
     let job = stop.job(seed);
@@ -102,25 +109,25 @@ impl Tour {
         }
     }
 
-    /// Shows the stop in a panel; `recording` is the current run.
-    pub(super) fn show(&mut self, ui: &mut Ui, recording: Option<&Recording>) -> Option<Action> {
+    /// Shows the stop in a panel; `run` is the current run, and why the last one failed.
+    pub(super) fn show(&mut self, ui: &mut Ui, run: Current) -> Option<Action> {
         // The navigation buttons stay visible, however long the text is.
         let below = Panel::bottom("tour's steps").frame(Frame::new().inner_margin(Margin::symmetric(0, 6)));
         below.show(ui, |ui| self.steps(ui));
-        self.scrolled(ui, 4.0, recording)
+        self.scrolled(ui, 4.0, run)
     }
 
     /// Shows the stop below the picture, in a window without room for a panel.
-    pub(super) fn sheet(&mut self, ui: &mut Ui, recording: Option<&Recording>) -> Option<Action> {
+    pub(super) fn sheet(&mut self, ui: &mut Ui, run: Current) -> Option<Action> {
         ui.add_space(2.0);
         self.steps(ui);
-        self.scrolled(ui, 0.0, recording)
+        self.scrolled(ui, 0.0, run)
     }
 
-    fn scrolled(&mut self, ui: &mut Ui, above: f32, recording: Option<&Recording>) -> Option<Action> {
+    fn scrolled(&mut self, ui: &mut Ui, above: f32, run: Current) -> Option<Action> {
         let shown = ScrollArea::vertical().id_salt(self.stop).auto_shrink(false).show(ui, |ui| {
             ui.add_space(above);
-            self.contents(ui, recording)
+            self.contents(ui, run)
         });
         shown.inner.or_else(|| self.arrive())
     }
@@ -182,7 +189,7 @@ impl Tour {
         self.arrived = None;
     }
 
-    fn contents(&mut self, ui: &mut Ui, recording: Option<&Recording>) -> Option<Action> {
+    fn contents(&mut self, ui: &mut Ui, run: Current) -> Option<Action> {
         let lesson = Rc::clone(&self.lesson);
         self.stop = self.stop.min(lesson.stops.len());
         self.stops(ui);
@@ -195,15 +202,16 @@ impl Tour {
             return self.end(ui);
         };
         ui.add(Label::new(RichText::new(&stop.title).heading().strong()).wrap());
-        let own = recording.filter(|recording| stop.is_of(recording));
+        let own = run.recording.filter(|recording| stop.is_of(recording));
         for paragraph in &stop.text {
             // Without the stop's own run, its values are unknown.
             let text = own.and_then(|own| filled(own, paragraph).ok());
             ui.add(Label::new(text.unwrap_or_else(|| without_values(paragraph))).wrap());
             ui.add_space(3.0);
         }
+        stop.question.as_ref()?;
         ui.separator();
-        self.ask(ui, stop, recording)
+        self.ask(ui, stop, run)
     }
 
     /// The buttons to the previous and next stop.
@@ -213,15 +221,14 @@ impl Tour {
             return;
         }
         ui.horizontal_wrapped(|ui| {
-            if ui.add_enabled(self.stop > 0, Button::new("Back")).clicked() {
-                self.stop -= 1;
-            }
+            let say = |text: &str| self.lesson.phrases.say(text).into_owned();
+            let back = ui.add_enabled(self.stop > 0, Button::new(say("Back"))).clicked();
             let next = if self.stop + 1 == count { "Finish" } else { "Next" };
-            if ui.button(next).clicked() {
-                self.stop += 1;
-            }
-            let other = ui.button("Other numbers").on_hover_text("the same question with other numbers");
-            if other.clicked() {
+            let next = ui.button(say(next)).clicked();
+            let other = ui.button(say("Other numbers"));
+            let other = other.on_hover_text(say("the same question with other numbers")).clicked();
+            self.stop = self.stop + usize::from(next) - usize::from(back);
+            if other {
                 self.seed = self.seed.wrapping_add(1);
             }
         });
@@ -242,7 +249,8 @@ impl Tour {
                     let below = label.rect.shrink2(vec2(3.0, 1.0));
                     ui.painter().hline(below.x_range(), below.bottom(), (2.0, looks::right(ui.visuals())));
                 }
-                let label = looks::named(label, &format!("Stop {}: {}", number + 1, stop.title), "");
+                let name = format!("Stop {}: {}", number + 1, stop.title);
+                let label = looks::named(label, &lesson.phrases.say(&name), "");
                 if label.clicked() {
                     self.stop = number;
                 }
@@ -251,13 +259,22 @@ impl Tour {
     }
 
     /// The question, a field for the answer, and the reply.
-    fn ask(&mut self, ui: &mut Ui, stop: &Stop, recording: Option<&Recording>) -> Option<Action> {
+    fn ask(&mut self, ui: &mut Ui, stop: &Stop, Current { recording, wrong }: Current) -> Option<Action> {
+        let lesson = Rc::clone(&self.lesson);
+        let say = |text: &str| lesson.phrases.say(text).into_owned();
         let question = recording.and_then(|recording| self.question(stop, recording));
         let Some(question) = question else {
-            let text = "This is not the picture of this stop: you have changed the run, or it cannot run here. \
-                        The message on the picture says why. You can continue anyway.";
-            ui.add(Label::new(text).wrap());
-            let again = ui.button("Show it again").clicked();
+            let text = match wrong {
+                Some(wrong) => {
+                    format!("The run of this stop cannot be shown here: {wrong}. You can continue anyway.")
+                }
+                None => {
+                    "You have changed the run: this is not the picture of this stop. You can continue anyway."
+                        .into()
+                }
+            };
+            ui.add(Label::new(say(&text)).wrap());
+            let again = ui.button(say("Show it again")).clicked();
             return again.then(|| self.visit(stop));
         };
         ui.add(Label::new(RichText::new(&question.text).strong()).wrap());
@@ -269,7 +286,7 @@ impl Tour {
             self.verdict = None;
         }
         ui.horizontal_wrapped(|ui| {
-            let label = ui.label("Your answer");
+            let label = ui.label(say("Your answer"));
             let field =
                 ui.add(TextEdit::singleline(&mut self.answer).desired_width(90.0)).labelled_by(label.id);
             if field.changed() {
@@ -279,7 +296,7 @@ impl Tour {
                 field.request_focus();
             }
             asked = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
-            asked |= ui.button("Check").clicked();
+            asked |= ui.button(say("Check")).clicked();
         });
         if asked {
             let verdict = question.check(&self.answer);
@@ -296,15 +313,18 @@ impl Tour {
             Some(Marked::Wrong(text)) => ("Not yet", text, looks::wrong(ui.visuals())),
             Some(Marked::NoNumber(text)) => ("Not a number", text, looks::wrong(ui.visuals())),
         };
-        ui.colored_label(colour, RichText::new(sign).strong());
-        ui.add(Label::new(text).wrap());
+        ui.colored_label(colour, RichText::new(say(sign)).strong());
+        ui.add(Label::new(say(text)).wrap());
         let last = recording.map_or(0, |recording| recording.passes.len());
         let ahead = stop.position < stop.answered.min(last)
             || question.about.is_some()
             || stop.answered_stage.is_some();
         let seen = matches!(self.verdict, Some(Marked::Right(_))) && ahead;
         let see = seen
-            && ui.button("See it happen").on_hover_text("goes to the pass that shows the answer").clicked();
+            && ui
+                .button(say("See it happen"))
+                .on_hover_text(say("goes to the pass that shows the answer"))
+                .clicked();
         see.then(|| Action::Stop(Box::new(answered(stop, self.seed, &question, last))))
     }
 
@@ -331,10 +351,13 @@ impl Tour {
     fn end(&mut self, ui: &mut Ui) -> Option<Action> {
         let right = self.answered.iter().filter(|answered| **answered).count();
         let lesson = Rc::clone(&self.lesson);
+        let say = |text: &str| lesson.phrases.say(text).into_owned();
         let count = lesson.stops.len();
         if count > 0 {
-            ui.heading(format!("The end of the {}", lesson.title.to_lowercase()));
-            ui.add(Label::new(format!("You have answered {right} of {count} questions.")).wrap());
+            ui.heading(say(&format!("The end of the {}", lesson.title.to_lowercase())));
+            let questions = lesson.stops.iter().filter(|stop| stop.question.is_some()).count();
+            let answered = format!("You have answered {right} of {questions} questions.");
+            ui.add(Label::new(say(&answered)).wrap());
         } else {
             ui.heading(&lesson.title);
         }
@@ -349,12 +372,15 @@ impl Tour {
                 chosen = Some(Action::Puzzle(Box::new(puzzle.clone())));
             }
         }
+        if lesson.puzzles.is_empty() && ui.button(say("Puzzles: write the shaders yourself")).clicked() {
+            chosen = Some(Action::Puzzles);
+        }
         if count > 0 {
             ui.horizontal(|ui| {
-                if ui.button("Back").clicked() {
+                if ui.button(say("Back")).clicked() {
                     self.stop = count - 1;
                 }
-                if ui.button("Begin again").clicked() {
+                if ui.button(say("Begin again")).clicked() {
                     *self = Tour { seed: self.seed.wrapping_add(1), ..Tour::of((*lesson).clone()) };
                 }
             });

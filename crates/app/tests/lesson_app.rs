@@ -15,7 +15,7 @@ use rasterscan_app::engine::{Engine, GpuEngine, KernelEngine};
 use rasterscan_app::tour::Tour;
 use rasterscan_drawing::shape::{Anchor, Drawing, Shape};
 use rasterscan_lesson::file::PUZZLES;
-use rasterscan_lesson::tour::{STOPS, Stop};
+use rasterscan_lesson::tour::{GERMAN_TOUR, STOPS, Stop};
 use rasterscan_lesson::{banks, narrate, shared};
 use rasterscan_picture::shared::MemoryPicture;
 use skrifa::{FontRef, MetadataProvider};
@@ -621,9 +621,11 @@ fn without_a_gpu_the_tour_goes_on() {
             stage.click("Next");
         }
     }
-    let far =
+    let mut far =
         Stage::with([900.0, 700.0], 1.0, Theme::Dark, Box::new(KernelEngine), |app| app.tour = Tour::at(99));
     assert!(far.says("The end of the tour"));
+    far.click("Puzzles: write the shaders yourself").click("2. Horn's step");
+    assert!(far.0.state().opening().link().starts_with("--puzzle&horn"));
 }
 
 #[test]
@@ -741,6 +743,8 @@ fn a_puzzle_is_wrong_then_solved_and_its_answers_are_saved() {
         stage.says("Horn's step") && stage.says("First wrong: pass 1 (scan) writes 7 to ping[1]; expected 8")
     );
     assert_eq!(stage.position(), 1);
+    assert!(stage.0.state().narration().contains("The shader is edited."));
+    assert!(stage.says("not recorded"), "the counters say nothing of the plan");
     assert!(!stage.says("Hint: "));
     stage.click("Hint");
     assert!(stage.says("Hint: Texels that are alone keep their item."));
@@ -751,7 +755,9 @@ fn a_puzzle_is_wrong_then_solved_and_its_answers_are_saved() {
     stage.write(&text.replace(gap, solution));
     assert!(stage.says("The result of the run shown is right."), "{:?}", stage.0.state().editor.error());
     stage.click("Check");
-    assert!(stage.says("Solved: 4 passes, 113 reads; which is par."));
+    assert!(stage.says(
+        "Solved: 4 passes, 113 reads; which is par. The run shown is right, and so are all 3 hidden cases."
+    ));
     assert!(stage.says("2. Horn's step (solved)"));
     let saved = stage.0.state().tour.answers.to_json();
     assert!(saved.contains("fetch_item(u_source, left"), "{saved}");
@@ -772,6 +778,7 @@ fn an_edited_shader_shows_its_errors_and_leaves_the_last_run() {
     stage.write(&text.replace("    write_item(item);\n}", "    for (;;) {}\n    write_item(identity());\n}"));
     assert!(stage.says("First wrong: pass 1"), "{:?}", stage.0.state().editor.error());
     assert!(stage.recording().passes[0].targets[0].values.words().iter().all(|word| *word == 0));
+    assert!(stage.says("Its loops were stopped after 16384 turns, first in pass 1."));
     stage.click("Reset");
     stage.0.run_steps(10);
     assert_eq!(stage.recording().passes.last().unwrap().targets, own.passes.last().unwrap().targets);
@@ -810,6 +817,31 @@ fn a_change_to_a_shader_is_seen_in_time() {
             "{algorithm}: a change is seen after {median:.0} ms (median), {most:.0} at most, with the delay of 100"
         );
         assert!(median < 300.0, "{algorithm}: {median:.0} ms");
+    }
+}
+
+/// The labels around a translated tour are in its language.
+#[test]
+fn the_tour_speaks_german() {
+    let open = |app: &mut App| app.open_lesson(GERMAN_TOUR).unwrap();
+    let mut stage = Stage::with([1280.0, 900.0], 1.0, Theme::Light, gpu(), open);
+    assert!(
+        stage.says("Was ein Scan ist") && stage.says("Was wird der inklusive Scan an Position 4 enthalten?")
+    );
+    stage.0.get_by_label("Ihre Antwort").focus();
+    stage.0.run();
+    stage.0.get_by_label("Ihre Antwort").type_text("x");
+    stage.0.run();
+    stage.click("Prüfen");
+    assert!(stage.says("Keine Zahl") && stage.says("„x“ ist keine ganze Zahl ab 0."));
+    for _ in 0..13 {
+        stage.click("Weiter");
+    }
+    stage.click("Fertig");
+    assert!(stage.says("Das Ende der Tour") && stage.says("Sie haben 0 von 14 Fragen beantwortet."));
+    stage.click("Zurück");
+    for english in ["Your answer", "Check", "Next", "Finish", "Other numbers", "Show it again"] {
+        assert!(!stage.says(english), "{english}");
     }
 }
 

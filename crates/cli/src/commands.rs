@@ -15,6 +15,7 @@ pub mod gallery;
 pub mod grade;
 pub mod info;
 pub mod kmodel;
+pub mod lesson;
 pub mod list;
 pub mod man;
 pub mod reproduce;

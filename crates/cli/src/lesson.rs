@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::{Context, anyhow};
 use rasterscan::tools::printable::printable_path;
 use rasterscan_lesson::file::Lesson;
+use rasterscan_lesson::tour::GERMAN_TOUR;
 use serde::{Deserialize, Serialize};
 
 /// A lesson as it was given.
@@ -22,12 +23,21 @@ impl LessonText {
     pub fn read(path: &Path) -> anyhow::Result<LessonText> {
         match path.to_str() {
             Some("tour") => Ok(LessonText::Tour),
+            Some("tour.de") => Ok(LessonText::Toml(GERMAN_TOUR.into())),
             Some("puzzles") => Ok(LessonText::Puzzles),
             _ => file_text(path).map(LessonText::Toml),
         }
     }
 
-    /// The lesson.
+    /// The lesson, whose runs are tried if it is a file.
+    pub fn checked(&self) -> anyhow::Result<Lesson> {
+        match self {
+            LessonText::Toml(text) => Ok(Lesson::checked(text)?),
+            built_in => built_in.parse(),
+        }
+    }
+
+    /// The lesson, as it was given.
     pub fn parse(&self) -> anyhow::Result<Lesson> {
         match self {
             LessonText::Tour => Ok(rasterscan_lesson::tour::TOUR.clone()),
@@ -38,9 +48,8 @@ impl LessonText {
 }
 
 /// The lesson of a name, or of a file.
-#[cfg(feature = "window")]
 pub fn lesson(path: &Path) -> anyhow::Result<Lesson> {
-    LessonText::read(path)?.parse().with_context(|| printable_path(path).to_string())
+    LessonText::read(path)?.checked().with_context(|| printable_path(path).to_string())
 }
 
 /// A text file, up to a limit.

@@ -120,8 +120,8 @@ fn number(value: f64) -> String {
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
-/// Escapes text for XML. Characters that XML does not allow at all become spaces.
-fn escaped(text: &str) -> String {
+/// Escapes text for XML and HTML. Characters that XML does not allow at all become spaces.
+pub fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {
         match letter {

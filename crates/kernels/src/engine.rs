@@ -343,6 +343,7 @@ fn of_dispatch(dispatch: &Call<'_>, machine: &mut Machine) -> Recorded {
         reads: vec![Reads::new(Reader::Invocation, std::mem::take(&mut log.reads))],
         writes: Some(Reads::new(Reader::Invocation, std::mem::take(&mut log.writes))),
         drawn: Vec::new(),
+        stopped: false,
         shared,
         states,
     }

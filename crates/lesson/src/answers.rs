@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::edit::Edits;
 use super::file::Lesson;
 use super::puzzle::{Failure, Puzzle, Record, Verdict};
-use super::tour::{Marked, Stop};
+use super::tour::{MOST_REPEATED, Marked, Stop};
+use super::words::shortened;
 
 /// The form of the file.
 const FORM: &str = "rasterscan answers 1";
@@ -17,11 +18,20 @@ const MOST_BYTES: usize = 8 << 20;
 /// The most answers, and the most solutions.
 const MOST: usize = 64;
 
+/// The longest name, in bytes.
+pub const MOST_NAME: usize = 200;
+
+/// The longest note of a grade, in characters: a student's shader can make a driver say as much as it likes.
+const MOST_NOTE: usize = 2000;
+
 /// A student's answers to a lesson.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answers {
     form: String,
+    /// The name that the student gave.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
     /// The title of the lesson.
     pub lesson: String,
     /// The lesson's fingerprint, in hexadecimal.
@@ -110,6 +120,7 @@ impl Answers {
     pub fn of(lesson: &Lesson) -> Answers {
         Answers {
             form: FORM.into(),
+            name: String::new(),
             lesson: lesson.title.clone(),
             fingerprint: fingerprint(lesson),
             answers: Vec::new(),
@@ -146,6 +157,9 @@ impl Answers {
         if answers.form != FORM {
             return Err(format!("the form is {:?}; expected {FORM:?}", answers.form));
         }
+        if answers.name.len() > MOST_NAME {
+            return Err(format!("the name has {} bytes; at most {MOST_NAME}", answers.name.len()));
+        }
         if answers.answers.len() > MOST || answers.solutions.len() > MOST {
             return Err(format!("more than {MOST} answers or solutions"));
         }
@@ -159,7 +173,10 @@ impl Answers {
             false if self.lesson == lesson.title => {
                 Err("these are answers to another version of the lesson".into())
             }
-            false => Err(format!("these are answers to {:?}, not to {:?}", self.lesson, lesson.title)),
+            false => {
+                let title = shortened(&self.lesson, MOST_REPEATED);
+                Err(format!("these are answers to {title:?}, not to {:?}", lesson.title))
+            }
         }
     }
 
@@ -174,7 +191,7 @@ impl Answers {
         record: &mut Record,
     ) -> Result<impl Iterator<Item = Grade>, String> {
         self.check(lesson)?;
-        Ok((from..tasks(lesson)).map(move |number| {
+        Ok(numbers(lesson).skip(from).map(move |number| {
             let (mark, note) = match lesson.stops.get(number) {
                 Some(stop) => {
                     let given = self.answers.iter().rfind(|answer| answer.stop == number + 1);
@@ -192,13 +209,26 @@ impl Answers {
     }
 }
 
-/// The number of tasks in a lesson: its stops and its puzzles.
+/// The number of tasks in a lesson: its stops with a question, and its puzzles.
 pub fn tasks(lesson: &Lesson) -> usize {
-    lesson.stops.len() + lesson.puzzles.len()
+    numbers(lesson).count()
 }
 
-/// The grade of a task whose check did not come to its end. A stop runs no text of a student: it does not count.
-pub fn stopped(lesson: &Lesson, number: usize, mark: Mark, note: String) -> Grade {
+/// The numbers of the tasks among all stops and puzzles. A stop that is only read is none.
+fn numbers(lesson: &Lesson) -> impl Iterator<Item = usize> {
+    let asks = |number: &usize| lesson.stops.get(*number).is_none_or(|stop| stop.question.is_some());
+    (0..lesson.stops.len() + lesson.puzzles.len()).filter(asks)
+}
+
+/// The grades of a student whose answers cannot be read.
+pub fn ungraded(lesson: &Lesson) -> Vec<Grade> {
+    numbers(lesson).map(|number| grade(lesson, number, Mark::Missing, String::new())).collect()
+}
+
+/// The grade of a task, by its number among the tasks, whose check did not come to its end. A stop runs no text of a
+/// student: it does not count.
+pub fn stopped(lesson: &Lesson, task: usize, mark: Mark, note: String) -> Grade {
+    let number = numbers(lesson).nth(task).expect("a task of the lesson");
     let mark = if number < lesson.stops.len() { Mark::Unsupported } else { mark };
     grade(lesson, number, mark, note)
 }
@@ -212,7 +242,7 @@ fn of_stop(stop: &Stop, given: &Answer, record: &mut Record) -> (Mark, String) {
         None => (Mark::Unsupported, "the question does not fit its run".into()),
         Some(Marked::Right(text)) => (Mark::Right, text),
         Some(Marked::Wrong(text) | Marked::NoNumber(text)) => {
-            (Mark::Wrong, format!("{:?}: {text}", given.answer))
+            (Mark::Wrong, format!("{:?}: {text}", shortened(&given.answer, MOST_REPEATED)))
         }
     }
 }
@@ -237,7 +267,7 @@ fn grade(lesson: &Lesson, number: usize, mark: Mark, note: String) -> Grade {
         }
     };
     let points = if mark == Mark::Right { of } else { 0 };
-    Grade { task, title: title.clone(), mark, points, of, note }
+    Grade { task, title: title.clone(), mark, points, of, note: shortened(&note, MOST_NOTE) }
 }
 
 fn fingerprint(lesson: &Lesson) -> String {

@@ -3,6 +3,7 @@
 //! A file is not trusted: it names no paths and no addresses, its numbers are generated or typed in, everything in it has
 //! a largest size, and its shaders pass the guard.
 
+mod check;
 mod raw;
 
 use std::sync::LazyLock;
@@ -11,6 +12,7 @@ use rasterscan::tools::Task;
 use rasterscan::tools::job::{Job, Source, Wanted};
 use rasterscan::tools::registry::Choice;
 
+use super::phrases::Phrases;
 use super::puzzle::Puzzle;
 use super::tour::Stop;
 
@@ -27,6 +29,8 @@ pub struct Lesson {
     pub stops: Vec<Stop>,
     /// The puzzles.
     pub puzzles: Vec<Puzzle>,
+    /// What it says in another language.
+    pub phrases: Phrases,
     /// A number that is the same for the same file, for answers.
     pub fingerprint: u64,
 }
@@ -55,7 +59,20 @@ pub static PUZZLES: LazyLock<Lesson> = LazyLock::new(|| {
 });
 
 impl Lesson {
-    /// Reads a lesson.
+    /// Reads a lesson, and tries its runs: every reference has a value, and every position is there. Cost: two runs of
+    /// each stop, by kernels.
+    ///
+    /// Errors: as [`Self::parse`], or all faults that the runs show, each with its stop or puzzle and its field, a line for
+    /// each.
+    pub fn checked(text: &str) -> Result<Lesson, LessonError> {
+        let lesson = Lesson::parse(text)?;
+        match check::faults(&lesson) {
+            faults if faults.is_empty() => Ok(lesson),
+            faults => Err(LessonError(faults.join("\n"))),
+        }
+    }
+
+    /// Reads a lesson, without its runs.
     ///
     /// Errors: with line and column, or with the name of the stop or puzzle.
     pub fn parse(text: &str) -> Result<Lesson, LessonError> {
@@ -63,6 +80,11 @@ impl Lesson {
             return Err(LessonError(format!("the lesson has {} bytes; at most {MOST_BYTES}", text.len())));
         }
         raw::read(text).map_err(LessonError)
+    }
+
+    /// The names of the puzzles, for messages.
+    pub fn puzzle_names(&self) -> String {
+        self.puzzles.iter().map(|puzzle| puzzle.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
     /// The puzzle of a name.

@@ -11,7 +11,7 @@
 //! A crate was looked for first: `pp-rs` knows no `#line`, and `glsl-lang-pp` reads files and brings a parser generator.
 
 mod bounds;
-mod condition;
+pub(crate) mod condition;
 pub(crate) mod expand;
 mod loops;
 pub(crate) mod tokens;
@@ -20,6 +20,7 @@ mod words;
 use std::fmt::{self, Write as _};
 
 use rasterscan::plan::Rewrite;
+use rasterscan::trace::STOPPED;
 
 use tokens::{At, Token};
 
@@ -82,8 +83,9 @@ fn guarded(source: &str) -> Result<String, Wrong> {
 fn written(expanded: &expand::Expanded, counters: &[loops::Counter]) -> String {
     let mut text = expanded.head.clone();
     let mut here = At::default();
+    let counted = !counters.is_empty();
     let mut counters = counters.iter().peekable();
-    let mut declared = counters.peek().is_none();
+    let mut declared = !counted;
     for (number, Token { text: token, at, .. }) in expanded.tokens.iter().enumerate() {
         let begins = !declared && (at.file.is_some() || !expanded.has_files);
         if begins {
@@ -110,6 +112,15 @@ fn written(expanded: &expand::Expanded, counters: &[loops::Counter]) -> String {
         }
         text.push_str(token);
         text.push(' ');
+        let behind = |words: &[&str]| {
+            let from = (number + 1).checked_sub(words.len());
+            from.is_some_and(|from| {
+                expanded.tokens[from..=number].iter().map(|token| token.text).eq(words.iter().copied())
+            })
+        };
+        if counted && behind(&["void", "end_recording", "(", ")", "{"]) {
+            let _ = write!(text, "if ({RESERVED}turns > {MOST_TURNS}) record_read({STOPPED}, 0); ");
+        }
     }
     text.push('\n');
     text

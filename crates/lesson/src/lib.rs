@@ -17,6 +17,8 @@ pub mod listing;
 pub mod look_back;
 mod narration;
 pub mod program;
+pub mod phrases;
+mod preprocessed;
 pub mod puzzle;
 pub mod race;
 pub mod reference;

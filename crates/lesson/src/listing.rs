@@ -7,6 +7,7 @@ use rasterscan::trace::Recording;
 
 use super::scene::Scene;
 use super::shared::{self, Stage};
+use super::work;
 
 /// Pseudo-code for a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,7 +120,10 @@ fn names(stages: &[Stage]) -> Vec<&'static str> {
 
 /// The lines with a mark of the pass that `wanted` accepts.
 fn lit_where(recording: &Recording, pass: usize, wanted: impl Fn(&Mark) -> bool) -> Vec<At> {
-    let Some(scene) = Scene::new(recording, pass) else { return Vec::new() };
+    // An edited shader need not do what the lines say.
+    let Some(scene) = Scene::new(recording, pass).filter(|scene| !work::is_edited(scene.pass)) else {
+        return Vec::new();
+    };
     let keys = keys(&scene);
     let own = |mark: &Mark| mark.pass.is_empty() || keys.iter().any(|key| key == mark.pass);
     let mut lit = Vec::new();

@@ -19,12 +19,17 @@ mod sorts;
 mod texture;
 mod tiles;
 
+use std::cmp::Reverse;
+
 use rasterscan::ScanSpec;
 use rasterscan::tools::printable::counted;
-use rasterscan::trace::{Place, Recording, Work};
+use rasterscan::trace::{Place, Reader, Reads, Recording, Work};
 
+use super::guard::MOST_TURNS;
 use super::scene::{Scene, SceneStream};
 use super::words::capital;
+use super::work;
+use super::worked::worked;
 
 /// The text on a pass, and the position that it tells of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,6 +145,9 @@ pub fn narrate(recording: &Recording, position: usize) -> String {
 /// sentence would name.
 pub fn narrate_pass(recording: &Recording, pass: usize) -> Option<Narration> {
     let scene = Scene::new(recording, pass)?;
+    if work::is_edited(scene.pass) {
+        return Some(edited(&scene));
+    }
     // Most sentences are about one scan of a whole stream.
     let whole = recording.request.get::<ScanSpec>().is_none_or(ScanSpec::is_whole);
     let narrators = if whole { NARRATORS } else { OPTION_PASSES };
@@ -165,6 +173,28 @@ fn order(scene: &Scene) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// A pass of an edited shader: only what was recorded, as the narrators know what the algorithm's own shader does.
+fn edited(scene: &Scene) -> Narration {
+    let mut text = capital(&general(scene));
+    let reads = work::reads(scene.recording, scene.pass);
+    text.push_str(&format!(" The shader is edited. It made {}.", counted(reads, "recorded read")));
+    if scene.pass.stopped {
+        text.push_str(&format!(" Its loops were stopped after {MOST_TURNS} turns."));
+    }
+    // The first of the texels with the most reads.
+    let most = scene.pass.reads.iter().filter(|reads| reads.by == Reader::Texel).flat_map(Reads::iter);
+    let most = most.max_by_key(|(reader, places)| (places.len(), Reverse(*reader)));
+    let example = most.and_then(|(texel, _)| {
+        let target = scene.target(0)?;
+        target.example(texel as u64 * u64::from(target.layout.items_per_texel.max(1)))
+    });
+    let how = example.and_then(|example| worked(scene.recording, scene.number, example.place, example.item));
+    if let Some(how) = &how {
+        text.push_str(&format!(" {}.", how.text));
+    }
+    Narration { text, example: example.filter(|_| how.is_some()) }
 }
 
 /// A sentence that fits any pass.

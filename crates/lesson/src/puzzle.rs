@@ -1,5 +1,7 @@
 //! Puzzles: a student writes a shader of an algorithm; visible and hidden runs are checked, and its reads are counted.
 
+use std::ops::Range;
+
 use rasterscan::Error;
 use rasterscan::algorithm::results::Mismatch;
 use rasterscan::tools::job::{Job, Wanted};
@@ -8,8 +10,8 @@ use rasterscan::tools::registry::Choice;
 use rasterscan::trace::Recording;
 use serde::Deserialize;
 
-use super::banks;
 use super::edit::{Difference, Edits, difference};
+use super::{banks, work};
 
 /// A puzzle.
 #[derive(Debug, Clone)]
@@ -28,8 +30,8 @@ pub struct Puzzle {
     pub cases: Vec<Job>,
     /// The text to begin with.
     pub start: String,
-    /// The line of the first gap, from 0.
-    pub line: usize,
+    /// The lines of its gaps, from 0, in their order.
+    pub gaps: Vec<Range<usize>>,
     /// Hints, to be read one after the other.
     pub hints: Vec<String>,
     /// What is counted against par.
@@ -65,9 +67,7 @@ impl Measure {
     /// The count of a run.
     pub fn of(self, recording: &Recording) -> u64 {
         match self {
-            Measure::Reads => {
-                recording.passes.iter().flat_map(|pass| &pass.reads).map(|reads| reads.total()).sum()
-            }
+            Measure::Reads => recording.passes.iter().map(|pass| work::reads(recording, pass)).sum(),
             Measure::Turns => {
                 let memories = (0..recording.passes.len()).filter_map(|pass| banks::of(recording, pass));
                 memories.map(|memory| memory.turns()).sum()
@@ -108,6 +108,8 @@ pub enum Verdict {
     Wrong {
         /// The run: 0 is the one shown.
         case: usize,
+        /// The number of hidden runs.
+        hidden: usize,
         /// The run as a command line.
         job: String,
         /// The first wrong result.
@@ -127,6 +129,8 @@ pub enum Verdict {
         solved: bool,
         /// The unit of the count.
         unit: &'static str,
+        /// The number of hidden runs.
+        hidden: usize,
     },
 }
 
@@ -137,22 +141,32 @@ impl Verdict {
     }
 }
 
+/// "is the hidden case", or "are all 3 hidden cases".
+fn are(hidden: usize) -> String {
+    match hidden {
+        1 => "is the hidden case".into(),
+        hidden => format!("are all {hidden} hidden cases"),
+    }
+}
+
 impl std::fmt::Display for Verdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Verdict::Unsupported(reason) => write!(f, "This device cannot run the puzzle: {reason}"),
             Verdict::Refused(error) => f.write_str(error),
-            Verdict::Wrong { case, job, result, difference } => {
+            Verdict::Wrong { case, hidden, job, result, difference } => {
                 match case {
                     0 => f.write_str("The run shown is wrong")?,
-                    case => write!(f, "The run shown is right; hidden case {case}, {job}, is wrong")?,
+                    case => {
+                        write!(f, "The run shown is right; hidden case {case} of {hidden}, {job}, is wrong")?
+                    }
                 }
                 match difference {
                     Some(difference) => write!(f, ": {difference}."),
                     None => write!(f, ": {result}."),
                 }
             }
-            Verdict::Right { passes, count, par, solved, unit } => {
+            Verdict::Right { passes, count, par, solved, unit, hidden } => {
                 let against = match count.cmp(par) {
                     std::cmp::Ordering::Less => format!("fewer than par, {par}"),
                     std::cmp::Ordering::Equal => "which is par".into(),
@@ -163,7 +177,15 @@ impl std::fmt::Display for Verdict {
                 } else {
                     "Every result is right, but that is not yet the solution"
                 };
-                write!(f, "{word}: {}, {count} {unit}; {against}.", counted(*passes as u64, "pass"))
+                let also = match hidden {
+                    0 => String::new(),
+                    hidden => format!(", and so {}", are(*hidden)),
+                };
+                write!(
+                    f,
+                    "{word}: {}, {count} {unit}; {against}. The run shown is right{also}.",
+                    counted(*passes as u64, "pass")
+                )
             }
         }
     }
@@ -176,6 +198,8 @@ pub struct Outcome {
     pub result: Option<Box<Mismatch>>,
     /// The first wrong pass and position.
     pub difference: Option<Difference>,
+    /// The first pass, from 0, whose loops the guard stopped.
+    pub stopped: Option<usize>,
 }
 
 /// Checks the results of a run, and finds the first place where it differs from `own`, the run without edits.
@@ -184,7 +208,8 @@ pub fn check(own: &Recording, edited: &Recording) -> Outcome {
     let depth = edited.passes.iter().map(|pass| pass.cost.depth).sum();
     let verified = edited.request.spec().verify(&inputs, Some(depth), &edited.results());
     let wrong = verified.err().map(Box::new);
-    Outcome { difference: wrong.as_ref().and_then(|_| difference(own, edited)), result: wrong }
+    let stopped = edited.passes.iter().position(|pass| pass.stopped);
+    Outcome { stopped, difference: wrong.as_ref().and_then(|_| difference(own, edited)), result: wrong }
 }
 
 impl Puzzle {
@@ -214,9 +239,10 @@ impl Puzzle {
             let edited = record(job, &edits).map_err(|failure| match failure {
                 Failure::Unsupported(error) | Failure::Error(error) => Failure::Error(error),
             })?;
-            let Outcome { result, difference } = check(&own, &edited);
+            let Outcome { result, difference, .. } = check(&own, &edited);
             if let Some(result) = result {
-                return Ok(Verdict::Wrong { case, job: job.shell(), result, difference });
+                let hidden = self.cases.len();
+                return Ok(Verdict::Wrong { case, hidden, job: job.shell(), result, difference });
             }
             shown.get_or_insert((own, edited));
         }
@@ -230,6 +256,13 @@ impl Puzzle {
         };
         let count = self.measure.of(&edited);
         let solved = if self.beat { count < par } else { count <= par };
-        Ok(Verdict::Right { passes: edited.passes.len(), count, par, solved, unit: self.measure.unit() })
+        Ok(Verdict::Right {
+            passes: edited.passes.len(),
+            count,
+            par,
+            solved,
+            unit: self.measure.unit(),
+            hidden: self.cases.len(),
+        })
     }
 }

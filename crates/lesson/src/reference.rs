@@ -12,7 +12,7 @@
 
 use rasterscan::trace::{RecordedPass, Recording};
 
-use super::Item;
+use super::{Item, work};
 
 /// The value that a reference has in a recording.
 ///
@@ -31,13 +31,13 @@ pub fn value(recording: &Recording, reference: &str) -> Result<Item, String> {
     let count = match text.split_once(" of pass ") {
         Some((what, pass)) => {
             let pass = passes(recording, text, number(text, pass)?)?;
-            counted(what, std::slice::from_ref(pass))
+            counted(recording, what, std::slice::from_ref(pass))
         }
         None => match text {
             "passes" => Some(recording.passes.len() as u64),
             "length" => Some(recording.request.len()),
             "kept" => Some(recording.kept().ok_or("kept: only a compaction keeps elements")?),
-            _ => text.parse().ok().or_else(|| counted(text, &recording.passes)),
+            _ => text.parse().ok().or_else(|| counted(recording, text, &recording.passes)),
         },
     };
     let count = count.ok_or_else(|| {
@@ -103,10 +103,10 @@ fn item(recording: &Recording, text: &str, pass: usize, place: &str) -> Result<I
     item.ok_or_else(|| wrong(&format!("the stream has {} items", recording.layout(stream).len)))
 }
 
-fn counted(what: &str, passes: &[RecordedPass]) -> Option<u64> {
+fn counted(recording: &Recording, what: &str, passes: &[RecordedPass]) -> Option<u64> {
     Some(match what.trim() {
         "adds" => passes.iter().map(|pass| pass.cost.adds).sum(),
-        "reads" => passes.iter().flat_map(|pass| &pass.reads).map(|reads| reads.total()).sum(),
+        "reads" => passes.iter().map(|pass| work::reads(recording, pass)).sum(),
         "texels" => passes.iter().map(|pass| pass.cost.texels_written).sum(),
         _ => return None,
     })

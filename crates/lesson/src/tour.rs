@@ -26,12 +26,20 @@ use rasterscan::trace::Recording;
 
 use super::Item;
 use super::file::Lesson;
+use super::phrases::Phrases;
 use super::reference::{filled, value};
+use super::words::shortened;
+
+/// The characters of an answer that a reply repeats.
+pub(crate) const MOST_REPEATED: usize = 40;
 
 /// The built-in tour.
 pub static TOUR: LazyLock<Lesson> = LazyLock::new(|| {
     Lesson::parse(include_str!("../lessons/tour.toml")).expect("a test reads the built-in tour")
 });
+
+/// The built-in tour in German: the text of a lesson file.
+pub const GERMAN_TOUR: &str = include_str!("../lessons/tour.de.toml");
 
 /// The stops of the built-in tour.
 pub static STOPS: LazyLock<Vec<Stop>> = LazyLock::new(|| TOUR.stops.clone());
@@ -61,8 +69,10 @@ pub struct Stop {
     pub texture_rows: bool,
     /// The points in a table of grades.
     pub points: u32,
-    /// The question.
-    pub question: QuestionSource,
+    /// The question; `None` for a stop that is only read.
+    pub question: Option<QuestionSource>,
+    /// The lesson's phrases, for a question that is built in.
+    pub phrases: Phrases,
 }
 
 /// Where a question comes from.
@@ -112,22 +122,25 @@ impl OwnQuestion {
 
     /// The question about a run.
     ///
-    /// Errors: the reference that the run does not have.
+    /// Errors: the field, and the reference that the run does not have.
     pub fn ask(&self, recording: &Recording) -> Result<Question, String> {
-        let answer = value(recording, &self.answer)?;
+        let named = |field: &'static str| move |wrong: String| format!("{field}: {wrong}");
+        let text = |field, text| filled(recording, text).map_err(named(field));
+        let answer = value(recording, &self.answer).map_err(named("answer"))?;
         let mut mistakes: Vec<(Item, String)> = Vec::new();
         for (mistake, hint) in &self.mistakes {
-            let mistake = value(recording, mistake)?;
+            let mistake = value(recording, mistake).map_err(named("mistakes, answer"))?;
+            let hint = text("mistakes, hint", hint)?;
             if mistake != answer && mistakes.iter().all(|(known, _)| *known != mistake) {
-                mistakes.push((mistake, filled(recording, hint)?));
+                mistakes.push((mistake, hint));
             }
         }
         Ok(Question {
-            text: filled(recording, &self.text)?,
+            text: text("text", &self.text)?,
             answer,
-            hint: filled(recording, &self.hint)?,
+            hint: text("hint", &self.hint)?,
             mistakes,
-            explanation: filled(recording, &self.explanation)?,
+            explanation: text("explanation", &self.explanation)?,
             about: None,
         })
     }
@@ -201,26 +214,46 @@ impl Stop {
             && job.known_request().is_ok_and(|request| request.as_ref() == Some(&recording.request))
     }
 
-    /// The question about a recording of this stop; `None` for any other recording.
+    /// The question about a recording of this stop; `None` for any other recording, and if the stop is only read.
     pub fn question(&self, recording: &Recording) -> Option<Question> {
         if !self.is_of(recording) {
             return None;
         }
-        match &self.question {
-            QuestionSource::BuiltIn(question) => (question.ask)(recording),
+        match self.question.as_ref()? {
+            QuestionSource::BuiltIn(question) => {
+                (question.ask)(recording).map(|question| question.in_other_words(&self.phrases))
+            }
             QuestionSource::Custom(question) => question.ask(recording).ok(),
         }
     }
 }
 
 impl Question {
+    /// The same question in another language.
+    fn in_other_words(self, phrases: &Phrases) -> Question {
+        let say = |text: String| phrases.translated(&text).unwrap_or(text);
+        Question {
+            text: say(self.text),
+            hint: say(self.hint),
+            mistakes: self.mistakes.into_iter().map(|(answer, hint)| (answer, say(hint))).collect(),
+            explanation: say(self.explanation),
+            ..self
+        }
+    }
+
+    /// All its texts.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let mistakes = self.mistakes.iter().map(|(_, hint)| hint);
+        [&self.text, &self.hint, &self.explanation].into_iter().chain(mistakes).map(String::as_str)
+    }
+
     /// Checks an answer as it was typed.
     pub fn check(&self, answer: &str) -> Marked {
         let Some(given) = Item::parse(self.answer.element(), self.answer.arity(), answer) else {
             let answer = answer.trim();
             return Marked::NoNumber(match answer {
                 "" => "Type a whole number.".into(),
-                _ => format!("'{answer}' is not a whole number, 0 or greater."),
+                _ => format!("'{}' is not a whole number, 0 or greater.", shortened(answer, MOST_REPEATED)),
             });
         };
         if given == self.answer {

@@ -76,6 +76,13 @@ pub fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// A text that a student typed, as far as a reply repeats it: so many characters.
+pub fn shortened(text: &str, most: usize) -> String {
+    let mut letters = text.chars();
+    let shown: String = letters.by_ref().take(most).collect();
+    if letters.next().is_some() { shown + "…" } else { shown }
+}
+
 /// The first few of a list, and dots if there are more.
 pub fn listed(items: impl Iterator<Item = Item>, most: usize) -> String {
     let mut items = items.peekable();

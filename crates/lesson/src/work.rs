@@ -8,7 +8,7 @@ use std::ops::Add;
 
 use rasterscan::CompactSpec;
 use rasterscan::plan::{Layout, Storage};
-use rasterscan::trace::{Reader, RecordedPass, Recording, Work};
+use rasterscan::trace::{Place, Reader, Reads, RecordedPass, Recording, Work};
 
 /// Texels and words that were moved.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct Moved {
     pub words: u64,
     /// True if a part was not recorded and depends on the numbers: then all are the most that is possible.
     pub at_most: bool,
+    /// True if a part was not recorded, of a shader that was edited: then nothing is known of it, and it is left out.
+    pub unknown: bool,
 }
 
 impl Add for Moved {
@@ -32,6 +34,7 @@ impl Add for Moved {
             texels_written: self.texels_written + other.texels_written,
             words: self.words + other.words,
             at_most: self.at_most || other.at_most,
+            unknown: self.unknown || other.unknown,
         }
     }
 }
@@ -55,14 +58,40 @@ pub fn running_totals(recording: &Recording) -> Vec<Moved> {
 pub fn moved(recording: &Recording, pass: usize) -> Moved {
     let Some(pass) = recording.passes.get(pass) else { return Moved::default() };
     recorded(recording, pass).unwrap_or_else(|| {
+        if is_edited(pass) {
+            return Moved { unknown: true, ..Moved::default() };
+        }
         let cost = pass.cost;
         Moved {
             texels_read: cost.texels_read,
             texels_written: cost.texels_written,
             words: cost.words_moved(),
             at_most: recording.request.get::<CompactSpec>().is_some() && cost.words_moved() > 0,
+            unknown: false,
         }
     })
+}
+
+/// Returns true if a shader of a pass was edited: then only what was recorded is true of it, not what the plan states.
+pub fn is_edited(pass: &RecordedPass) -> bool {
+    pass.shaders.iter().any(|shader| shader.edited)
+}
+
+/// The number of all reads that a pass recorded, as the counters count them.
+pub fn reads(recording: &Recording, pass: &RecordedPass) -> u64 {
+    pass.reads.iter().map(|reads| counted(recording, pass, reads).count() as u64).sum()
+}
+
+/// The recorded reads that count. Of padding, the texels behind the last item, plans count that it is written, and no read
+/// and no use of the operator for it: neither do the counters.
+fn counted<'a>(
+    recording: &Recording,
+    pass: &RecordedPass,
+    reads: &'a Reads,
+) -> impl Iterator<Item = &'a Place> {
+    let target = pass.targets.first().filter(|_| reads.by == Reader::Texel);
+    let texels = target.map_or(u64::MAX, |target| recording.layout(target.stream).texels());
+    reads.iter().filter(move |(reader, _)| (*reader as u64) < texels).flat_map(|(_, places)| places)
 }
 
 /// The recorded reads and writes of a draw or a capture; `None` if they are not all recorded. Those of a dispatch never
@@ -74,7 +103,7 @@ fn recorded(recording: &Recording, pass: &RecordedPass) -> Option<Moved> {
     }
     let mut moved = Moved::default();
     for reads in &pass.reads {
-        for place in reads.iter().flat_map(|(_, places)| places) {
+        for place in counted(recording, pass, reads) {
             let layout = whole(layout(pass.sources.get(place.of as usize)?.stream)?)?;
             moved.words += u64::from(layout.words_per_texel());
             // A vertex gets its attributes from a buffer, without a fetch.
@@ -87,9 +116,10 @@ fn recorded(recording: &Recording, pass: &RecordedPass) -> Option<Moved> {
         return Some(Moved { words: moved.words + pass.cost.words_written, at_most, ..moved });
     }
     for (target, written) in pass.targets.iter().zip(&pass.written) {
+        let layout = whole(layout(target.stream)?)?;
         let texels = written.as_ref()?.iter().filter(|written| **written).count() as u64;
         moved.texels_written += texels;
-        moved.words += texels * u64::from(whole(layout(target.stream)?)?.words_per_texel());
+        moved.words += texels * u64::from(layout.words_per_texel());
     }
     Some(moved)
 }

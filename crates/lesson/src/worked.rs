@@ -8,9 +8,9 @@ use rasterscan::tools::printable::counted;
 use rasterscan::trace::{Place, Recording};
 use rasterscan_kernels::{Operands, Read, Word, replay};
 
-use super::Item;
 use super::scene::Scene;
 use super::words::expression;
+use super::{Item, work};
 
 /// The making of an item of a pass's target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,8 +100,11 @@ pub fn worked(recording: &Recording, pass: usize, target: Place, item: u64) -> O
     if operands.is_empty() {
         return None;
     }
-    let stem = scene.shader().rsplit('/').next().and_then(|file| file.split('.').next()).unwrap_or("");
     let name = format!("{}[{item}]", result.name);
+    if work::is_edited(scene.pass) {
+        return Some(listed(target, &name, value, &places, &operands));
+    }
+    let stem = scene.shader().rsplit('/').next().and_then(|file| file.split('.').next()).unwrap_or("");
     if scene.shader().starts_with("compact/") && MOVES.contains(&stem) {
         return Some(moved(&scene, target, &name, value, &places, &operands));
     }
@@ -137,7 +140,7 @@ pub fn worked(recording: &Recording, pass: usize, target: Place, item: u64) -> O
 
 /// The items of the pass's sources that an item of a target was made of, the first on the left; `None` if that is not known.
 pub fn origins(recording: &Recording, pass: usize, target: Place, item: u64) -> Option<Vec<Place>> {
-    let scene = Scene::new(recording, pass)?;
+    let scene = Scene::new(recording, pass).filter(|scene| !work::is_edited(scene.pass))?;
     let (_, _, reads) = made(&scene, target, item)?;
     reads.iter().map(|read| place(&scene, read)).collect()
 }

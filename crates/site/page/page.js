@@ -41,7 +41,9 @@ function hasWebGl2() {
 /** A viewer of runs: a job, which a visitor may type, a position, a picture and its text. */
 function viewer() {
     const words = (link) => decodeURIComponent(link).replaceAll("&", " ");
-    const run = Object.assign(document.createElement("input"), { value: words(examples()[0]), size: 60 });
+    // The address asks for a run, as it does where the app runs.
+    const asked = location.search.slice(1) || examples()[0];
+    const run = Object.assign(document.createElement("input"), { value: words(asked), size: 60 });
     run.ariaLabel = "Job";
     run.setAttribute("list", "jobs");
     const jobs = element("datalist", ...examples().map((link) => {
@@ -56,22 +58,25 @@ function viewer() {
     const text = element("p");
     text.role = "status";
     const dark = matchMedia("(prefers-color-scheme: dark)");
-    function show() {
+    /** Shows the pass that the link names, or the one that was chosen. */
+    function show(chosen) {
         try {
             const link = run.value.trim().split(/\s+/).map(encodeURIComponent).join("&");
-            const shown = JSON.parse(still(`${link}&--pass&${position.value}`, dark.matches));
+            const shown = JSON.parse(still(chosen ? `${link}&--pass&${position.value}` : link, dark.matches));
             position.max = shown.last;
+            position.value = shown.pass;
             picture.innerHTML = shown.svg;
-            text.textContent = shown.text;
+            text.textContent = shown.lacks + shown.text;
             document.title = shown.title;
         } catch (error) {
+            picture.replaceChildren();
             text.textContent = String(error);
         }
     }
-    run.onchange = () => { position.value = 0; show(); };
-    position.oninput = show;
-    dark.onchange = show;
-    show();
+    run.onchange = () => show(false);
+    position.oninput = () => show(true);
+    dark.onchange = () => show(true);
+    show(false);
     return element("section", element("p", run, jobs, " ", position), picture, text);
 }
 
@@ -80,7 +85,9 @@ function showStills() {
     document.documentElement.classList.add("still");
     say("This browser offers no WebGL 2 here, and the app draws with it. Turn on graphics acceleration in the browser's " +
         "settings, or try a newer browser. Until then, kernels in Rust run any job, and the pictures stand still: " +
-        "choose one, or type your own numbers and parameters.", viewer());
+        "choose one, or type your own numbers and parameters.",
+        ...(location.hash.startsWith("#lesson=") ? ["The lesson that the address names cannot be shown here."] : []),
+        viewer());
 }
 
 // The browser may take the picture's context away, for example while a laptop sleeps. The address holds the state.

@@ -19,16 +19,18 @@ use flate2::write::GzEncoder;
 use wasm_bindgen_cli_support::Bindgen;
 
 /// The files beside the module, as they are.
-const PAGE: [(&str, &[u8]); 10] = [
+const PAGE: [(&str, &[u8]); 12] = [
     ("index.html", include_bytes!("../page/index.html")),
     ("page.css", include_bytes!("../page/page.css")),
     ("page.js", include_bytes!("../page/page.js")),
     ("compare.html", include_bytes!("../page/compare.html")),
     ("compare.js", include_bytes!("../page/compare.js")),
     ("measure.js", include_bytes!("../page/measure.js")),
+    ("figure.js", include_bytes!("../page/figure.js")),
     ("worker.js", include_bytes!("../page/worker.js")),
     ("lessons/scans.toml", include_bytes!("../../lesson/lessons/scans.toml")),
     ("lessons/compaction.toml", include_bytes!("../../lesson/lessons/compaction.toml")),
+    ("lessons/tour.de.toml", include_bytes!("../../lesson/lessons/tour.de.toml")),
     ("lecture.html", include_bytes!("../../../docs/lecture.html")),
 ];
 

@@ -13,18 +13,23 @@ pub fn links() -> Vec<String> {
     examples::jobs().iter().map(rasterscan::tools::Job::link).collect()
 }
 
-/// The picture of a link: `svg`, `title`, `text`, and the number of passes as `last`.
+/// The picture of a link: `svg`, `title`, `text`, the position as `pass`, the number of passes as `last`, and a sentence on
+/// what of the link needs WebGL, as `lacks`.
 ///
 /// Errors: as text, if the link cannot be read or run.
 pub fn show(link: &str, dark: bool) -> Result<String, String> {
     let mut app = App::new(Box::new(KernelEngine));
-    app.open(&Opening::of_link(link)?);
+    let (opening, lacks) = Opening::of_link(link)?.of_run();
+    app.open(&opening);
     if let Some(wrong) = app.wrong() {
         return Err(wrong.message.clone());
     }
     let theme = if dark { Theme::DARK } else { Theme::LIGHT };
     let svg = app.export(What::Svg, theme)?;
     let svg = String::from_utf8(svg).map_err(|error| error.to_string())?;
-    let value = json!({ "svg": svg, "title": app.title(), "text": app.narration(), "last": app.last() });
+    let value = json!({
+        "svg": svg, "title": app.title(), "text": app.narration(), "lacks": lacks,
+        "pass": app.view.position, "last": app.last(),
+    });
     Ok(value.to_string())
 }

@@ -99,6 +99,7 @@ impl Algorithm<CompactSpec> for Histopyramid {
             plan.draw("count", shader!("compact/histopyramid/count.frag"))
                 .read("u_level", top)
                 .fetches("u_level", 1)
+                .adds(3, 2)
                 .write(compaction.count);
 
             let mut pass = plan

@@ -80,6 +80,7 @@ pub fn decode(words: &[u32], dispatch: &Dispatch, plan: &Plan) -> Recorded {
         reads: vec![Reads::new(Reader::Invocation, reads)],
         writes: Some(Reads::new(Reader::Invocation, writes)),
         drawn: Vec::new(),
+        stopped: false,
         shared,
         states,
     }

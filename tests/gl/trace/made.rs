@@ -34,6 +34,7 @@ fn draw(source: usize, target: Content, layout: &Layout) -> RecordedPass {
             path: "scan/horn/step.frag".into(),
             text: "// \"a\"\n".into(),
             main: true,
+            edited: false,
         }],
         defines: vec![("TUPLE".into(), 1), ("LOW".into(), i64::MIN)],
         uniforms: vec![("u_offset".into(), Uniform::Int(-1)), ("u_at".into(), Uniform::Int2([3, 4]))],
@@ -45,6 +46,7 @@ fn draw(source: usize, target: Content, layout: &Layout) -> RecordedPass {
         reads: Vec::new(),
         writes: None,
         drawn: Vec::new(),
+        stopped: false,
         shared: Vec::new(),
         states: Vec::new(),
     }
@@ -82,7 +84,12 @@ pub fn everything() -> Recording {
     let flags = texture(u32s, 5);
     let values = Numbers::of(&[1.5f32, f32::INFINITY, 0.0, -0.0, 3e38]);
     let content = |stream, values: &Numbers| Content { stream, values: values.clone() };
-    let text = |path: &str, main| ShaderText { path: path.into(), text: "void main() {}\n".into(), main };
+    let text = |path: &str, main| ShaderText {
+        path: path.into(),
+        text: "void main() {}\n".into(),
+        main,
+        edited: false,
+    };
 
     let mut first = draw(0, content(2, &Numbers::of(&[1u32, 0, 1, 0, u32::MAX])), &flags);
     first.sources.push(ReadStream { name: "u_mask".into(), stream: 1, first: 3 });

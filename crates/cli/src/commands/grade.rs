@@ -1,6 +1,8 @@
 //! `grade`: checks students' answers to a lesson, and prints a table.
 
 mod process;
+mod submissions;
+mod summary;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,7 +16,7 @@ use rasterscan::tools::record::Recorder;
 use rasterscan::trace::Recording;
 use rasterscan::{Gpu, tools::Job};
 use rasterscan_lab::table;
-use rasterscan_lesson::answers::{Answers, Grade, Mark, stopped, tasks};
+use rasterscan_lesson::answers::{Answers, Grade, Mark, stopped, tasks, ungraded};
 use rasterscan_lesson::edit::Edits;
 use rasterscan_lesson::file::Lesson;
 use rasterscan_lesson::puzzle::Failure;
@@ -22,17 +24,17 @@ use rasterscan_lesson::puzzle::Failure;
 use crate::console::Console;
 use crate::device::DeviceOptions;
 use crate::lesson::{LessonText, file_text};
-use crate::output;
+use crate::output::{self, with_ending};
 use process::{End, Line, Process, Task};
 
 /// Check students' answers to a lesson: every question and puzzle, with its points
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct GradeOptions {
-    /// The lesson: a .toml as docs/lessons.md describes, or `tour` or `puzzles` for those built in
+    /// The lesson: a .toml as docs/lessons.md describes, or `tour`, `tour.de` or `puzzles` for those built in
     #[arg(value_name = "LESSON")]
     lesson: PathBuf,
-    /// Answers that the app saved
+    /// Answers that the app saved; of a folder, all .json files below it
     #[arg(value_name = "FILES", required = true)]
     files: Vec<PathBuf>,
     /// The time that checking an answer may take, in seconds
@@ -41,6 +43,12 @@ pub struct GradeOptions {
     /// The memory that checking answers may take, in MB; kept on Linux
     #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
     memory: u64,
+    /// Write a table for a spreadsheet, a line for each file
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Write a page that shows all marks and replies
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -59,10 +67,13 @@ longer than --seconds, or ends the driver, as one that takes more than --memory
 does, gets no points; the next process goes on after it. Each file's table is
 printed when it is complete.
 
-A wrong answer is a grade, not an error: the exit code is 0.
+A wrong answer is a grade, not an error: the exit code is 0. A file that is no
+answers to this lesson gets no points, and a line that says why; it is an error
+if no file is.
 
 Examples:
   rasterscan grade scans.toml ada.json grace.json
+  rasterscan grade scans.toml answers/ --csv grades.csv --html grades.html
   rasterscan grade scans.toml answers/*.json --json > grades.json
   rasterscan grade puzzles ada.json";
 
@@ -76,8 +87,14 @@ struct Document {
 #[derive(Debug, Serialize)]
 struct Graded {
     file: String,
+    /// The name that the student gave.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    name: String,
     points: u32,
     of: u32,
+    /// The reason why nothing was graded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
     grades: Vec<Grade>,
 }
 
@@ -85,33 +102,52 @@ pub fn run(options: &GradeOptions, device: &DeviceOptions, console: &Console) ->
     if options.child {
         return process::child(device);
     }
+    let outputs = [(&options.csv, &["csv"]), (&options.html, &["html"])];
+    let outputs =
+        outputs.map(|(path, endings)| path.as_deref().map(|path| with_ending(path, endings)).transpose());
+    let [csv, html] = outputs;
+    let (csv, html) = (csv?, html?);
     let text = LessonText::read(&options.lesson)?;
-    let lesson = text.parse().with_context(|| printable_path(&options.lesson).to_string())?;
-    let mut answers = Vec::new();
-    for path in &options.files {
-        let read = file_text(path).and_then(|text| {
-            let answers = Answers::parse(&text).map_err(anyhow::Error::msg)?;
-            answers.check(&lesson).map(|()| answers).map_err(anyhow::Error::msg)
-        });
-        answers.push(read.with_context(|| printable_path(path).to_string())?);
+    let lesson = text.checked().with_context(|| printable_path(&options.lesson).to_string())?;
+    let files = submissions::files(&options.files)?;
+    let read = |path: &PathBuf| {
+        let answers = Answers::parse(&file_text(path)?).map_err(anyhow::Error::msg)?;
+        answers.check(&lesson).map(|()| answers).map_err(anyhow::Error::msg)
+    };
+    let mut answers: Vec<anyhow::Result<Answers>> = files.iter().map(read).collect();
+    if answers.iter().all(Result::is_err) {
+        let first = answers.swap_remove(0).map(drop);
+        return first.with_context(|| printable_path(&files[0]).to_string());
     }
     device.try_driver()?;
     let mut grader = Grader { options, device, console, text, lesson, gpu: None };
-    let mut files = Vec::new();
-    for (path, answers) in options.files.iter().zip(answers) {
+    let mut graded = Vec::new();
+    for (path, answers) in files.iter().zip(answers) {
         console.note(format!("grading {}", printable_path(path)));
-        let graded = Graded::of(path, grader.grade(path, answers)?);
+        let file = match answers {
+            Ok(answers) => {
+                let name = answers.name.clone();
+                Graded { name, ..Graded::of(path, grader.grade(path, answers)?) }
+            }
+            Err(error) => {
+                Graded { error: Some(format!("{error:#}")), ..Graded::of(path, ungraded(&grader.lesson)) }
+            }
+        };
         if !options.json {
-            let between = if files.is_empty() { "" } else { "\n" };
-            output::to_stdout(format!("{between}{}", graded.table()).as_bytes())?;
+            let between = if graded.is_empty() { "" } else { "\n" };
+            output::to_stdout(format!("{between}{}", file.table()).as_bytes())?;
         }
-        files.push(graded);
+        graded.push(file);
     }
+    let title = &grader.lesson.title;
+    let csv = csv.map(|file| (file, summary::csv(&graded).into_bytes()));
+    let html = html.map(|file| (file, summary::page(title, &graded).into_bytes()));
+    output::write_bytes_to(&csv.into_iter().chain(html).collect::<Vec<_>>())?;
     match options.json {
         true => output::json_to_stdout(&Document {
             schema: "rasterscan.grade/1",
-            lesson: grader.lesson.title,
-            files,
+            lesson: title.clone(),
+            files: graded,
         }),
         false => Ok(()),
     }
@@ -194,12 +230,27 @@ impl Graded {
     fn of(path: &Path, grades: Vec<Grade>) -> Graded {
         let counted = || grades.iter().filter(|grade| grade.mark != Mark::Unsupported);
         let (points, of) = (counted().map(|grade| grade.points).sum(), counted().map(|grade| grade.of).sum());
-        Graded { file: path.display().to_string(), points, of, grades }
+        let file = path.display().to_string();
+        Graded { file, name: String::new(), points, of, error: None, grades }
+    }
+
+    /// The student's name, or else the file's.
+    fn heading(&self) -> String {
+        if self.name.trim().is_empty() { self.file.clone() } else { self.name.clone() }
     }
 
     fn table(&self) -> String {
+        let Graded { file, name, points, of, error, grades } = self;
+        let file = match name.trim() {
+            "" => file.clone(),
+            name => format!("{name} ({file})"),
+        };
+        let head = format!("{}: {points} of {of} points", printable(&file));
+        if let Some(error) = error {
+            return format!("{head}: {}\n", printable(error));
+        }
         let mut table = table::plain();
-        for grade in &self.grades {
+        for grade in grades {
             let first = grade.note.lines().next().unwrap_or_default();
             table.add_row(vec![
                 comfy_table::Cell::new(&grade.task),
@@ -208,7 +259,6 @@ impl Graded {
                 comfy_table::Cell::new(printable(first)),
             ]);
         }
-        let Graded { file, points, of, .. } = self;
-        format!("{}: {points} of {of} points\n{}", printable(file), table::render(table))
+        format!("{head}\n{}", table::render(table))
     }
 }

@@ -115,5 +115,10 @@ pub const FILE_ARGUMENTS: &[FileArgument] = &[
     read("grade", "LESSON"),
     read("grade", "FILES"),
     written("gallery", "--out", "gallery lexer -o {}.png"),
+    written("grade", "--csv", "grade puzzles saved.answers --csv {}.csv"),
+    written("grade", "--html", "grade puzzles saved.answers --html {}.html"),
+    read("lesson check", "LESSON"),
+    read("lesson print", "LESSON"),
+    written("lesson print", "--out", "lesson print puzzles -o {}.html"),
     written("app", "--screenshot", "app values:1,2 --size 64x64 --screenshot {}.png"),
 ];

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use rasterscan_lesson::answers::Answers;
-use rasterscan_lesson::file::PUZZLES;
+use rasterscan_lesson::file::{Lesson, PUZZLES};
 use serde_json::Value;
 
 use super::{Program, Ran};
@@ -48,6 +48,124 @@ fn every_student_gets_a_table() {
     let other = program.run("grade tour ada.json");
     assert!(other.stdout.is_empty());
     other.fails(1, &["ada.json: these are answers to", "not to"]);
+}
+
+/// Files of any kind in a folder: each gets its row, in the table, the spreadsheet and the page.
+#[test]
+fn a_folder_is_graded_whatever_is_in_it() {
+    let program = Program::new();
+    std::fs::create_dir_all(program.path("class/Lovelace, A. (7)")).unwrap();
+    let mut ada = Answers::of(&PUZZLES);
+    ada.name = "=Ada <Lovelace>".into();
+    ada.solve("horn", RIGHT);
+    program.file("class/Lovelace, A. (7)/answers.JSON", ada.to_json());
+    program.file("class/broken.json", "{\"form\": \"rasterscan answers 1\", \"lesson\": [");
+    program
+        .file("class/empty.json", "")
+        .file("class/picture.json", [0xFF_u8, 0xD8, 0xFF])
+        .file("class/notes.txt", "x");
+    let mut other = Answers::of(&rasterscan_lesson::tour::TOUR);
+    other.lesson = "x".repeat(100_000);
+    program.file("class/other.json", other.to_json());
+    let ran = program.run("grade puzzles class --csv grades.csv --html grades.html").ok();
+    let text = String::from_utf8(ran.stdout).unwrap();
+    assert!(text.len() < 5000, "{} bytes", text.len());
+    for line in [
+        "=Ada <Lovelace> (class/Lovelace, A. (7)/answers.JSON): 1 of 16 points",
+        "class/broken.json: 0 of 16 points: not answers: ",
+        "class/empty.json: 0 of 16 points: not answers: ",
+        "class/picture.json: 0 of 16 points: class/picture.json: expected UTF-8 text",
+        "class/other.json: 0 of 16 points: these are answers to \"xxxx",
+    ] {
+        assert!(text.lines().any(|known| known.starts_with(line)), "{line}: {text}");
+    }
+    assert!(!text.contains("notes.txt"));
+    let csv = String::from_utf8(program.read("grades.csv")).unwrap();
+    let lines: Vec<&str> = csv.lines().collect();
+    assert!(lines[0].starts_with("name,file,points,of,error,\"puzzle copy\",\"puzzle horn\""), "{csv}");
+    assert!(lines[1].starts_with("\"'=Ada <Lovelace>\",") && lines[1].contains(",1,16,,0,1,"), "{csv}");
+    assert_eq!(lines.len(), 6);
+    let page = String::from_utf8(program.read("grades.html")).unwrap();
+    assert!(page.contains("=Ada &lt;Lovelace&gt;") && !page.contains("<Lovelace>"), "{page}");
+    assert!(page.contains("5 files, 1 graded, 1.0 points on average") && page.contains("<td>1 of 1</td>"));
+    // No answers at all are an error.
+    program
+        .run("grade puzzles class/broken.json class/empty.json")
+        .fails(1, &["class/broken.json: not answers"]);
+    std::fs::create_dir(program.path("none")).unwrap();
+    program.run("grade puzzles none").fails(1, &["none: no .json file"]);
+}
+
+/// The faults that the runs of a lesson show are named before anything is graded or shown.
+#[test]
+fn lessons_are_checked_and_printed() {
+    let program = Program::new();
+    let scans = include_str!("../../../lesson/lessons/scans.toml");
+    program.file("scans.toml", scans);
+    program.file("wrong.toml", scans.replace("position = 1", "position = 99").replace("{length}", "{addz}"));
+    let right = program.run("lesson check scans.toml").ok();
+    assert_eq!(right.stdout, b"scans.toml: 2 stops and 2 puzzles, all right\n");
+    let says = [
+        "stop 1 (\"One step\"): text, paragraph 1: 'addz' is no reference",
+        "stop 2 (\"How much is read\"): position = 99: the run has 6 passes",
+    ];
+    program.run("lesson check wrong.toml").fails(1, &says);
+    program.file("ada.json", Answers::of(&PUZZLES).to_json());
+    program.run("grade wrong.toml ada.json").fails(1, &says);
+    program.run("lesson print scans.toml -o handout.html").ok();
+    let page = String::from_utf8(program.read("handout.html")).unwrap();
+    assert_eq!((page.matches("<svg").count(), page.matches("Answer:").count()), (3, 2));
+    assert!(page.contains("Horn&#39;s scan of 16 numbers.") || page.contains("Horn's scan of 16 numbers."));
+    assert!(page.contains("What will position 9 hold?") && !page.contains("<h2>Key</h2>"));
+    let key = program.run("lesson print scans.toml --key --seed 5").ok();
+    let key = String::from_utf8(key.stdout).unwrap();
+    assert!(key.contains("<h2>Key</h2>") && key.contains("<dt>2. <b>"));
+    // Every stop of the tour has its picture.
+    let tour = String::from_utf8(program.run("lesson print tour --key").ok().stdout).unwrap();
+    assert!(tour.matches("<figure>").count() >= 15 && tour.matches("<dt>").count() == 14, "{}", tour.len());
+}
+
+/// Each command of the sample assignment, as it stands in its text; but measuring takes no time here, and the app draws a
+/// picture in place of a window.
+#[test]
+fn the_sample_assignment_runs() {
+    let program = Program::new();
+    let file = "crates/lesson/lessons/assignment.toml";
+    let text = include_str!("../../../lesson/lessons/assignment.toml");
+    std::fs::create_dir_all(program.path("crates/lesson/lessons")).unwrap();
+    std::fs::create_dir(program.path("answers")).unwrap();
+    program.file(file, text);
+    let lesson = Lesson::checked(text).unwrap();
+    let mut ada = Answers::of(&lesson);
+    ada.name = "Ada".into();
+    for (number, stop) in (1..).zip(&lesson.stops) {
+        let recording = rasterscan_kernels::record_job(&stop.job(3)).unwrap();
+        if let Some(question) = stop.question(&recording) {
+            ada.answer(number, 3, question.answer.to_string());
+        }
+    }
+    for (puzzle, text) in [
+        ("horn", RIGHT),
+        ("reduce", include_str!("../../../../glsl/scan/hybrid/reduce.frag")),
+        ("down_sweep", include_str!("../../../../glsl/scan/hybrid/down_sweep.frag")),
+        ("search", include_str!("../../../../glsl/compact/common/search.frag")),
+    ] {
+        ada.solve(puzzle, text);
+    }
+    program.file("answers/ada.json", ada.to_json());
+    let document = include_str!("../../../../docs/assignment.md");
+    let commands: Vec<&str> = document.lines().filter_map(|line| line.strip_prefix("rasterscan ")).collect();
+    assert_eq!(commands.len(), 7, "{commands:?}");
+    for command in commands {
+        let command = command.replace("--seconds 20", "--seconds 0");
+        let picture = if command.starts_with("app ") { " --size 640x400 --screenshot app.png" } else { "" };
+        program.run(&format!("{command}{picture}")).ok();
+    }
+    for made in ["trace.json", "scans.csv", "scans.svg", "compactions.csv", "handout.html", "grades.html"] {
+        assert!(!program.read(made).is_empty(), "{made}");
+    }
+    let grades = String::from_utf8(program.read("grades.csv")).unwrap();
+    assert!(grades.contains("\"Ada\",\"answers/ada.json\",13,13,,"), "{grades}");
 }
 
 /// The largest texts that the guard lets pass, of each kind that compilers take long for.

@@ -25,6 +25,8 @@ fn program() -> Program {
     fs::rename(program.path("saved.json"), program.path("saved.trace")).unwrap();
     program.run("compare scan -a sequential --sizes 4 --seconds 0 --json saved.json").ok();
     fs::rename(program.path("saved.json"), program.path("saved.comparison")).unwrap();
+    let answers = rasterscan_lesson::answers::Answers::of(&rasterscan_lesson::file::PUZZLES);
+    program.file("saved.answers", answers.to_json());
     program
 }
 

@@ -1,7 +1,7 @@
 //! ziegler2006: a pyramid of counts, four to a texel, and the way down to each kept element. `glsl/compact/histopyramid/`.
 
 use super::moves::Gather;
-use crate::{Error, FragmentKernel, Item, Source, Terms, Texel};
+use crate::{Error, Fragment, FragmentKernel, Item, Source, Terms, Texel};
 
 /// Each count is the sum of the four in a texel of the level below.
 pub fn reduce(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
@@ -10,22 +10,27 @@ pub fn reduce(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
         let first = 4 * target.index(at.here);
         let mut sums = [0; 4];
         for (texel, sum) in (first..).zip(&mut sums).take_while(|(texel, _)| 4 * texel < level.shape.len) {
-            let [a, b, c, d] = at.fetch(level, level.shape.texel(texel)).map(|count| Item::of(&[count]));
-            let (low, high) = (at.combine(&a, &b), at.combine(&c, &d));
-            let all = at.combine(&low, &high);
-            at.note_depth(&all);
-            *sum = all.words()[0];
+            *sum = sum_of(at, level, level.shape.texel(texel));
         }
         at.write(0, &sums);
     }))
+}
+
+/// The sum of the four counts in a texel.
+fn sum_of(at: &mut Fragment<'_>, level: Source, texel: Texel) -> u32 {
+    let [a, b, c, d] = at.fetch(level, texel).map(|count| Item::of(&[count]));
+    let (low, high) = (at.combine(&a, &b), at.combine(&c, &d));
+    let all = at.combine(&low, &high);
+    at.note_depth(&all);
+    all.words()[0]
 }
 
 /// The number of kept elements: the sum of the top.
 pub fn count(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let top = terms.source("u_level")?;
     Ok(Box::new(move |at| {
-        let counts = at.fetch(top, Texel { x: 0, y: 0 });
-        at.write(0, &[counts.iter().sum()]);
+        let count = sum_of(at, top, Texel { x: 0, y: 0 });
+        at.write(0, &[count]);
     }))
 }
 

@@ -1,17 +1,24 @@
 //! The tables of a lesson file as they stand, and what becomes of them.
 
+use std::ops::Range;
+
 use rasterscan::plan::Shader;
 use rasterscan::tools::job::{Job, Wanted};
 use rasterscan::{Device, tools::Task};
 use serde::Deserialize;
 
 use super::super::guard;
+use super::super::phrases::Phrases;
+use super::super::preprocessed::{Defines, preprocessed};
 use super::super::puzzle::{Measure, Puzzle};
-use super::super::tour::{OwnQuestion, QuestionSource, Stop, built_in_question};
+use super::super::tour::{OwnQuestion, QuestionSource, Stop, TOUR, built_in_question};
 use super::{Lesson, PUZZLES, algorithm, job};
 
 /// The most stops and the most puzzles.
 const MOST: usize = 64;
+
+/// The most phrases.
+const MOST_PHRASES: usize = 1000;
 
 /// The most paragraphs, hints, cases or mistakes.
 const MOST_OF_ONE: usize = 32;
@@ -23,6 +30,7 @@ const LONGEST: usize = 4096;
 #[serde(deny_unknown_fields)]
 struct RawLesson {
     title: String,
+    translates: Option<BuiltIn>,
     #[serde(default)]
     text: Vec<String>,
     #[serde(default)]
@@ -31,6 +39,22 @@ struct RawLesson {
     stop: Vec<RawStop>,
     #[serde(default)]
     puzzle: Vec<RawPuzzle>,
+    #[serde(default)]
+    phrase: Vec<RawPhrase>,
+}
+
+/// The lesson that a file translates.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum BuiltIn {
+    Tour,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawPhrase {
+    of: String,
+    is: String,
 }
 
 #[derive(Deserialize)]
@@ -38,7 +62,7 @@ struct RawLesson {
 struct RawStop {
     title: String,
     text: Vec<String>,
-    job: String,
+    job: Option<String>,
     #[serde(default)]
     position: usize,
     answered: Option<usize>,
@@ -49,7 +73,7 @@ struct RawStop {
     #[serde(default)]
     texture_rows: bool,
     points: Option<u32>,
-    question: RawQuestion,
+    question: Option<RawQuestion>,
 }
 
 #[derive(Deserialize)]
@@ -108,10 +132,24 @@ pub fn read(text: &str) -> Result<Lesson, String> {
     }
     check([&raw.title].into_iter().chain(&raw.text).chain(&raw.end))
         .map_err(|wrong| format!("lesson: {wrong}"))?;
+    if raw.phrase.len() > MOST_PHRASES {
+        return Err(format!("a lesson has at most {MOST_PHRASES} phrases"));
+    }
+    let phrases = raw.phrase.into_iter().map(|RawPhrase { of, is }| (of, is));
+    let phrases = Phrases::new(phrases).map_err(|wrong| format!("phrase: {wrong}"))?;
+    let translated = raw.translates.map(|BuiltIn::Tour| &TOUR.stops[..]);
+    if let Some(stops) = translated.filter(|stops| stops.len() != raw.stop.len()) {
+        return Err(format!("the lesson that it translates has {} stops", stops.len()));
+    }
     let mut stops = Vec::new();
     for (number, stop) in raw.stop.into_iter().enumerate() {
         let about = format!("stop {} ({:?})", number + 1, stop.title);
-        stops.push(self::stop(stop).map_err(|wrong| format!("{about}: {wrong}"))?);
+        let stop = match translated {
+            Some(stops) => self::translated(stop, &stops[number]),
+            None => self::stop(stop),
+        };
+        let stop = stop.map_err(|wrong| format!("{about}: {wrong}"))?;
+        stops.push(Stop { phrases: phrases.clone(), ..stop });
     }
     let mut puzzles: Vec<Puzzle> = Vec::new();
     for (number, puzzle) in raw.puzzle.into_iter().enumerate() {
@@ -129,7 +167,7 @@ pub fn read(text: &str) -> Result<Lesson, String> {
     let fingerprint = text
         .bytes()
         .fold(0xCBF2_9CE4_8422_2325, |sum: u64, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
-    Ok(Lesson { title: raw.title, text: raw.text, end: raw.end, stops, puzzles, fingerprint })
+    Ok(Lesson { title: raw.title, text: raw.text, end: raw.end, stops, puzzles, phrases, fingerprint })
 }
 
 /// An error with its line and column.
@@ -160,7 +198,7 @@ fn check<'a>(texts: impl Iterator<Item = &'a String>) -> Result<(), String> {
 
 fn stop(raw: RawStop) -> Result<Stop, String> {
     check([&raw.title].into_iter().chain(&raw.text))?;
-    let job = job(&raw.job).map_err(|wrong| format!("job: {wrong}"))?;
+    let job = job(&raw.job.ok_or("expected job")?).map_err(|wrong| format!("job: {wrong}"))?;
     if let Some(beside) = &raw.beside {
         algorithm(&job, beside).map_err(|wrong| format!("beside: {wrong}"))?;
     }
@@ -175,9 +213,19 @@ fn stop(raw: RawStop) -> Result<Stop, String> {
         stage: raw.stage,
         answered_stage: raw.answered_stage,
         texture_rows: raw.texture_rows,
-        points: points(raw.points)?,
-        question: question(raw.question).map_err(|wrong| format!("question: {wrong}"))?,
+        points: points(raw.points.or(raw.question.is_none().then_some(0)))?,
+        question: raw.question.map(question).transpose().map_err(|wrong| format!("question: {wrong}"))?,
+        phrases: Phrases::default(),
     })
+}
+
+/// A stop of the tour in other words.
+fn translated(raw: RawStop, stop: &Stop) -> Result<Stop, String> {
+    check([&raw.title].into_iter().chain(&raw.text))?;
+    if raw.job.is_some() || raw.question.is_some() || raw.position != 0 {
+        return Err("a translated stop has a title and a text; leave the others out".into());
+    }
+    Ok(Stop { title: raw.title, text: raw.text, ..stop.clone() })
 }
 
 fn points(points: Option<u32>) -> Result<u32, String> {
@@ -221,10 +269,10 @@ fn puzzle(raw: RawPuzzle) -> Result<Puzzle, String> {
         if own || raw.shader.is_some() || raw.start.is_some() || !raw.gaps.is_empty() || raw.cases.is_some() {
             return Err("a builtin puzzle takes only points".into());
         }
-        let known = PUZZLES.puzzle(&name).cloned().ok_or_else(|| {
-            let names: Vec<&str> = PUZZLES.puzzles.iter().map(|puzzle| puzzle.name.as_str()).collect();
-            format!("there is no such puzzle; expected {}", names.join(", "))
-        })?;
+        let known = PUZZLES
+            .puzzle(&name)
+            .cloned()
+            .ok_or_else(|| format!("there is no such puzzle; expected {}", PUZZLES.puzzle_names()))?;
         return Ok(Puzzle { points: points.unwrap_or(known.points), ..known });
     }
     let needed = |what: Option<String>, name: &str| what.ok_or_else(|| format!("expected {name}"));
@@ -244,20 +292,13 @@ fn puzzle(raw: RawPuzzle) -> Result<Puzzle, String> {
     let cases = cases.collect::<Result<Vec<Job>, String>>()?;
     let shader = needed(raw.shader, "shader")?;
     let own = shader_of(&job, &shader)?;
-    let mut start = match raw.start {
+    let own_text = match &raw.start {
         Some(_) if !raw.gaps.is_empty() => return Err("expected start or gaps, not both".into()),
-        Some(start) => start,
-        None => own.source().to_owned(),
+        Some(start) => start.clone(),
+        None => preprocessed(&own, &Defines::of([&job].into_iter().chain(&cases), &shader)),
     };
-    let mut line = usize::MAX;
-    for gap in &raw.gaps {
-        if start.matches(&gap.of).count() != 1 {
-            return Err(format!("gaps: {:?} is not exactly once in glsl/{shader}", gap.of));
-        }
-        let before = start.find(&gap.of).unwrap_or(0);
-        line = line.min(start[..before].matches('\n').count());
-        start = start.replacen(&gap.of, &gap.by, 1);
-    }
+    let (start, gaps) =
+        with_gaps(&own_text, &raw.gaps).map_err(|wrong| format!("gaps: {wrong} in glsl/{shader}"))?;
     if start.len() > guard::MOST_BYTES {
         return Err(format!("start has {} bytes; at most {}", start.len(), guard::MOST_BYTES));
     }
@@ -269,7 +310,7 @@ fn puzzle(raw: RawPuzzle) -> Result<Puzzle, String> {
         shader,
         cases,
         start,
-        line: if line == usize::MAX { 0 } else { line },
+        gaps,
         hints,
         measure: raw.count,
         than: than.transpose()?,
@@ -277,6 +318,27 @@ fn puzzle(raw: RawPuzzle) -> Result<Puzzle, String> {
         points: points.unwrap_or(1),
         job,
     })
+}
+
+/// A text with its gaps, and the lines of each.
+fn with_gaps(text: &str, gaps: &[RawGap]) -> Result<(String, Vec<Range<usize>>), String> {
+    let place = |gap: &RawGap| match text.match_indices(&gap.of).collect::<Vec<_>>()[..] {
+        [(place, _)] => Ok(place),
+        _ => Err(format!("{:?} is not exactly once", gap.of)),
+    };
+    let mut places = gaps.iter().map(|gap| Ok((place(gap)?, gap))).collect::<Result<Vec<_>, String>>()?;
+    places.sort_by_key(|(place, _)| *place);
+    let (mut start, mut from, mut lines) = (String::new(), 0, Vec::new());
+    for (place, gap) in places {
+        let before = text.get(from..place).ok_or_else(|| format!("{:?} begins in another", gap.of))?;
+        start.push_str(before);
+        let first = start.matches('\n').count();
+        start.push_str(&gap.by);
+        lines.push(first..first + gap.by.trim_end_matches('\n').matches('\n').count() + 1);
+        from = place + gap.of.len();
+    }
+    start.push_str(&text[from..]);
+    Ok((start, lines))
 }
 
 /// The shader of this path that a job's passes use. Plans need no device, so a capable one stands in.

@@ -124,12 +124,13 @@ fn combined(recording: &Recording, orders: u64, result: &str) -> String {
     let passes = recording.passes.len();
     let cost = recording.cost_before(passes);
     let agrees = agrees(recording, Some(cost.depth / orders * orders), "gives");
+    let done = format!("Done after {}: {result}, {agrees}.", counted(passes as u64, "pass"));
+    // The plan knows the uses of the operator, and not of an edited shader.
+    if recording.passes.iter().any(work::is_edited) {
+        return done;
+    }
     let times = if cost.adds == 1 { "once".into() } else { format!("{} times", cost.adds) };
-    format!(
-        "Done after {}: {result}, {agrees}. The operator was applied {times}; a loop needs {}.",
-        counted(passes as u64, "pass"),
-        recording.request.cost().adds
-    )
+    format!("{done} The operator was applied {times}; a loop needs {}.", recording.request.cost().adds)
 }
 
 /// Whether the results are right, as far as that can be checked. `depth` is the depth of the passes.
@@ -192,10 +193,13 @@ fn compacted(recording: &Recording, spec: &CompactSpec) -> Option<String> {
         _ => String::new(),
     };
     let work: Moved = (0..recording.passes.len()).map(|pass| work::moved(recording, pass)).sum();
+    let kept =
+        format!("Done after {passes}: {count} of {} kept, {agrees}{moved}.", counted(spec.len, "element"));
+    if work.unknown {
+        return Some(kept);
+    }
     Some(format!(
-        "Done after {passes}: {count} of {} kept, {agrees}{moved}. The passes moved {}{}; a loop reads {} and \
-         writes {count}.",
-        counted(spec.len, "element"),
+        "{kept} The passes moved {}{}; a loop reads {} and writes {count}.",
         if work.at_most { "at most " } else { "" },
         counted(work.words, "word"),
         spec.len

@@ -2,11 +2,11 @@
 
 use rasterscan::tools::Job;
 use rasterscan_fuzz::Fuzz;
-use rasterscan_lesson::answers::{Answers, Grade, Mark, stopped};
+use rasterscan_lesson::answers::{Answers, Grade, Mark, stopped, tasks};
 use rasterscan_lesson::edit::Edits;
 use rasterscan_lesson::file::{Lesson, PUZZLES};
 use rasterscan_lesson::reference::value;
-use rasterscan_lesson::tour::{QuestionSource, TOUR};
+use rasterscan_lesson::tour::{GERMAN_TOUR, QuestionSource, Stop, TOUR};
 
 use super::puzzles::record;
 
@@ -20,7 +20,7 @@ fn samples_are_answered_and_graded() {
         let mut answers = Answers::of(&lesson);
         for (number, stop) in (1..).zip(&lesson.stops) {
             let recording = record(&gpu, &stop.job(5), &Default::default()).unwrap();
-            if let QuestionSource::Custom(question) = &stop.question {
+            if let Some(QuestionSource::Custom(question)) = &stop.question {
                 question.ask(&recording).unwrap();
             }
             for paragraph in &stop.text {
@@ -94,6 +94,100 @@ fn mistakes_in_a_lesson_are_named() {
     assert!(of(&" ".repeat(1 << 20)).contains("at most"));
 }
 
+/// The German tour has all that the English one says, for numbers of many seeds.
+fn the_german_tour_is_complete() {
+    let german = Lesson::checked(GERMAN_TOUR).unwrap();
+    let same =
+        |stop: &Stop| (stop.job.clone(), stop.position, stop.pin, stop.question.clone(), stop.text.len());
+    assert_eq!(german.end.len(), TOUR.end.len());
+    for (ours, theirs) in TOUR.stops.iter().zip(&german.stops) {
+        assert_eq!(same(ours), same(theirs), "{}", theirs.title);
+        assert_ne!(ours.title, theirs.title);
+        for paragraph in ours.text.iter().zip(&theirs.text) {
+            let references = |text: &str| {
+                let mut all: Vec<String> =
+                    text.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0.into())).collect();
+                all.sort();
+                all
+            };
+            assert_eq!(references(paragraph.0), references(paragraph.1), "{}", paragraph.1);
+        }
+        for seed in 0..24 {
+            let recording = rasterscan_kernels::record_job(&ours.job(seed)).unwrap();
+            let (english, german) =
+                (ours.question(&recording).unwrap(), theirs.question(&recording).unwrap());
+            for (english, german) in english.texts().zip(german.texts()) {
+                assert_ne!(english, german, "this is not translated");
+                // What is counted is the same.
+                let digits = |text: &str| {
+                    let mut all: Vec<String> = text
+                        .split(|letter: char| !letter.is_ascii_digit())
+                        .filter(|word| !word.is_empty())
+                        .map(str::to_owned)
+                        .collect();
+                    all.sort();
+                    all
+                };
+                assert_eq!(digits(english), digits(german), "{german}");
+            }
+        }
+    }
+    let wrong = |text: &str| Lesson::parse(text).unwrap_err().to_string();
+    assert!(wrong("title = 't'\ntranslates = 'tour'\n").contains("14 stops"));
+    assert!(wrong("title = 't'\ntranslates = 'scans'\n").contains("line 2"));
+}
+
+/// The faults that only the runs of a lesson show.
+fn lessons_are_tried_when_they_open() {
+    for text in SAMPLES {
+        Lesson::checked(text).unwrap();
+    }
+    let stop = |rest: &str| {
+        format!("title = 't'\n[[stop]]\ntitle = 's'\njob = 'scan random:n=16 -a blelloch'\n{rest}\n")
+    };
+    let of = |rest: &str| Lesson::checked(&stop(rest)).unwrap_err().to_string();
+    for (rest, says) in [
+        ("text = ['{passes}', '{addz}']", "text, paragraph 2: 'addz' is no reference"),
+        ("text = []\nposition = 99", "position = 99: the run has 6 passes"),
+        ("text = []\nanswered = 9", "answered = 9: the run has 6 passes"),
+        ("text = []\nposition = 1\npin = 8", "pin = 8: the target of pass 1 has 8 texels"),
+        ("text = []\nposition = 1\nstage = 1", "stage = 1: the pass has 0 stages"),
+        ("text = []\nbeside = 'sequential'", "beside: "),
+        (
+            "text = []\nquestion = { builtin = 'horn_step' }",
+            "question: 'horn_step' cannot be asked of this run",
+        ),
+        ("text = []\nquestion = { text = 'q', answer = 'ads' }", "question: answer: 'ads' is no reference"),
+        ("text = []\nquestion = { text = 'q', answer = '1', hint = '{' }", "question: hint: "),
+        (
+            "text = []\nquestion = { text = 'q', answer = '1', mistakes = [{ answer = 'kept', hint = '' }] }",
+            "question: mistakes, answer: kept: ",
+        ),
+    ] {
+        let wrong = of(rest);
+        assert_eq!(wrong.lines().count(), 1, "{wrong}");
+        assert!(wrong.starts_with(&format!("stop 1 (\"s\"): {says}")), "{wrong}");
+    }
+    assert_eq!(of("text = ['{a}', '{b}']\nposition = 9").lines().count(), 3, "all of them");
+}
+
+fn a_stop_may_be_only_read() {
+    let text = "title = 't'\n[[stop]]\ntitle = 'r'\ntext = ['{adds}']\njob = 'scan random:n=8 -a horn'\n\
+                [[stop]]\ntitle = 'q'\ntext = []\njob = 'scan random:n=8 -a horn'\nquestion = { text = 'q', answer = '7' }\n";
+    let lesson = Lesson::checked(text).unwrap();
+    assert_eq!((lesson.stops[0].points, &lesson.stops[0].question, tasks(&lesson)), (0, &None, 1));
+    let mut record = |job: &Job, _: &Edits| rasterscan_kernels::record_job(job).map_err(|_| unreachable!());
+    let mut answers = Answers::of(&lesson);
+    answers.answer(2, 3, "7");
+    let grades: Vec<Grade> = answers.grade(&lesson, 0, &mut record).unwrap().collect();
+    assert_eq!((grades.len(), &*grades[0].task, grades[0].mark), (1, "stop 2", Mark::Right));
+    assert_eq!(stopped(&lesson, 0, Mark::Crashed, String::new()).task, "stop 2");
+    // An answer is repeated in part.
+    answers.answer(2, 3, "x".repeat(100_000));
+    let grades: Vec<Grade> = answers.grade(&lesson, 0, &mut record).unwrap().collect();
+    assert!(grades[0].mark == Mark::Wrong && grades[0].note.len() < 200, "{}", grades[0].note.len());
+}
+
 fn references_name_what_a_run_lacks() {
     let gpu = rasterscan_runner::gpu();
     let recording = record(&gpu, &TOUR.stops[1].job(3), &Default::default()).unwrap();
@@ -156,6 +250,9 @@ crate::tests![
     samples_are_answered_and_graded,
     a_stop_takes_its_numbers_as_they_were_read,
     mistakes_in_a_lesson_are_named,
+    the_german_tour_is_complete,
+    lessons_are_tried_when_they_open,
+    a_stop_may_be_only_read,
     references_name_what_a_run_lacks,
     damaged_files_do_no_harm,
 ];

@@ -2,11 +2,13 @@
 
 use rasterscan::tools::job::Job;
 use rasterscan::tools::record::Recorder;
-use rasterscan::trace::Recording;
+use rasterscan::trace::{Place, Recording};
 use rasterscan::{Error, Gpu, tools::Task};
 use rasterscan_lesson::edit::{Edits, marks};
-use rasterscan_lesson::file::PUZZLES;
+use rasterscan_lesson::file::{Lesson, PUZZLES};
 use rasterscan_lesson::puzzle::{Failure, Puzzle, Verdict};
+use rasterscan_lesson::worked::worked;
+use rasterscan_lesson::{listing, narrate, work};
 
 pub fn record(gpu: &Gpu, job: &Job, edits: &Edits) -> Result<Recording, Failure> {
     let recorder = Recorder::of_job(gpu, job)?.with_shaders(|shader| edits.instead_of(shader));
@@ -38,6 +40,34 @@ fn the_own_shader_solves_a_puzzle_and_its_beginning_does_not() {
         let right = matches!(verdict, Verdict::Right { .. });
         assert_eq!(right, matches!(&*puzzle.name, "conflicts" | "fewer"), "{}: {verdict}", puzzle.name);
     }
+}
+
+/// A student's text has no branches that no run takes, and is the algorithm's own text otherwise.
+fn puzzles_show_what_their_runs_use() {
+    let gpu = rasterscan_runner::gpu();
+    for puzzle in &PUZZLES.puzzles {
+        for gap in &puzzle.gaps {
+            assert!(gap.start < gap.end && gap.end <= puzzle.start.lines().count(), "{}", puzzle.name);
+        }
+        for noise in ["#ifdef HEADS", "#ifdef BLOCK", "With HEADS", "With BLOCK"] {
+            assert!(!puzzle.start.contains(noise), "{}: {noise}\n{}", puzzle.name, puzzle.start);
+        }
+        let cases: Vec<String> = puzzle.cases.iter().map(|case| format!("'{case}'")).collect();
+        let text = format!(
+            "title = 't'\n[[puzzle]]\nname = 'p'\ntitle = 'p'\njob = '{}'\nshader = '{}'\ncases = [{}]\n",
+            puzzle.job,
+            puzzle.shader,
+            cases.join(", ")
+        );
+        let whole = &Lesson::parse(&text).unwrap().puzzles[0];
+        let verdict = whole.judge(&whole.start, &mut |job, edits| record(&gpu, job, edits));
+        let without_gpu = matches!(verdict, Verdict::Unsupported(_));
+        assert!(without_gpu || verdict.is_solved(), "{}: {verdict}\n{}", puzzle.name, whole.start);
+    }
+    let horn = &PUZZLES.puzzle("horn").unwrap().start;
+    assert!(!horn.contains('#') || horn.lines().all(|line| !line.starts_with("#if")), "{horn}");
+    assert!(PUZZLES.puzzle("exclusive").unwrap().start.contains("#if MOVED"), "its passes differ in it");
+    println!("{horn}");
 }
 
 fn fewer_texels_than_packed_are_possible() {
@@ -140,6 +170,55 @@ fn no_text_hangs() {
     assert!(long.check().is_err());
 }
 
+/// A narration of an edited shader trusts no plan: a text that adds nothing does not "add".
+fn of_an_edit_only_what_was_recorded_is_said() {
+    let gpu = rasterscan_runner::gpu();
+    let puzzle = PUZZLES.puzzle("horn").unwrap();
+    let run = |text: &str| record(&gpu, &puzzle.job, &puzzle.edits(text)).unwrap();
+    let own = record(&gpu, &puzzle.job, &Edits::default()).unwrap();
+    let nothing = run(&puzzle.start);
+    let at = Place { of: 0, index: 9 };
+    for pass in 0..4 {
+        assert!(narrate(&own, pass + 1).contains(" + "), "{}", narrate(&own, pass + 1));
+        let text = narrate(&nothing, pass + 1);
+        assert!(text.contains("The shader is edited. It made 16 recorded reads."), "{text}");
+        assert!([" + ", "applied", "stopped"].iter().all(|word| !text.contains(word)), "{text}");
+        assert_eq!(listing::lit(&nothing, pass), []);
+        let how = worked(&nothing, pass, at, 9).unwrap();
+        assert!(!how.derived && how.text.contains(", from "), "{how:?}");
+    }
+    let endless =
+        puzzle.start.replace("    write_item(item);\n}", "    for (;;) {}\n    write_item(item);\n}");
+    let text = narrate(&run(&endless), 2);
+    assert!(text.contains("Its loops were stopped after 16384 turns."), "{text}");
+    // What the marks of stopped shaders leave is a recording like others.
+    let json = run(&endless).to_json().unwrap();
+    let read = Recording::from_json(&json).unwrap();
+    assert!(read.passes.iter().all(|pass| pass.stopped && pass.shaders.iter().any(|shader| shader.edited)));
+    assert_eq!(narrate(&read, 2), text);
+    assert!(Recording::from_json(&own.to_json().unwrap()).unwrap().passes.iter().all(|pass| !pass.stopped));
+}
+
+/// Plans count no work for padding, and neither are the reads for it.
+fn what_is_read_for_padding_does_not_count() {
+    for words in ["scan random:n=1000,max=9 -a horn", "scan random:n=1000,max=9 -a blelloch"] {
+        let run = rasterscan_kernels::record_job(&Job::parse(words.split(' ')).unwrap()).unwrap();
+        for pass in &run.passes {
+            assert_eq!(work::reads(&run, pass), pass.cost.texels_read, "{words}, {}", pass.phase);
+        }
+        let counted: work::Moved = (0..run.passes.len()).map(|pass| work::moved(&run, pass)).sum();
+        let stated = run.cost_before(run.passes.len());
+        assert_eq!(
+            (counted.texels_read, counted.texels_written),
+            (stated.texels_read, stated.texels_written),
+            "{words}"
+        );
+    }
+    let run = "compact random:n=64,max=9,keep=0.6 -a histopyramid";
+    let run = rasterscan_kernels::record_job(&Job::parse(run.split(' ')).unwrap()).unwrap();
+    assert_eq!(run.cost_before(run.passes.len()).adds, 63);
+}
+
 fn compute_does_not_hang() {
     let gpu = rasterscan_runner::gpu();
     let puzzle = PUZZLES.puzzle("conflicts").unwrap();
@@ -187,10 +266,13 @@ fn the_guard_lets_every_shader_pass() {
 
 crate::tests![
     the_own_shader_solves_a_puzzle_and_its_beginning_does_not,
+    puzzles_show_what_their_runs_use,
     fewer_texels_than_packed_are_possible,
     a_wrong_shader_is_located,
     errors_stand_at_the_lines_of_the_text,
     no_text_hangs,
+    of_an_edit_only_what_was_recorded_is_said,
+    what_is_read_for_padding_does_not_count,
     compute_does_not_hang,
     the_guard_lets_every_shader_pass,
 ];

@@ -85,12 +85,8 @@ impl AppOptions {
                 let of = lesson.get_or_insert_with(|| PUZZLES.clone());
                 let known = of.puzzle(name).or_else(|| PUZZLES.puzzle(name)).cloned();
                 Some(known.ok_or_else(|| {
-                    let names: Vec<&str> =
-                        PUZZLES.puzzles.iter().map(|puzzle| puzzle.name.as_str()).collect();
-                    Usage(format!(
-                        "--puzzle {name}: expected a puzzle of the lesson, or {}",
-                        names.join(", ")
-                    ))
+                    let names = PUZZLES.puzzle_names();
+                    Usage(format!("--puzzle {name}: expected a puzzle of the lesson, or {names}"))
                 })?)
             }
             None => None,
@@ -102,6 +98,8 @@ impl AppOptions {
             pass: self.pass,
             stage: self.stage,
             tour,
+            // It may be of a lesson, and opens with that.
+            puzzle: None,
             pin: self.pin,
             look: self.look.look(),
             embed: false,
