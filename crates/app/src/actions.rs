@@ -24,8 +24,8 @@ use super::{App, MOST_LESSON_BYTES, Wish, editor, job, looks, welcome};
 pub enum Action {
     /// A deed that has a key.
     Deed(Deed),
-    /// Go to a position.
-    Position(usize),
+    /// Go to a position, or to a step of the pass that ends there, from 0.
+    Position(usize, Option<usize>),
     /// Choose the run that the controls and the explanations are for.
     Chosen(usize),
     /// Give a run another job, which runs at once, or when the typing stops.
@@ -75,7 +75,10 @@ impl App {
         let theme = looks::theme(&ctx.global_style().visuals);
         match action {
             Action::Deed(deed) => self.perform(deed, ctx),
-            Action::Position(position) => self.go(position),
+            Action::Position(position, step) => {
+                self.go(position);
+                self.view.memory.stage = step;
+            }
             Action::Chosen(index) => self.runs.editing = index,
             Action::Job { index, job, typing } => self.runs.set(index, *job, now, typing),
             Action::Run(index) => self.run(index),
@@ -211,7 +214,15 @@ impl App {
 
     /// Goes on with a run, and shows it once it is there.
     fn go_on(&mut self, index: usize) {
-        let Some(shown) = self.runs.go_on(index, &mut self.editor) else { return };
+        let Some(shown) = self.runs.go_on(index, &mut self.editor) else {
+            // The first picture does not wait for a slow engine.
+            if let Some(shown) = self.runs.meanwhile(index) {
+                self.view.range = shown.usual_range();
+                self.view.go(self.wanted.unwrap_or(self.view.position), shown.passes());
+                self.runs.both[index].shown = Some(shown);
+            }
+            return;
+        };
         let first_wrong = shown.first_wrong;
         self.put(index, shown);
         if index == 0 && std::mem::take(&mut self.editor.arrives) {
@@ -224,7 +235,8 @@ impl App {
         if index == 0 {
             self.view.range = shown.usual_range();
             // The same stage of a run with other numbers, but not of another scan.
-            let stages = |shown: &Shown| shown.stages_at(self.view.position);
+            let position = self.view.position;
+            let stages = |shown: &Shown| shown.stages_at(position).max(shown.moments_at(position));
             if self.runs.both[0].shown.as_ref().map(stages) != Some(stages(&shown)) || stages(&shown) == 0 {
                 self.view.memory.stage = None;
             }
@@ -268,7 +280,8 @@ impl App {
     /// Goes to a stage of the pass at the position, from 0, and shows it.
     pub fn go_to_stage(&mut self, stage: Option<usize>) {
         self.view.memory.stage = stage;
-        if stage.is_some() {
+        let moments = |shown: &Shown| shown.moments_at(self.view.position);
+        if stage.is_some() && self.runs.shown().all(|shown| moments(shown) == 0) {
             self.view.memory.wanted = Some(true);
         }
     }
@@ -292,7 +305,7 @@ impl App {
         // Each stop has its own view.
         self.view.fit();
         self.view.fitted = true;
-        self.view.memory.wanted = None;
+        (self.view.memory.wanted, self.view.memory.tiles) = (None, None);
         self.canvas.tiles = Default::default();
         self.begin(stop);
     }

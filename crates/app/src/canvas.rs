@@ -8,7 +8,7 @@ mod pane;
 pub mod shared;
 mod tiles;
 
-use egui::{Color32, FontId, Painter, Rect, Ui};
+use egui::{Color32, FontId, Id, Painter, Rect, Sense, Ui, vec2};
 use rasterscan_drawing::shape::Drawing;
 use rasterscan_picture::{Picture, Spot, Style, bar};
 
@@ -26,6 +26,8 @@ pub struct Canvas {
     pub tiles: [TilesState; 2],
     /// The shared memory of each run, where a pass has some.
     pub memory: [MemoryPane; 2],
+    /// True if titles give all parameters.
+    parameters: bool,
 }
 
 impl Canvas {
@@ -62,8 +64,17 @@ fn panes(rect: Rect, beside: bool) -> Vec<Rect> {
     }
 }
 
-/// Writes the run and its position into a pane's upper left corner. Returns the height at which the text ends.
-fn heading(painter: &Painter, shown: &Shown, position: usize, pane: Rect, lit: Option<&str>) -> f32 {
+/// Writes the run and its position into a pane's upper left corner; a click on it shows all parameters. Returns the
+/// height at which the text ends.
+fn heading(
+    parameters: &mut bool,
+    ui: &Ui,
+    painter: &Painter,
+    shown: &Shown,
+    (index, position, beside): (usize, usize, Option<&str>),
+    pane: Rect,
+    lit: Option<&str>,
+) -> f32 {
     let visuals = &painter.ctx().global_style().visuals;
     let recording = &shown.recording;
     let passes = shown.passes();
@@ -73,10 +84,18 @@ fn heading(painter: &Painter, shown: &Shown, position: usize, pane: Rect, lit: O
     };
     let mut job = egui::text::LayoutJob::default();
     let format = |color, size| egui::TextFormat::simple(FontId::proportional(size), color);
-    job.append(&recording.algorithm, 0.0, format(looks::ink(visuals), 15.0));
-    job.append(&where_, 10.0, format(looks::ink(visuals), 13.0));
-    job.append("\n", 0.0, format(looks::faint(visuals), 11.0));
-    job.append(&recording.request.to_string(), 0.0, format(looks::faint(visuals), 11.0));
+    job.append(
+        &shown.name(beside),
+        0.0,
+        format(visuals.strong_text_color(), if pane.width() < 200.0 { 15.0 } else { 18.0 }),
+    );
+    job.append(&where_, 10.0, format(looks::ink(visuals), 14.0));
+    job.append("\n", 0.0, format(looks::faint(visuals), 12.5));
+    job.append(&recording.request.to_string(), 0.0, format(looks::faint(visuals), 12.5));
+    if *parameters {
+        let all = recording.algorithm.replace(',', ", ");
+        job.append(&format!(", by {all}"), 0.0, format(looks::ink(visuals), 12.5));
+    }
     // A recording that the device did not make is always marked as such.
     let text = match (&shown.file, &shown.instead) {
         (Some(_), _) => Some(format!("a saved recording, made on {}", recording.device)),
@@ -84,19 +103,26 @@ fn heading(painter: &Painter, shown: &Shown, position: usize, pane: Rect, lit: O
         (None, None) => None,
     };
     if let Some(text) = text {
-        job.append(&text, 12.0, format(looks::ink(visuals), 11.0));
+        job.append(&text, 12.0, format(looks::ink(visuals), 12.5));
     }
     // A line in every pass, so that the picture stays where it is.
     if position > 0 {
-        job.append("\n", 0.0, format(looks::ink(visuals), 15.0));
-        job.append(lit.unwrap_or(" "), 0.0, format(looks::ink(visuals), 15.0));
+        job.append("\n", 0.0, format(looks::ink(visuals), 16.0));
+        job.append(lit.unwrap_or(" "), 0.0, format(looks::ink(visuals), 16.0));
     }
     job.wrap = egui::text::TextWrapping::wrap_at_width(pane.width().max(40.0));
-    job.wrap.max_rows = 4;
+    job.wrap.max_rows = if *parameters { 7 } else { 4 };
     let galley = painter.layout_job(job);
-    let height = galley.size().y;
+    let size = galley.size();
+    let title = Rect::from_min_size(pane.min, vec2(size.x, size.y.min(40.0)));
+    let name = format!("Parameters of run {}", index + 1);
+    let response = ui.interact(title, Id::new(("title", index)), Sense::click());
+    let response = looks::named(response, &name, "").on_hover_text(&recording.algorithm);
+    if response.clicked() {
+        *parameters = !*parameters;
+    }
     painter.galley(pane.min, galley, Color32::PLACEHOLDER);
-    pane.top() + height + 6.0
+    pane.top() + size.y + 6.0
 }
 
 /// Draws the visible part of a picture in a pane.

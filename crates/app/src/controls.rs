@@ -134,7 +134,7 @@ impl Form {
                     let by_kernels = |reason| format!("{reason}: kernels in Rust run it");
                     let tip = reason.map_or_else(|| card.summary.into(), by_kernels);
                     if ui.selectable_label(card.name == name, text).on_hover_text(tip).clicked() {
-                        *job = job.clone().by(job::small(card));
+                        *job = job.clone().by(job::small(card, job.source.len().unwrap_or(MAX_SHOWN)));
                         changed.chosen = true;
                     }
                 }
@@ -320,7 +320,7 @@ impl Form {
     }
 }
 
-fn capital(text: &str) -> String {
+pub(super) fn capital(text: &str) -> String {
     let (first, rest) = text.split_at(1);
     first.to_uppercase() + rest
 }

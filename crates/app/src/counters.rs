@@ -102,36 +102,50 @@ fn milliseconds(shown: &Shown, position: usize) -> Option<f64> {
     times.try_fold(0.0, |sum, time| Some(sum + time?.as_secs_f64() * 1e3))
 }
 
+/// The counts that are shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Counts {
+    /// True if times are among them.
+    pub timed: bool,
+    /// True if they have one line.
+    pub low: bool,
+}
+
 /// Shows the counts side by side, as far as they fit.
-pub fn show(ui: &mut Ui, shown: &Shown, position: usize, salt: usize) {
-    let counters = counters(shown, position);
-    let clock = shown.recording.clock.map_or(String::new(), |clock| format!(" ({} clock)", clock.name()));
-    Grid::new(("counters", salt)).num_columns(counters.len() + 1).spacing([18.0, 1.0]).show(ui, |ui| {
-        for counter in &counters {
-            ui.label(RichText::new(counter.name).small().color(looks::faint(ui.visuals())))
-                .on_hover_text(counter.about);
-        }
-        ui.label(RichText::new(format!("time{clock}")).small().color(looks::faint(ui.visuals())));
-        ui.end_row();
-        for counter in &counters {
-            let at_most = if counter.at_most { "at most " } else { "" };
-            let text = match counter.value {
-                Some(value) => format!("{at_most}{}", grouped(value)),
-                None => "not recorded".into(),
-            };
-            ui.label(RichText::new(text).monospace().strong());
-        }
+pub fn show(ui: &mut Ui, shown: &Shown, position: usize, counts: Counts, salt: usize) {
+    let mut rows: Vec<(String, String, String, &str)> = Vec::new();
+    for Counter { name, value, sequential, at_most, about } in counters(shown, position) {
+        let at_most = if at_most { "at most " } else { "" };
+        let loop_ = sequential.map_or_else(String::new, |count| format!("a loop: {}", grouped(count)));
+        let count = value.map_or("not recorded".into(), |value| format!("{at_most}{}", grouped(value)));
+        rows.push((name.into(), count, loop_, about));
+    }
+    if counts.timed {
+        let clock = shown.recording.clock.map_or(String::new(), |clock| format!(" ({} clock)", clock.name()));
         let time = milliseconds(shown, position).map_or("not timed".into(), |ms| format!("{ms:.3} ms"));
-        ui.label(RichText::new(time).monospace().strong());
-        ui.end_row();
-        for counter in &counters {
-            let text = match counter.sequential {
-                None => String::new(),
-                Some(0) => "sequential 0".into(),
-                Some(sequential) => format!("sequential {}", grouped(sequential)),
-            };
-            ui.label(RichText::new(text).small().color(looks::faint(ui.visuals())));
+        rows.push((format!("time{clock}"), time, String::new(), ""));
+    }
+    let faint = looks::faint(ui.visuals());
+    let small = |text: &str| RichText::new(text).small().color(faint);
+    let value = |text: &str| RichText::new(text).monospace().strong();
+    if counts.low {
+        ui.horizontal(|ui| {
+            for (name, count, _, about) in &rows {
+                ui.label(value(count));
+                ui.label(small(name)).on_hover_text(*about);
+                ui.add_space(6.0);
+            }
+        });
+        return;
+    }
+    Grid::new(("counters", salt)).num_columns(rows.len()).spacing([20.0, 1.0]).show(ui, |ui| {
+        for (name, _, _, about) in &rows {
+            ui.label(small(name)).on_hover_text(*about);
         }
+        ui.end_row();
+        rows.iter().for_each(|(_, count, ..)| _ = ui.label(value(count)));
+        ui.end_row();
+        rows.iter().for_each(|(_, _, sequential, _)| _ = ui.label(small(sequential)));
         ui.end_row();
     });
 }

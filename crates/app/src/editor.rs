@@ -233,7 +233,7 @@ impl Editor {
             (Some(_), Some(difference)) => {
                 ui.add(Label::new(RichText::new(format!("First wrong: {difference}.")).color(wrong)).wrap());
                 if ui.button("Show it").on_hover_text("goes to the first wrong pass").clicked() {
-                    return Some(Action::Position(difference.pass + 1));
+                    return Some(Action::Position(difference.pass + 1, None));
                 }
             }
             (Some(result), None) => {

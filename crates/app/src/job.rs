@@ -6,7 +6,7 @@ use std::path::Path;
 use rasterscan::tools::job::{Job, Source};
 use rasterscan::tools::problem::{COMPACT, Input, InputInfo, Problem};
 use rasterscan::tools::random::Random;
-use rasterscan::tools::registry::{self, Card, Choice, CustomSyntax, Era, Parameter, SideInput};
+use rasterscan::tools::registry::{self, Card, Choice, CustomSyntax, Era, SideInput};
 use rasterscan::trace::Recording;
 use rasterscan::{
     Device, ElementType, Error,
@@ -17,15 +17,18 @@ use rasterscan_lesson::edit::Edits;
 /// The most items that the app shows.
 pub const MAX_SHOWN: u64 = 4096;
 
+/// The usual number of digits.
+const DIGITS: u64 = 16;
+
 /// Sixteen random digits, about half of which are 0 for a compaction.
 pub fn digits(problem: &Problem) -> Source {
     let keep = (*problem == *COMPACT).then_some(0.5);
-    Source::Random { n: 16, numbers: Random { seed: 7, max: 9, keep } }
+    Source::Random { n: DIGITS, numbers: Random { seed: 7, max: 9, keep } }
 }
 
 /// A job of sixteen random digits by an algorithm, with parameters for few numbers.
 pub fn usual(card: &'static Card) -> Job {
-    of(card.problem, digits(card.problem)).by(small(card))
+    of(card.problem, digits(card.problem)).by(small(card, DIGITS))
 }
 
 /// The usual job of a problem: bins are few.
@@ -45,42 +48,62 @@ pub fn few_edges() -> Source {
 /// The algorithm that is shown by default: the first that draws.
 pub fn first(problem: &'static Problem) -> Choice {
     let card = registry::of(problem).find(|card| card.era == Era::Texture);
-    card.map_or_else(|| registry::sequential(problem), small)
+    card.map_or_else(|| registry::sequential(problem), |card| small(card, DIGITS))
 }
 
 /// The algorithm that is shown beside the first by default.
 pub fn second(problem: &'static Problem) -> Choice {
     let card = registry::of(problem).filter(|card| card.era == Era::Texture).nth(1);
-    card.map_or_else(|| first(problem), small)
+    card.map_or_else(|| first(problem), |card| small(card, DIGITS))
 }
 
-/// An algorithm with parameters for few numbers. The defaults are for millions: one block, tile or texture of that size
-/// would hold all numbers.
-pub fn small(card: &'static Card) -> Choice {
-    const SMALL: [(&str, &str); 7] = [
-        ("reduce", "2"),
-        ("size", "8"),
-        ("block", "8"),
-        ("lanes", "shared"),
-        ("group", "8"),
-        ("vectors", "1"),
-        ("groups", "3"),
-    ];
-    let fits = |parameter: &&Parameter, value: &str| {
-        let text = format!("{}:{}={value}", card.name, parameter.name);
-        Choice::parse(card.problem, &text).is_ok()
+/// The parameters that are fitted to few numbers.
+const FITTED: [&str; 7] = ["reduce", "size", "block", "lanes", "group", "vectors", "groups"];
+
+/// An algorithm with parameters for `n` numbers, which make several blocks or tiles. The defaults are for millions: one
+/// block, tile or texture of that size would hold all numbers.
+pub fn small(card: &'static Card, n: u64) -> Choice {
+    let eighth = (n / 8).max(1).next_power_of_two();
+    let fits = |name: &str, value: &str| {
+        Choice::parse(card.problem, &format!("{}:{name}={value}", card.name)).is_ok()
     };
-    let set = card.parameters.iter().filter_map(|parameter| {
-        let (_, value) = SMALL.into_iter().find(|(name, _)| *name == parameter.name)?;
+    // An invocation has four items. Fewer than eight invocations have lanes of their own.
+    let group = (eighth / 4).clamp(1, 256).to_string();
+    let few = group.len() == 1 && group != "8" && fits("group", &group);
+    let parameters = card.parameters.iter().filter(|parameter| FITTED.contains(&parameter.name));
+    let set = parameters.filter_map(|parameter| {
+        let value = match parameter.name {
+            "lanes" if few => return None,
+            "lanes" => "shared".into(),
+            "vectors" => "1".into(),
+            "groups" => "3".into(),
+            "reduce" => "2".into(),
+            "block" if card.era == Era::Texture => "2".into(),
+            "group" => group.clone(),
+            _ => eighth.clamp(8, 512).to_string(),
+        };
         let least = parameter.domain.numbers.as_ref().map(|numbers| numbers.min.to_string());
-        let value = if parameter.name == "block" && card.era == Era::Texture { "2" } else { value };
-        let value =
-            [Some(value.to_owned()), least].into_iter().flatten().find(|value| fits(&parameter, value))?;
+        let value = [Some(value), least].into_iter().flatten().find(|value| fits(parameter.name, value))?;
         (value != parameter.default).then(|| format!("{}={value}", parameter.name))
     });
     let set: Vec<String> = set.collect();
     Choice::parse(card.problem, &format!("{}:{}", card.name, set.join(",")))
         .unwrap_or_else(|_| card.with_defaults())
+}
+
+/// A job whose algorithm was given without parameters, with those for its few numbers.
+pub fn fitted(job: &Job) -> Job {
+    let plain = job.algorithm.named().filter(|choice| choice.to_string() == choice.card.name);
+    match plain.zip(job.source.len()) {
+        Some((choice, n)) if n <= MAX_SHOWN => job.clone().by(small(choice.card, n)),
+        _ => job.clone(),
+    }
+}
+
+/// The parameters of [`FITTED`] as they are, in words: so given, they are not fitted again.
+pub fn as_they_are(values: &[(&'static str, String)]) -> Vec<String> {
+    let own = values.iter().filter(|(name, _)| FITTED.contains(name));
+    own.map(|(name, value)| format!("{name}={value}")).collect()
 }
 
 /// The algorithm of a job.
@@ -322,15 +345,24 @@ mod tests {
 
     #[test]
     fn small_parameters_are_ones_that_the_algorithm_takes() {
-        let of = |problem: &Problem, name: &str| {
-            small(problem.cards.iter().find(|card| card.name == name).unwrap()).to_string()
+        let scan = |name: &str| {
+            let problem = rasterscan::tools::problem::SCAN;
+            small(problem.cards.iter().find(|card| card.name == name).unwrap(), 64).to_string()
         };
-        let scan = |name: &str| of(rasterscan::tools::problem::SCAN, name);
         assert_eq!(scan("horn"), "horn");
         assert_eq!(scan("hybrid"), "hybrid:reduce=2");
         assert_eq!(scan("packed"), "packed:block=2");
         assert_eq!(scan("capannini"), "capannini:block=8");
-        assert_eq!(scan("look_back"), "look_back:lanes=shared,group=8,vectors=1");
+        assert_eq!(scan("look_back"), "look_back:group=2,vectors=1");
+    }
+
+    #[test]
+    fn what_is_given_without_parameters_fits_its_numbers() {
+        let words = |text: &str| choice(&fitted(&job(text))).to_string();
+        assert_eq!(words("scan random:n=8 -a harris"), "harris:block=8");
+        assert_eq!(words("scan random:n=1000 -a harris"), "harris:block=128");
+        assert_eq!(words("scan random:n=8 -a harris:block=512"), "harris:block=512");
+        assert_eq!(words("compact random:n=64 -a blocks"), "blocks:size=8");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::looks;
 const MARKS: &[(&str, &str)] = &[
     ("a square", "a number in a texel or a buffer; its colour shows its value"),
     ("squares in one frame", "a texel of two or four numbers"),
-    ("orange frame", "this pass changed the number"),
+    ("orange line", "surrounds the numbers that this pass changed, unless it changed all"),
     ("hatched", "this pass did not write it"),
     ("crossed out", "an element that the compaction removes"),
     ("pale", "past the last kept element: undefined"),
@@ -17,7 +17,8 @@ const MARKS: &[(&str, &str)] = &[
         "a read, as the shader recorded it: the arrow points from the item read to the item made from it. In a compute \
       shader it points to every item written by the invocation that read",
     ),
-    ("an orange line", "a drawn line: its texels move together"),
+    ("a dashed arrow", "a read whose value is no part of the item"),
+    ("an orange line through texels", "a drawn line: its texels move together"),
     ("row 0", "at the top; row numbers grow downwards. OpenGL puts row 0 at the bottom"),
 ];
 

@@ -73,6 +73,7 @@ use rasterscan_picture::{Picture, Spot};
 use actions::Action;
 use bar::Bar;
 use canvas::Canvas;
+use counters::Counts;
 use engine::Engine;
 use files::{Files, What};
 use job::{Load, Wrong};
@@ -88,6 +89,9 @@ use tour::Tour;
 use view::View;
 use welcome::Welcome;
 use why::Why;
+
+/// Below this height, in points, a window shows counts in one line.
+const LOW: f32 = 700.0;
 
 /// Keeps the tour's progress for the next start.
 pub type Keep = Box<dyn FnMut(&str)>;
@@ -224,10 +228,13 @@ impl App {
         self.runs.last()
     }
 
-    /// The stages of the pass at the position, if shared memory is shown.
+    /// The steps within the pass at the position: stages of shared memory, or moments of tiles.
     pub fn stages(&self) -> usize {
         let position = self.view.position;
-        let stages = self.runs.shown().map(|shown| shown.stages_at(position.min(shown.passes())));
+        let stages = self.runs.shown().map(|shown| {
+            let position = position.min(shown.passes());
+            shown.stages_at(position).max(shown.moments_at(position))
+        });
         stages.max().unwrap_or(0)
     }
 
@@ -358,6 +365,8 @@ impl App {
         let sheet = (self.tour.open || self.runs.beside) && size.x < panels::NARROW;
         let counts = size.y >= 400.0 && !self.embedded && !sheet;
         let action = Panel::bottom("timeline").show(ui, |ui| {
+            // Times of single runs of a few numbers say nothing about an algorithm.
+            let counts = counts.then_some(Counts { timed: !self.tour.open, low: size.y < LOW });
             let action = timeline::show(ui, &self.runs, &mut self.view, counts);
             if self.embedded {
                 let whole = link::Opening { embed: false, ..self.opening() };
@@ -373,10 +382,8 @@ impl App {
     fn picture(&mut self, ui: &mut Ui) {
         // The shell has cleared the window with the background colour: no need to fill it again.
         let action = CentralPanel::no_frame().show(ui, |ui| {
-            let rect = ui.available_rect_before_wrap();
-            let action = self.canvas.show(ui, &self.runs, &mut self.view);
-            self.notices.show(ui, rect, &self.runs);
-            action
+            self.notices.show(ui, &self.runs);
+            self.canvas.show(ui, &self.runs, &mut self.view)
         });
         self.carry_out(action.inner, ui.ctx());
     }
@@ -407,7 +414,8 @@ impl App {
         }
         // The tour replaces the controls, which it sets itself.
         if self.tour.open && !narrow {
-            let panel = Panel::left("tour").default_size(250.0).size_range(190.0..=400.0);
+            let wide = if size.x < panels::WIDE { 250.0 } else { 280.0 };
+            let panel = Panel::left("tour").default_size(wide).size_range(190.0..=400.0);
             let action = panel.show(ui, |ui| self.tour.show(ui, run)).inner;
             self.carry_out(action, &ctx);
         } else if controls {
@@ -435,19 +443,28 @@ impl App {
         }
         let index = self.runs.chosen();
         let Some(shown) = &self.runs.both[index].shown else {
-            ui.weak("Nothing has been run yet.");
+            ui.weak("The run is on its way.");
             return None;
         };
-        let pass = self.view.position.min(shown.passes()).checked_sub(1);
+        let position = self.view.position.min(shown.passes());
+        // Moments of tiles are no stages of shared memory; who chooses one of these sees it.
+        let tiles = self.view.memory.shows_tiles(shown, position);
+        let mut stage = self.view.memory.stage.filter(|_| !tiles);
+        let pass = position.checked_sub(1);
         let edited = egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             if self.runs.beside {
                 // Of two runs, the one that was clicked last.
-                ui.label(egui::RichText::new(&shown.recording.algorithm).strong());
+                let other = self.runs.both[1 - index].shown.as_ref();
+                let other = other.map(|other| other.recording.algorithm.as_str());
+                ui.label(egui::RichText::new(shown.name(other)).strong());
             }
             self.why.panel(ui, &self.runs);
-            let View { memory, cameras, .. } = &mut self.view;
-            self.side.show(ui, shown, pass, &mut memory.stage, &mut cameras[index])
+            self.side.show(ui, shown, pass, &mut stage, &mut self.view.cameras[index])
         });
+        if !tiles || stage.is_some() && shown.stages_at(position) > 0 {
+            self.view.memory.stage = stage;
+            self.view.memory.wanted = if tiles { Some(true) } else { self.view.memory.wanted };
+        }
         edited.inner.filter(|_| index == 0).map(Action::Shader)
     }
 }

@@ -30,7 +30,7 @@ pub struct Opening {
     pub beside: Option<Choice>,
     /// The position, in completed passes.
     pub pass: usize,
-    /// The stage of the pass whose shared memory is shown, from 1.
+    /// The stage of the pass whose shared memory is shown, or the moment of its tiles, from 1.
     pub stage: Option<usize>,
     /// The tour stop, from 0.
     pub tour: Option<usize>,
@@ -229,7 +229,7 @@ impl App {
             return self.adjust(opening);
         }
         match &opening.job {
-            Some(job) => self.ask(job.clone()),
+            Some(job) => self.ask(job::fitted(job)),
             None if opening.tour.is_none() => self.run(0),
             None => {}
         }
@@ -239,9 +239,15 @@ impl App {
     /// Applies all of an opening except its job. An engine that works in pieces is not done: the rest follows with its
     /// runs.
     pub fn adjust(&mut self, opening: &Opening) {
-        self.ask_beside(opening.beside.clone().map(|choice| self.runs.both[0].job.clone().by(choice)));
+        let beside = |choice| job::fitted(&self.runs.both[0].job.clone().by(choice));
+        self.ask_beside(opening.beside.clone().map(beside));
         match self.is_busy() {
-            true => self.opening = Some(opening.clone()),
+            true => {
+                self.opening = Some(opening.clone());
+                if self.runs.is_meanwhile() {
+                    self.view.go(opening.pass, self.last());
+                }
+            }
             false => self.place(opening),
         }
     }

@@ -84,11 +84,11 @@ pub fn set(ctx: &Context) {
         style.spacing.item_spacing = egui::vec2(6.0, 5.0);
         style.spacing.button_padding = egui::vec2(6.0, 2.0);
         style.spacing.interact_size.y = 20.0;
-        style.text_styles.insert(TextStyle::Heading, FontId::proportional(15.0));
-        style.text_styles.insert(TextStyle::Body, FontId::proportional(13.0));
-        style.text_styles.insert(TextStyle::Button, FontId::proportional(13.0));
+        style.text_styles.insert(TextStyle::Heading, FontId::proportional(18.0));
+        style.text_styles.insert(TextStyle::Body, FontId::proportional(14.0));
+        style.text_styles.insert(TextStyle::Button, FontId::proportional(13.5));
         style.text_styles.insert(TextStyle::Monospace, FontId::monospace(12.0));
-        style.text_styles.insert(TextStyle::Small, FontId::proportional(11.0));
+        style.text_styles.insert(TextStyle::Small, FontId::proportional(12.5));
         // No animations: their extra frames only move what has already moved.
         style.animation_time = 0.0;
         style.visuals.text_cursor.blink = false;

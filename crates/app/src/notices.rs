@@ -1,6 +1,6 @@
-//! Errors and notices, at the bottom of the picture.
+//! Errors and notices, below the picture.
 
-use egui::{Align2, Rect, Ui, vec2};
+use egui::{Panel, Ui, vec2};
 
 use super::job::Field;
 use super::looks;
@@ -35,8 +35,8 @@ impl Notices {
         self.0.take().is_some()
     }
 
-    /// Shows the failure of a run, or else the message, in a picture of this size.
-    pub fn show(&mut self, ui: &mut Ui, rect: Rect, runs: &Runs) {
+    /// Shows the failure of a run, or else the message, below the picture.
+    pub fn show(&mut self, ui: &mut Ui, runs: &Runs) {
         let mut wrong = runs.visible().iter().filter_map(|run| run.wrong.as_ref());
         let failed = wrong.find(|wrong| wrong.field == Field::Run).map(|wrong| (wrong.message.clone(), true));
         let same = "Kernels in Rust run it here instead: the values and reads are the same.";
@@ -45,24 +45,17 @@ impl Notices {
         let of_task = self.0.as_ref().map(|notice| (notice.text.clone(), notice.wrong));
         let closes = of_run.is_none();
         let Some((text, wrong)) = of_run.or(of_task) else { return };
-        let area = egui::Area::new(ui.id().with("notice"))
-            .pivot(Align2::CENTER_BOTTOM)
-            .fixed_pos(rect.center_bottom() - vec2(0.0, 8.0))
-            .constrain_to(rect);
-        area.show(ui.ctx(), |ui| {
-            egui::Frame::popup(ui.style()).show(ui, |ui| {
-                ui.set_max_width((rect.width() - 40.0).max(60.0));
-                let colour = if wrong { looks::wrong(ui.visuals()) } else { ui.visuals().text_color() };
-                ui.horizontal_top(|ui| {
-                    let room = (ui.available_width() - 30.0).max(40.0);
-                    ui.allocate_ui(vec2(room, 0.0), |ui| {
-                        ui.set_max_width(room);
-                        ui.add(egui::Label::new(egui::RichText::new(text).color(colour)).wrap());
-                    });
-                    if closes && ui.small_button("×").on_hover_text("Close (esc)").clicked() {
-                        self.0 = None;
-                    }
+        Panel::bottom("notice").resizable(false).show(ui, |ui| {
+            let colour = if wrong { looks::wrong(ui.visuals()) } else { ui.visuals().text_color() };
+            ui.horizontal_top(|ui| {
+                let room = (ui.available_width() - 30.0).max(40.0);
+                ui.allocate_ui(vec2(room, 0.0), |ui| {
+                    ui.set_max_width(room);
+                    ui.add(egui::Label::new(egui::RichText::new(text).color(colour)).wrap());
                 });
+                if closes && ui.small_button("×").on_hover_text("Close (esc)").clicked() {
+                    self.0 = None;
+                }
             });
         });
     }

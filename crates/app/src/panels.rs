@@ -5,9 +5,12 @@ pub const NARROW: f32 = 620.0;
 /// From this width on, in points, all panels fit.
 pub const WIDE: f32 = 1000.0;
 /// The share of a narrow window that the tour takes.
-pub const SHEET: f32 = 0.45;
+pub const SHEET: f32 = 0.4;
 /// The least size of a window, in points.
 const LEAST: egui::Vec2 = egui::vec2(320.0, 240.0);
+/// The size of a window, in points, from which on points grow with it, and the most that they grow.
+const ROOMY: egui::Vec2 = egui::vec2(1480.0, 860.0);
+const MOST: f32 = 1.5;
 
 /// A panel beside the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,13 +32,13 @@ pub struct Panels {
     one: Option<SidePanel>,
     /// The panel shown where one hides the picture.
     over: Option<SidePanel>,
-    /// True if points are smaller than the monitor's scale makes them.
-    shrunk: bool,
+    /// True if points are smaller or larger than the monitor's scale makes them.
+    scaled: bool,
 }
 
 impl Default for Panels {
     fn default() -> Panels {
-        Panels { controls: true, side: true, one: Some(SidePanel::Controls), over: None, shrunk: false }
+        Panels { controls: true, side: true, one: Some(SidePanel::Controls), over: None, scaled: false }
     }
 }
 
@@ -75,17 +78,19 @@ impl Panels {
     }
 
     /// Shrinks points in a small window on a monitor with a large scale, which otherwise has room for little more than
-    /// a button. Points shrink until the panels have enough of them, or until a point is a pixel.
+    /// a button. Points shrink until the panels have enough of them, or until a point is a pixel. In a large window they
+    /// grow, as the picture does.
     pub fn keep_legible(&mut self, ctx: &egui::Context) {
         let zoom = ctx.zoom_factor();
         let native = ctx.pixels_per_point() / zoom;
         let size = ctx.content_rect().size() * zoom;
         let enough = (size.x / LEAST.x).min(size.y / LEAST.y).min(1.0);
-        let wanted = enough.max((1.0 / native).min(1.0));
+        let roomy = (size.x / ROOMY.x).min(size.y / ROOMY.y).clamp(1.0, MOST);
+        let wanted = enough.max((1.0 / native).min(1.0)) * (roomy * 20.0).floor() / 20.0;
         // A zoom that the user set stays.
-        let ours = self.shrunk || zoom == 1.0;
+        let ours = self.scaled || zoom == 1.0;
         if ours && (wanted - zoom).abs() > 0.01 {
-            self.shrunk = wanted < 1.0;
+            self.scaled = wanted != 1.0;
             ctx.set_zoom_factor(wanted);
         }
     }

@@ -13,6 +13,9 @@ use super::shown::Shown;
 /// The delay between the last edit of a text and its run, in seconds.
 const PAUSE: f64 = 0.4;
 
+/// The most items that kernels run for the first picture, within a frame.
+const MOST_AT_ONCE: u64 = 512;
+
 /// A run: its job, and what came of it.
 pub struct Run {
     /// The job of the controls.
@@ -86,7 +89,8 @@ impl Runs {
 
     /// The reason why kernels made the run, and not the engine; `None` if the engine made it.
     pub fn instead(&self) -> Option<&str> {
-        self.shown().find_map(|shown| shown.instead.as_deref())
+        let done = self.visible().iter().filter(|run| run.due.is_none());
+        done.filter_map(|run| run.shown.as_ref()).find_map(|shown| shown.instead.as_deref())
     }
 
     /// Returns true while a run is due or unfinished: the last run is still shown.
@@ -118,6 +122,23 @@ impl Runs {
             Err(message) => editor.refuse(message),
         }
         None
+    }
+
+    /// The run that an engine has begun, by kernels, if nothing is shown in its place: the same values and reads, at once.
+    pub fn meanwhile(&self, index: usize) -> Option<Shown> {
+        let run = &self.both[index];
+        let resolved = run.unfinished.as_ref().filter(|_| run.shown.is_none())?;
+        let few = resolved.edits.is_empty() && resolved.task.request().len() <= MOST_AT_ONCE;
+        let recording = few.then(|| KernelEngine.run(resolved).ok()).flatten()??;
+        let mut shown = Shown::of_run(recording, run.job.clone(), Vec::new());
+        shown.instead = Some("the device is at work".into());
+        Some(shown)
+    }
+
+    /// Returns true while kernels' run stands in for one that the engine has begun.
+    pub fn is_meanwhile(&self) -> bool {
+        let [first, _] = &self.both;
+        first.due.is_some() && first.shown.as_ref().is_some_and(|shown| shown.instead.is_some())
     }
 
     /// Records a run: by kernels, if the engine lacks what it needs.

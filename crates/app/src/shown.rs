@@ -8,9 +8,12 @@ use std::rc::Rc;
 use rasterscan::tools::Job;
 use rasterscan::trace::{Place, Recording};
 use rasterscan_lesson::Example;
+use rasterscan_lesson::look_back;
 use rasterscan_lesson::work::{self, Moved};
 use rasterscan_lesson::worked::Worked;
 use rasterscan_picture::{Spot, Subject};
+
+use super::controls;
 
 /// A recording that is shown, and its origin.
 pub struct Shown {
@@ -31,6 +34,8 @@ pub struct Shown {
     phase_of: Vec<usize>,
     /// The stages of each pass whose shared memory can be drawn, found when they are first needed.
     stages: OnceCell<Vec<usize>>,
+    /// The moments of each pass whose tiles can be drawn, likewise.
+    moments: OnceCell<Vec<usize>>,
     /// The texels and words that the passes before each position moved.
     moved: Vec<Moved>,
 }
@@ -41,6 +46,11 @@ impl Deref for Shown {
     fn deref(&self) -> &Subject {
         &self.subject
     }
+}
+
+/// The name of an algorithm, and its parameters.
+fn split(algorithm: &str) -> (&str, &str) {
+    algorithm.split_once(':').unwrap_or((algorithm, ""))
 }
 
 /// A key for what is computed from a recording and a pass.
@@ -93,6 +103,7 @@ impl Shown {
             phases,
             phase_of,
             stages: OnceCell::new(),
+            moments: OnceCell::new(),
             subject: Subject::new(recording),
         }
     }
@@ -131,6 +142,33 @@ impl Shown {
             (0..self.passes()).map(|pass| rasterscan_picture::shared::stages(&self.recording, pass)).collect()
         });
         position.checked_sub(1).and_then(|pass| all.get(pass)).copied().unwrap_or(0)
+    }
+
+    /// The moments of the pass that ends at a position; 0 unless its tiles can be drawn.
+    pub fn moments_at(&self, position: usize) -> usize {
+        let all = self.moments.get_or_init(|| {
+            let tiles = |pass| look_back::tiles(&self.recording, pass).filter(|tiles| tiles.tiles.len() > 1);
+            (0..self.passes()).map(|pass| tiles(pass).map_or(0, |tiles| tiles.moments.len())).collect()
+        });
+        position.checked_sub(1).and_then(|pass| all.get(pass)).copied().unwrap_or(0)
+    }
+
+    /// The algorithm in a title: its name, and beside a run of the same algorithm the parameters that differ.
+    pub fn name(&self, beside: Option<&str>) -> String {
+        let (name, own) = split(&self.recording.algorithm);
+        let title = match name {
+            "sam" => "SAM".into(),
+            name => controls::capital(&name.replace('_', "-")),
+        };
+        let other = beside.map(split).filter(|(other, _)| *other == name).map(|(_, other)| other);
+        let Some(other) = other else { return title };
+        let differ = own.split(',').filter(|one| !other.split(',').any(|known| known == *one));
+        let words = differ.map(|one| match one.split_once('=') {
+            Some((_, word)) if word.starts_with(char::is_alphabetic) => word.replace('_', " "),
+            _ => one.replace('=', " "),
+        });
+        let words: Vec<String> = words.collect();
+        if words.is_empty() { title } else { format!("{title}, {}", words.join(", ")) }
     }
 
     /// The texels and words that the passes before a position moved.

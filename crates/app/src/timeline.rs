@@ -2,22 +2,23 @@
 
 use egui::{Align2, FontId, Rect, RichText, Sense, Ui, WidgetInfo, WidgetType, pos2, vec2};
 
+use super::Action;
+use super::counters::{self, Counts};
 use super::keys::Deed;
 use super::looks::{self, ACCENT, colour, sign};
 use super::runs::Runs;
 use super::shown::Shown;
 use super::view::{SPEEDS, View};
-use super::{Action, counters};
 use rasterscan_drawing::colour::text_on;
 
 /// The height of a run's line, in points.
 const LINE: f32 = 26.0;
 
 /// Shows the timeline, with the counts if there is room for them.
-pub fn show(ui: &mut Ui, runs: &Runs, view: &mut View, counts: bool) -> Option<Action> {
+pub fn show(ui: &mut Ui, runs: &Runs, view: &mut View, counts: Option<Counts>) -> Option<Action> {
     ui.add_space(2.0);
     let action = show_line(ui, runs, view);
-    if counts {
+    if let Some(counts) = counts {
         ui.add_space(2.0);
         egui::ScrollArea::horizontal().id_salt("counters").show(ui, |ui| {
             ui.horizontal_top(|ui| {
@@ -26,9 +27,9 @@ pub fn show(ui: &mut Ui, runs: &Runs, view: &mut View, counts: bool) -> Option<A
                         let position = view.position.min(shown.passes());
                         ui.vertical(|ui| {
                             if runs.beside {
-                                ui.label(RichText::new(&shown.recording.algorithm).strong());
+                                ui.label(RichText::new(shown.name(beside(runs, index))).strong());
                             }
-                            counters::show(ui, shown, position, index);
+                            counters::show(ui, shown, position, counts, index);
                         });
                         ui.add_space(12.0);
                     }
@@ -53,11 +54,17 @@ pub fn show_line(ui: &mut Ui, runs: &Runs, view: &mut View) -> Option<Action> {
     let mut position = None;
     for (index, run) in runs.visible().iter().enumerate() {
         if let Some(shown) = &run.shown {
-            let label = runs.beside.then_some(shown.recording.algorithm.as_str());
-            position = position.or(line(ui, shown, &phases, view, runs.last(), label, index));
+            let label = runs.beside.then(|| shown.name(beside(runs, index)));
+            position = position.or(line(ui, shown, &phases, view, runs.last(), label.as_deref(), index));
         }
     }
-    deed.map(Action::Deed).or(position.map(Action::Position))
+    deed.map(Action::Deed).or(position.map(|(position, step)| Action::Position(position, step)))
+}
+
+/// The algorithm of the run beside another.
+fn beside(runs: &Runs, index: usize) -> Option<&str> {
+    let other = runs.both[1 - index].shown.as_ref().filter(|_| runs.beside)?;
+    Some(other.recording.algorithm.as_str())
 }
 
 /// The playback buttons. Returns the deed of the one that is clicked.
@@ -111,7 +118,9 @@ fn position_text(runs: &Runs, view: &View) -> String {
     let position = view.position;
     let stages = view.memory.stages_at(position);
     let stage = view.memory.stage.filter(|_| stages > 0);
-    let stage = stage.map_or(String::new(), |stage| format!(", stage {} of {stages}", stage + 1));
+    let tiles = runs.shown().any(|shown| view.memory.shows_tiles(shown, position));
+    let noun = if tiles { "moment" } else { "stage" };
+    let stage = stage.map_or(String::new(), |stage| format!(", {noun} {} of {stages}", stage + 1));
     match runs.beside {
         true if !stage.is_empty() => format!("step {position} of {}{stage} of each", runs.last()),
         true => format!("step {position} of {}: one pass of each per step", runs.last()),
@@ -125,7 +134,8 @@ fn position_text(runs: &Runs, view: &View) -> String {
     }
 }
 
-/// Shows a run's passes as marks on a line, by phase; returns the position that was clicked or dragged to.
+/// Shows a run's passes as marks on a line, by phase; returns the position that was clicked or dragged to, and the step within
+/// its pass.
 fn line(
     ui: &mut Ui,
     shown: &Shown,
@@ -134,7 +144,7 @@ fn line(
     last: usize,
     label: Option<&str>,
     index: usize,
-) -> Option<usize> {
+) -> Option<(usize, Option<usize>)> {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::click_and_drag());
     let name = format!("Timeline {}", index + 1);
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Slider, true, &name));
@@ -143,7 +153,7 @@ fn line(
         Some(label) if rect.width() > 360.0 => {
             let at = rect.left_center();
             let faint = looks::faint(ui.visuals());
-            ui.painter().text(at, Align2::LEFT_CENTER, label, FontId::proportional(12.0), faint);
+            ui.painter().text(at, Align2::LEFT_CENTER, label, FontId::proportional(13.0), faint);
             rect.with_min_x(rect.left() + 130.0)
         }
         _ => rect,
@@ -160,7 +170,7 @@ fn line(
         end_of(pass) + (end_of(pass + 1) - end_of(pass)) * (stage + 1) as f32 / (of + 1) as f32
     };
     for (pass, of) in view.memory.stages.iter().enumerate().filter(|(pass, _)| *pass < shown.passes()) {
-        let of = (*of).min(shown.stages_at(pass + 1));
+        let of = (*of).min(shown.stages_at(pass + 1).max(shown.moments_at(pass + 1)));
         for stage in (0..of).filter(|_| wide / (of + 1) as f32 > 4.0) {
             let stroke = egui::Stroke::new(1.0, looks::paper(ui.visuals()));
             let low = rect.with_min_y(rect.bottom() - 7.0);
@@ -188,7 +198,19 @@ fn line(
             response.on_hover_text_at_pointer(format!("pass {}: {phase}", pass + 1));
         }
     }
-    pointer.map(|at| ((at.x - rect.left() - begin) / wide + 0.5).floor().clamp(0.0, last as f32) as usize)
+    pointer.map(|at| {
+        let along = ((at.x - rect.left() - begin) / wide).clamp(0.0, last as f32);
+        // Within a pass that has steps, the nearest of them.
+        let pass = (along as usize).min(last.saturating_sub(1));
+        let of = view.memory.stages_at(pass + 1);
+        let step = ((along - pass as f32) * (of + 1) as f32).round() as usize;
+        match step {
+            _ if of == 0 => ((along + 0.5) as usize, None),
+            0 => (pass, None),
+            step if step > of => (pass + 1, None),
+            step => (pass + 1, Some(step - 1)),
+        }
+    })
 }
 
 /// Draws a bar for each phase with its name, and a mark at the end of each pass.
@@ -212,7 +234,7 @@ fn marks(ui: &Ui, shown: &Shown, phases: &[&str], rect: Rect, end_of: &dyn Fn(us
                 egui::Stroke::new(1.0, looks::paper(ui.visuals())),
             );
         }
-        let name = painter.layout_no_wrap(shown.phases[phase].clone(), FontId::proportional(11.0), ink);
+        let name = painter.layout_no_wrap(shown.phases[phase].clone(), FontId::proportional(12.0), ink);
         if name.size().x + 8.0 < bar.width() {
             let at = pos2(bar.left() + 5.0, bar.center().y - name.size().y / 2.0);
             // On its own background, because marks of passes run through it.

@@ -46,7 +46,7 @@ const LEAST: f32 = 190.0;
 /// The algorithm of a name with parameters for few numbers.
 fn small(problem: &'static Problem, name: &str, n: u64) -> Option<Job> {
     let card = registry::of(problem).find(|card| card.name == name)?;
-    Some(Job::new(problem, job::digits(problem).with_len(n)).by(job::small(card)))
+    Some(Job::new(problem, job::digits(problem).with_len(n)).by(job::small(card, n)))
 }
 
 /// Horn's scan of the numbers on the first screen.

@@ -119,11 +119,34 @@ pub struct Tiles {
     pub withholds_all: bool,
     /// The tiles of the pass, in the order of the stream.
     pub tiles: Vec<TileStory>,
+    /// What they did with states, one after the other: an order in which each finds what the recording says.
+    pub moments: Vec<Moment>,
     operator: Operator,
+}
+
+/// What a tile does with a state. Tiles are numbered as in [`Tiles::tiles`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    /// The tile.
+    pub tile: usize,
+    /// What it does.
+    pub act: Act,
+}
+
+/// A use of a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// It publishes its own, by the number of the publication.
+    Publish(usize),
+    /// It looks at another's, by the number of the look.
+    Look(usize),
 }
 
 /// The most tiles that are told one by one.
 const MOST: u64 = 4096;
+
+/// The most tiles whose pass is told moment by moment.
+pub const MOST_IN_TIME: usize = 32;
 
 /// The states in a buffer: what stands where.
 #[derive(Clone, Copy)]
@@ -363,15 +386,90 @@ pub fn tiles(recording: &Recording, pass: usize) -> Option<Tiles> {
             status: states.status(status.unwrap_or(0) & 0xFFFF),
         }
     };
+    let tiles: Vec<TileStory> = (first..first + count).map(story).collect();
     Some(Tiles {
+        moments: moments(&tiles, states.kind, scene.is("IN_TURNS")),
         kind: states.kind,
         size: shape,
         in_turns: scene.is("IN_TURNS"),
         withholds_prefix: scene.is("WITHHOLDS_PREFIX"),
         withholds_all: scene.is("WITHHOLDS_ALL"),
-        tiles: (first..first + count).map(story).collect(),
+        tiles,
         operator: operator.clone(),
     })
+}
+
+/// The acts of all tiles in an order that explains what they found: a state is found after it was published, and before the
+/// next one was. Else all go on at the same pace, or one after the other if they ran `in_turns`. Empty for many tiles.
+fn moments(tiles: &[TileStory], kind: Kind, in_turns: bool) -> Vec<Moment> {
+    if tiles.len() > MOST_IN_TIME {
+        return Vec::new();
+    }
+    let acts = |tile: &TileStory| -> Vec<Act> {
+        let early = match tile.published.first() {
+            Some((Status::Prefix, _)) if !tile.looks.is_empty() => 0,
+            Some(_) => 1,
+            None => 0,
+        };
+        let publish = |range: Range<usize>| range.map(Act::Publish);
+        let looks = (0..tile.looks.len()).map(Act::Look);
+        publish(0..early).chain(looks).chain(publish(early..tile.published.len())).collect()
+    };
+    let acts: Vec<Vec<Act>> = tiles.iter().map(acts).collect();
+    let mut done = vec![0; tiles.len()];
+    let published = |done: &[usize], tile: usize| {
+        acts[tile][..done[tile]].iter().filter(|act| matches!(act, Act::Publish(_))).count()
+    };
+    let index_of = |number: u64| {
+        let first = tiles.first()?.number;
+        usize::try_from(number.checked_sub(first)?).ok().filter(|index| *index < tiles.len())
+    };
+    // Later chunks take over the slots of a ring.
+    let over = |done: &[usize], tile: usize| match kind {
+        Kind::Sam { ring, .. } => {
+            let next = tile.saturating_add(usize::try_from(ring).unwrap_or(usize::MAX));
+            next < tiles.len() && published(done, next) > 0
+        }
+        _ => false,
+    };
+    let finds = |done: &[usize], look: &Look| {
+        let Some(at) = index_of(look.tile) else { return true };
+        let latest = published(done, at).checked_sub(1).map(|last| tiles[at].published[last].0);
+        match look.fell_back {
+            true => latest.is_none(),
+            false => latest == Some(look.status) && !over(done, at),
+        }
+    };
+    // A publication waits until nobody needs the state before it any more.
+    let spoils = |done: &[usize], tile: usize, next: usize| {
+        let number = tiles[tile].number;
+        let before = next.checked_sub(1).map(|before| tiles[tile].published[before].0);
+        let missed = |look: &&Look| match before {
+            None => look.fell_back,
+            Some(status) => !look.fell_back && look.status == status,
+        };
+        tiles.iter().enumerate().any(|(other, of)| {
+            let to_come = acts[other][done[other]..].iter();
+            to_come
+                .filter_map(|act| if let Act::Look(look) = act { of.looks.get(*look) } else { None })
+                .any(|look| look.tile == number && missed(&look))
+        })
+    };
+    let all: usize = acts.iter().map(Vec::len).sum();
+    let mut moments: Vec<Moment> = Vec::with_capacity(all);
+    while moments.len() < all {
+        let next = |tile: usize| acts[tile].get(done[tile]).copied();
+        let can = |tile: &usize| match next(*tile) {
+            Some(Act::Publish(number)) => !spoils(&done, *tile, number),
+            Some(Act::Look(look)) => finds(&done, &tiles[*tile].looks[look]),
+            None => false,
+        };
+        let ready = (0..tiles.len()).filter(can).min_by_key(|tile| if in_turns { 0 } else { done[*tile] });
+        let Some(tile) = ready.or_else(|| (0..tiles.len()).find(|tile| next(*tile).is_some())) else { break };
+        moments.extend(next(tile).map(|act| Moment { tile, act }));
+        done[tile] += 1;
+    }
+    moments
 }
 
 /// The sums of tiles, from the items of the stream.
@@ -423,6 +521,101 @@ impl Tiles {
     /// The word for a tile: SAM's paper calls it a chunk.
     pub fn noun(&self) -> &'static str {
         if matches!(self.kind, Kind::Sam { .. }) { "chunk" } else { "tile" }
+    }
+
+    /// The tiles as they are after a moment, from 0: what each has published and found by then.
+    pub fn until(&self, moment: usize) -> Vec<TileStory> {
+        let mut tiles = self.tiles.clone();
+        let mut counts = vec![(0, 0); tiles.len()];
+        for of in self.moments.iter().take(moment.saturating_add(1)) {
+            match of.act {
+                Act::Publish(number) => counts[of.tile].0 = number + 1,
+                Act::Look(number) => counts[of.tile].1 = number + 1,
+            }
+        }
+        for (tile, (published, looks)) in tiles.iter_mut().zip(counts) {
+            if looks < tile.looks.len() {
+                (tile.before, tile.prefix) = (None, None);
+            }
+            tile.published.truncate(published);
+            tile.looks.truncate(looks);
+            tile.status = tile.published.last().map_or(Status::Empty, |(status, _)| *status);
+        }
+        tiles
+    }
+
+    /// The tiles that wait after a moment: the state that each looks for next is not there.
+    pub fn waiting(&self, moment: usize) -> Vec<usize> {
+        let now = self.until(moment);
+        let waits = |index: &usize| {
+            let next = self.tiles[*index].looks.get(now[*index].looks.len());
+            let begun = !now[*index].published.is_empty() || self.tiles[*index].published.is_empty();
+            let at = next.and_then(|look| {
+                let first = self.tiles.first()?.number;
+                now.get(usize::try_from(look.tile.checked_sub(first)?).ok()?)
+            });
+            begun && at.is_some_and(|at| at.published.is_empty())
+        };
+        (0..now.len()).filter(waits).collect()
+    }
+
+    /// A sentence or two on a moment: what a tile publishes or finds, and what it does next.
+    pub fn sentence_at(&self, moment: usize) -> Option<String> {
+        let Moment { tile: index, act } = *self.moments.get(moment)?;
+        let tile = &self.tiles[index];
+        let (noun, number) = (self.noun(), tile.number);
+        let name = format!("{} {number}", capital(noun));
+        let mut text = match act {
+            Act::Publish(of) => {
+                let (status, item) = tile.published.get(of)?;
+                let item = item.as_ref()?;
+                match (status, self.kind) {
+                    (Status::Sum(_), Kind::Sam { ring, .. }) => format!(
+                        "{name}, of group {}, publishes its sum, {item}, in slot {} of the ring.",
+                        tile.group,
+                        number % ring
+                    ),
+                    (Status::Prefix, _) if tile.looks.is_empty() => format!(
+                        "{name} publishes {item} as its prefix: nothing precedes it, so its own sum is the sum of \
+                         everything up to its end."
+                    ),
+                    (Status::Prefix, _) => format!(
+                        "{name} publishes its prefix, {item}. A tile that finds it need look no further."
+                    ),
+                    _ => format!("{name} publishes its aggregate, {item}, the sum of its own items."),
+                }
+            }
+            Act::Look(of) => {
+                let look = tile.looks.get(of)?;
+                let value = look.value.map_or_else(String::new, |value| format!(", {value}"));
+                let next = match (tile.looks.get(of + 1), &tile.before) {
+                    (Some(next), _) => format!("goes on to {noun} {}", next.tile),
+                    (None, Some(before)) => format!("starts at {before}"),
+                    (None, None) => "is done".into(),
+                };
+                let at = format!("{noun} {}", look.tile);
+                match (look.fell_back, look.status) {
+                    (true, _) => format!(
+                        "{name} looks at {at} and finds nothing. It waits a while, then sums {at} itself{value}, and \
+                         {next}."
+                    ),
+                    (_, Status::Sum(_)) => format!("{name} reads the sum of {at}{value}, and {next}."),
+                    (_, status) => format!("{name} looks at {at} and finds its {status}{value}. It {next}."),
+                }
+            }
+        };
+        let waiting: Vec<String> =
+            self.waiting(moment).iter().map(|index| self.tiles[*index].number.to_string()).collect();
+        match &waiting[..] {
+            [] => {}
+            [one] => text.push_str(&format!(" {} {one} finds nothing yet, and waits.", capital(noun))),
+            [others @ .., last] => text.push_str(&format!(
+                " {}s {} and {last} find nothing yet, and wait.",
+                capital(noun),
+                others.join(", ")
+            )),
+        }
+        Some(text)
     }
 
     /// A sentence or two on a tile, in the numbers of the run.

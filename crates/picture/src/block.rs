@@ -48,6 +48,8 @@ pub struct Block<'a> {
     pub texels: u32,
     /// Texels in a row of its texture; `None` for a buffer, which has no rows of its own.
     pub width: Option<u32>,
+    /// True if there is room for the indices of its only row.
+    pub numbered: bool,
     /// True if its name is below it, out of the way of arrows.
     pub name_below: bool,
     /// True if the indices of its rows are on its right, for the same reason.
@@ -84,6 +86,7 @@ impl<'a> Block<'a> {
             rows,
             texels,
             width: (layout.storage == Storage::Texture).then_some(layout.width.max(1)),
+            numbered: true,
             name_below: false,
             indices_behind: false,
             name_room: 0.0,
@@ -205,6 +208,12 @@ impl<'a> Block<'a> {
         self.end.is_some_and(|end| u64::from(number) >= end)
     }
 
+    /// The numbers that the pass changed, as flags; `None` if it changed all of them, or none.
+    pub fn outlined(&self) -> Option<Vec<bool>> {
+        let changed: Vec<bool> = (0..self.values.len() as u32).map(|number| self.changed(number)).collect();
+        (changed.contains(&true) && changed.contains(&false)).then_some(changed)
+    }
+
     /// Returns whether the pass changed a number, or wrote it if there was no value before.
     pub fn changed(&self, number: u32) -> bool {
         if self.source || self.left_alone(number / self.numbers) {
@@ -217,6 +226,15 @@ impl<'a> Block<'a> {
             None => true,
         }
     }
+}
+
+/// Rows of the picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rows {
+    /// The numbers in a row; `None` for the usual rows of each stream.
+    pub row: Option<u32>,
+    /// True if textures are drawn in their own rows nevertheless.
+    pub own: bool,
 }
 
 /// The columns and rows of the picture: a texture's own, as far as they hold items; a buffer's are chosen here.
@@ -255,12 +273,11 @@ fn end(subject: &Subject, stream: usize) -> Option<u64> {
     (subject.kept.is_some() && stream != *count && results.contains(&stream)).then(|| subject.count())?
 }
 
-/// The streams that a pass read, and those that it wrote; before the first pass, the inputs. Rows have so many numbers;
-/// `None` draws textures in their own rows.
-pub fn blocks(subject: &Subject, position: usize, row: Option<u32>) -> Vec<Block<'_>> {
+/// The streams that a pass read, and those that it wrote; before the first pass, the inputs.
+pub fn blocks(subject: &Subject, position: usize, rows: Rows) -> Vec<Block<'_>> {
     let mut blocks = as_they_lie(subject, position);
-    if let Some(row) = row {
-        for block in &mut blocks {
+    if let Some(row) = rows.row {
+        for block in blocks.iter_mut().filter(|block| !rows.own || block.width.is_none()) {
             block.columns = (row / block.numbers).clamp(1, block.texels.max(1));
             block.rows = block.texels.div_ceil(block.columns).max(1);
             if block.rewrapped().is_some() && block.rows > 1 {

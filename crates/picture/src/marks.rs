@@ -18,7 +18,7 @@ fn width(zoom: f32) -> f32 {
     (zoom / 12.0).clamp(0.75, 2.5)
 }
 
-/// Marks the numbers that the pass changed, and those that it left alone.
+/// Draws a line around the numbers that the pass changed, unless it changed all, and hatches those that it left alone.
 pub fn marks(
     drawing: &mut Drawing,
     block: &Block,
@@ -30,21 +30,31 @@ pub fn marks(
     if zoom < LEAST {
         return;
     }
-    for &number in numbers {
-        let rect = block.number(number);
-        if block.changed(number) {
-            match zoom >= 12.0 {
-                true => frame(drawing, rect.shrink(0.5), width(zoom), ACCENT),
-                // A corner: many frames in little room would be all that is seen.
-                false => {
-                    let side = zoom * 0.4;
-                    let corner = rect.left_top();
-                    let triangle = [corner, corner + vec2(side, 0.0), corner + vec2(0.0, side)];
-                    fill(drawing, &triangle, ACCENT);
-                }
+    let left_alone = numbers.iter().filter(|number| block.left_alone(*number / block.numbers));
+    for &number in left_alone {
+        hatch(drawing, block.number(number), under(number).towards(theme.paper, 0.55));
+    }
+    let Some(outlined) = block.outlined() else { return };
+    let is = |number: Option<u32>| number.is_some_and(|number| outlined.get(number as usize) == Some(&true));
+    let across = block.columns * block.numbers;
+    let line_width = width(zoom);
+    for &number in numbers.iter().filter(|number| is(Some(**number))) {
+        let rect = block.number(number).shrink(0.5 + line_width / 2.0);
+        let column = number % across;
+        let corners = corners(rect);
+        let neighbours = [
+            number.checked_sub(across),
+            (column + 1 < across).then_some(number + 1),
+            Some(number + across),
+            (column > 0).then(|| number - 1),
+        ];
+        for (side, neighbour) in neighbours.into_iter().enumerate() {
+            if !is(neighbour) {
+                // To the edge of the square, where the line goes on at its neighbour or turns.
+                let (from, to) = (corners[side], corners[(side + 1) % 4]);
+                let beyond = (to - from).normalized() * (0.5 + line_width / 2.0);
+                line(drawing, from - beyond, to + beyond, line_width, ACCENT);
             }
-        } else if block.left_alone(number / block.numbers) {
-            hatch(drawing, rect, under(number).towards(theme.paper, 0.55));
         }
     }
 }

@@ -16,7 +16,7 @@ use rasterscan_lesson::work::{self, Moved};
 
 use crate::arrows::LEAST_ZOOM;
 use crate::bar;
-use crate::block::{self, Block};
+use crate::block::{self, Block, Rows};
 use crate::picture::{self, Picture};
 use crate::placing::Placing;
 use crate::style::{Spot, Style};
@@ -58,8 +58,7 @@ struct Column<'a> {
     subject: &'a Subject,
     /// The text of each page.
     pages: Vec<Words>,
-    /// The numbers in a row; `None` for those of textures.
-    row: Option<u32>,
+    rows: Rows,
     placing: Placing,
     width: f64,
     /// The tiles at each position, where a pass has a few, and the room for them between the picture and the text.
@@ -161,7 +160,7 @@ impl<'a> Column<'a> {
             let mut rooms = iter::once(first).chain(ROOMS[1..].iter().map(|room| fitted(*room)));
             rooms.find(|(_, placing, _)| placing.zoom >= wanted)
         });
-        let (_, placing, row) = readable.unwrap_or_else(|| fitted(UNREADABLE));
+        let (_, placing, rows) = readable.unwrap_or_else(|| fitted(UNREADABLE));
         let least = LEAST / columns as f64;
         let width = (f64::from(placing.size().x) + 2.0 * MARGIN).max(least).ceil();
         let text = width - 2.0 * MARGIN;
@@ -183,7 +182,7 @@ impl<'a> Column<'a> {
             pages,
             tiles,
             under,
-            row,
+            rows,
             placing,
             width,
             above: MARGIN + above + 14.0,
@@ -205,7 +204,7 @@ impl<'a> Column<'a> {
 
     /// The streams at a position.
     fn picture(&self, position: usize, room: Rect) -> Picture<'a> {
-        let blocks = block::blocks(self.subject, position, self.row);
+        let blocks = block::blocks(self.subject, position, self.rows);
         Picture::placed(self.subject, position, blocks, self.placing.clone(), room.center())
     }
 
@@ -279,7 +278,7 @@ fn placed<'a>(
 ) -> TilesPicture<'a> {
     let size = vec2(width as f32, height as f32);
     let room = Rect::from_min_size(pos2(left as f32, top as f32), size);
-    TilesPicture::new(tiles, None, room, 0.0, style.theme.letters)
+    TilesPicture::new(tiles, None, None, room, 0.0, style.theme.letters)
 }
 
 /// The zoom at which every number can be read; `None` if there are too many.
@@ -340,7 +339,7 @@ fn words(subject: &Subject, moved: &[Moved], position: usize, style: &Style, zoo
 
 /// The meaning of the marks in the picture of a pass, whose numbers are `zoom` points wide.
 fn legend(subject: &Subject, position: usize, style: &Style, zoom: f32) -> String {
-    let blocks = block::blocks(subject, position, None);
+    let blocks = block::blocks(subject, position, Rows { row: None, own: true });
     let all = |block: &Block| 0..block.values.len() as u32;
     let any = |mark: &dyn Fn(&Block, u32) -> bool| {
         blocks.iter().any(|block| all(block).any(|number| mark(block, number)))
@@ -349,7 +348,7 @@ fn legend(subject: &Subject, position: usize, style: &Style, zoom: f32) -> Strin
         return String::new();
     };
     let mut legend = Vec::new();
-    if any(&|block, number| block.changed(number)) {
+    if blocks.iter().any(|block| block.outlined().is_some()) {
         legend.push("outlined: changed by this pass".to_owned());
     }
     if any(&|block, number| block.left_alone(number / block.numbers)) {

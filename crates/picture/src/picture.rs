@@ -10,13 +10,13 @@ use rasterscan_lesson::worked::Role;
 use rasterscan_drawing::colour::Scale;
 use rasterscan_drawing::shape::Drawing;
 
-use crate::arrows::{self, LEAST_ZOOM};
-use crate::block::{self, Block};
+use crate::arrows::{self, LEAST_ZOOM, Lanes};
+use crate::block::{self, Block, Rows};
 use crate::marks;
 use crate::placing::Placing;
 use crate::style::{ColourRange, Spot, Style};
 use crate::subject::{Arrow, Subject};
-use crate::texels;
+use crate::texels::{self, LEAST_FOR_TEXT};
 
 /// The least width of a number, in points, at which it can be read.
 pub const SMALL: f32 = 16.0;
@@ -158,17 +158,18 @@ impl<'a> Picture<'a> {
             }
             (None, None) => (Vec::new(), None),
         };
+        let lanes = Lanes { blocks, axis: self.placing.axis() };
         // The probes of a search are enough to look at.
         let probed = lit.iter().any(|lit| matches!(lit.role, Role::Probe(_)));
         if spot.is_none() && style.arrows && !probed {
-            arrows::all(drawing, self.subject, number, blocks, theme);
+            arrows::all(drawing, self.subject, number, &lanes, theme);
         }
         if let Some(rect) = rect {
             arrows::outline(drawing, rect, theme);
         }
         if self.zoom() >= LEAST_ZOOM {
             let target = rect.filter(|_| spot.is_none_or(|spot| !spot.source));
-            arrows::lit(drawing, &lit, target, blocks, theme);
+            arrows::lit(drawing, &lit, target, &lanes, theme);
         }
     }
 
@@ -178,7 +179,7 @@ impl<'a> Picture<'a> {
         let (theme, blocks) = (&style.theme, &self.blocks);
         let Some((number, _)) = self.pass() else { return false };
         let moves = self.subject.moves(number);
-        if moves.is_empty() || self.zoom() < texels::LEAST_FOR_TEXT {
+        if moves.is_empty() || self.zoom() < LEAST_FOR_TEXT {
             return false;
         }
         for block in blocks {
@@ -250,37 +251,41 @@ pub(crate) fn has_arrows(subject: &Subject, pass: usize, blocks: &[Block]) -> bo
     arrows::are_few(blocks) && !subject.arrows(pass, arrows::MOST).is_empty()
 }
 
-/// The numbers in a row that are tried, beside all in one.
-const ROWS: [u32; 7] = [256, 128, 64, 32, 16, 8, 4];
+/// The numbers in a row that are tried, beside all in one: twelve if no other can be read.
+const ROWS: [u32; 8] = [256, 128, 64, 32, 16, 12, 8, 4];
+/// Those of buffers beside textures that keep their own rows.
+const OF_BUFFERS: [u32; 7] = [32, 24, 16, 12, 9, 6, 4];
 /// The least width of numbers, in points, that are read with ease.
 const EASY: f32 = 22.0;
 /// Longer rows are better than numbers this many times as wide.
 const WORTH: f32 = 1.12;
 
-/// The blocks at some positions, their placing in a room, and the numbers in a row: those that make numbers largest, if
-/// the style asks for it, or else those of the textures.
+/// The blocks at some positions, their placing in a room, and their rows: those that make numbers largest. Textures keep
+/// their own, if the style asks for it.
 pub(crate) fn frames<'a>(
     subject: &'a Subject,
     positions: impl Iterator<Item = usize> + Clone,
     style: &Style,
     room: Vec2,
-) -> (Vec<Vec<Block<'a>>>, Placing, Option<u32>) {
+) -> (Vec<Vec<Block<'a>>>, Placing, Rows) {
     let all = |row| {
+        let rows = Rows { row, own: !style.fitted };
         let frames: Vec<Vec<Block>> =
-            positions.clone().map(|position| block::blocks(subject, position, row)).collect();
+            positions.clone().map(|position| block::blocks(subject, position, rows)).collect();
         let placing = Placing::fit(&slices(&frames), room);
-        (frames, placing, row)
+        (frames, placing, rows)
     };
-    if !style.fitted {
-        return all(None);
-    }
     let longest = subject.longest();
-    let mut best = all(Some(longest));
+    let mut best = if style.fitted { all(Some(longest)) } else { all(None) };
     // Where numbers can be read with ease, longer rows are better than larger numbers.
     let ease = texels::width_for(subject.letters, texels::EASY_FONT).max(EASY);
-    for row in ROWS.into_iter().filter(|row| *row < longest) {
+    let rows = if style.fitted { &ROWS[..] } else { &OF_BUFFERS };
+    for row in rows.iter().copied().filter(|row| *row < longest) {
         if best.1.zoom >= ease {
             break;
+        }
+        if style.fitted && !row.is_power_of_two() && best.1.zoom >= LEAST_FOR_TEXT {
+            continue;
         }
         let next = all(Some(row));
         if next.1.zoom > WORTH * best.1.zoom {

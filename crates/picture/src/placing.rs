@@ -5,7 +5,10 @@
 
 use emath::{Pos2, Rect, Vec2, vec2};
 
+use rasterscan_drawing::font;
+
 use super::block::Block;
+use super::texels::{LEAST_FOR_TEXT, NAME};
 
 /// The room around the numbers, in points.
 #[derive(Debug, Clone, Copy)]
@@ -22,26 +25,36 @@ struct Around {
     least: f32,
 }
 
+/// The room for a name without a line of indices.
+const NAME_ALONE: f32 = 22.0;
+
 impl Around {
     fn of(frames: &[&[Block]], room: Vec2) -> Around {
         let rows = frames.iter().all(|blocks| blocks.iter().all(|block| block.rows == 1));
         let between = match room.y {
             // Long arrows are easier to tell apart.
-            360.0.. if rows => 84.0,
+            360.0.. if rows => (room.y * 0.18).clamp(84.0, 180.0),
             ..220.0 => 24.0,
             _ => 48.0,
         };
-        if room.x < 320.0 || room.y < 220.0 {
-            return Around { title: 22.0, indices: 22.0, between, apart: 8.0, least: 56.0 };
+        if room.x < 420.0 || room.y < 320.0 {
+            return Around::close(room);
         }
         Around { title: 32.0, indices: 30.0, between, apart: 16.0, least: 104.0 }
     }
+
+    /// As little room as there can be.
+    fn close(room: Vec2) -> Around {
+        let between = if room.y < 220.0 { 24.0 } else { 36.0 };
+        Around { title: NAME_ALONE, indices: 22.0, between, apart: 8.0, least: 56.0 }
+    }
 }
 
-/// Targets are beside their sources if that makes numbers this many times as wide.
+/// Targets are beside their sources if that makes numbers this many times as wide, or wide enough to be read.
 const MUCH: f32 = 1.4;
-/// The largest width of a number, unless the user zooms in.
+/// The largest width of a number, unless the user zooms in, and its share of a large room.
 const LARGEST: f32 = 64.0;
+const SHARE: f32 = 0.16;
 
 /// The arrangement of sources and targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,14 +73,14 @@ impl Arrangement {
         let of = |source: bool| -> Vec<usize> {
             (0..blocks.len()).filter(|index| blocks[*index].source == source).collect()
         };
+        // Levels of a tree stand in order; below each other the longest is next to the targets, and its many arrows are short.
+        let mut sources = of(true);
+        if self != Arrangement::Above {
+            sources.sort_by_key(|source| blocks[*source].texels);
+        }
         let mut lanes: Vec<Vec<usize>> = match self {
-            Arrangement::Stacked => {
-                // The longest is next to the targets: levels of a tree stand in order, and its many arrows are short.
-                let mut sources = of(true);
-                sources.sort_by_key(|source| blocks[*source].texels);
-                sources.into_iter().map(|source| vec![source]).collect()
-            }
-            _ => vec![of(true)],
+            Arrangement::Stacked => sources.into_iter().map(|source| vec![source]).collect(),
+            _ => vec![sources],
         };
         lanes.push(of(false));
         lanes
@@ -94,13 +107,22 @@ impl Placing {
     /// The arrangement with the largest zoom at which each of these frames fits into a room. A lane has the same room
     /// in all frames, so that it is always at the same position.
     pub fn fit(frames: &[&[Block]], room: Vec2) -> Placing {
-        let around = Around::of(frames, room);
+        let usual = Placing::fit_around(frames, room, Around::of(frames, room));
+        if usual.zoom >= LEAST_FOR_TEXT {
+            return usual;
+        }
+        // Less room around numbers, if that makes them wide enough to be read.
+        let close = Placing::fit_around(frames, room, Around::close(room));
+        if close.zoom >= LEAST_FOR_TEXT { close } else { usual }
+    }
+
+    fn fit_around(frames: &[&[Block]], room: Vec2, around: Around) -> Placing {
         let fits = |zoom, way| {
             let size = Placing::at(frames, zoom, way, around).size();
             size.x <= room.x && size.y <= room.y
         };
         let best = |way| {
-            let (mut low, mut high) = (0.25, LARGEST);
+            let (mut low, mut high) = (0.25, LARGEST.max(room.y * SHARE));
             for _ in 0..14 {
                 let middle = (low + high) / 2.0;
                 if fits(middle, way) { low = middle } else { high = middle }
@@ -112,6 +134,9 @@ impl Placing {
         // Whole points are crisp.
         let whole = |zoom: f32| if zoom >= 12.0 { zoom.floor() } else { zoom };
         let (zoom, way) = match () {
+            _ if beside >= LEAST_FOR_TEXT && above.max(stacked) < LEAST_FOR_TEXT => {
+                (beside, Arrangement::SideBySide)
+            }
             _ if beside > MUCH * above.max(stacked) => (beside, Arrangement::SideBySide),
             _ if stacked >= above => (stacked, Arrangement::Stacked),
             _ => (above, Arrangement::Above),
@@ -144,6 +169,11 @@ impl Placing {
             }
         }
         Placing { zoom, way, around, lanes }
+    }
+
+    /// The axis from sources to targets: 0 to the right, 1 down.
+    pub fn axis(&self) -> usize {
+        self.way.axis()
     }
 
     /// The room that the whole picture takes.
@@ -189,8 +219,10 @@ impl Placing {
                 // A stream alone in its row has the rest of the row for its name.
                 let rest = total.x - (at.x - (centre.x - total.x / 2.0));
                 block.name_room = if axis == 1 && lane.len() == 1 { size.x.max(rest) } else { size.x };
+                block.numbered = around.title > NAME_ALONE;
                 block.indices_behind = axis == 0 && number > 0;
                 let left = if block.indices_behind { 0.0 } else { indices(block, around) };
+                block.name_room -= left;
                 let corner = vec2(left, if block.name_below { 0.0 } else { around.title });
                 block.rect = Rect::from_min_size(at + corner, block.size(*zoom));
                 at[1 - axis] += size[1 - axis] + around.apart;
@@ -214,7 +246,8 @@ fn lane_size(blocks: &[Block], lane: &[usize], zoom: f32, way: Arrangement, arou
 
 fn slot(block: &Block, zoom: f32, around: &Around) -> Vec2 {
     let size = block.size(zoom);
-    vec2(indices(block, around) + size.x.max(around.least), around.title + size.y)
+    let name = font::width(&block.name, NAME) as f32;
+    vec2(indices(block, around) + size.x.max(around.least).max(name), around.title + size.y)
 }
 
 fn indices(block: &Block, around: &Around) -> f32 {

@@ -24,9 +24,14 @@ const TEXT: f64 = 13.0;
 const LABEL: f64 = 11.0;
 /// The distance from one line of a sentence to the next.
 const LINE: f32 = 17.0;
-/// The room beside the columns for the names of rows, and for their turns.
-const NAMES: f32 = 52.0;
-const TURNS: f32 = 56.0;
+/// The room beside the columns for the names of rows, and for their turns. Where columns would be too narrow for two digits, all
+/// of it is behind them.
+const BESIDE: [f32; 2] = [52.0, 56.0];
+const NARROW: [f32; 2] = [4.0, 51.0];
+/// The part of it for names.
+const NARROW_NAMES: f32 = 36.0;
+/// The least width of a column with two digits in the usual room.
+const TWO_DIGITS: f32 = 13.0;
 /// The heights of addresses, banks and accesses.
 const ADDRESS: f32 = 13.0;
 const BANK: f32 = 13.0;
@@ -70,6 +75,8 @@ pub struct MemoryPicture<'a> {
     /// The left edge of the first column, and the width of one.
     left: f32,
     width: f32,
+    /// The room for the names of rows and for their turns.
+    beside: [f32; 2],
     sentence: Vec<String>,
     /// The rows of a stage; `None` for the whole pass.
     rows: Option<Rows>,
@@ -229,9 +236,12 @@ impl<'a> MemoryPicture<'a> {
     ) -> MemoryPicture<'a> {
         let stage = stage.map(|stage| stage.min(memory.stages.len().saturating_sub(1)));
         let columns = Columns::of(memory);
-        let wide = (room.width() - NAMES - TURNS) / columns.count().max(1) as f32;
+        let wide_in =
+            |[names, turns]: [f32; 2]| (room.width() - names - turns) / columns.count().max(1) as f32;
+        let beside = if wide_in(BESIDE) < TWO_DIGITS { NARROW } else { BESIDE };
+        let wide = wide_in(beside);
         let width = wide.clamp(WIDTHS.0, WIDTHS.1);
-        let left = room.left() + NAMES + ((wide - width) * columns.count() as f32 / 2.0).max(0.0);
+        let left = room.left() + beside[0] + ((wide - width) * columns.count() as f32 / 2.0).max(0.0);
         let usual = || match stage {
             Some(stage) => memory.worked(stage).map(|number| (stage, number)),
             None => result(memory),
@@ -249,13 +259,12 @@ impl<'a> MemoryPicture<'a> {
             columns,
             left,
             width,
+            beside,
             sentence: Vec::new(),
             rows: None,
             levels: None,
         };
-        let size = TEXT * theme.letters;
-        let text = [picture.told(), picture.turns()];
-        picture.sentence = text.iter().flat_map(|text| font::wrap(text, size, room.width().into())).collect();
+        picture.sentence = picture.sentences();
         picture.place();
         picture
     }
@@ -301,6 +310,22 @@ impl<'a> MemoryPicture<'a> {
                 self.memory.stages.len()
             ),
         }
+    }
+
+    /// The sentences above the picture, in lines: those that leave the stage its room.
+    fn sentences(&self) -> Vec<String> {
+        let size = TEXT * self.theme.letters.max(0.9);
+        let wrapped = |text: &str| font::wrap(text, size, self.room.width().into());
+        let turns = wrapped(&self.turns());
+        let told = self.told();
+        let accesses = self.stage.map_or(0.0, |stage| self.memory.stages[stage].accesses.len() as f32);
+        let stage = 2.0 * (ADDRESS + BANK + HEIGHTS.0) + 28.0 + accesses * ACCESS + LINE;
+        let most = ((self.room.height() - stage) / LINE).max(1.0) as usize;
+        let ends = told.match_indices(". ").map(|(at, _)| at + 1).chain([told.len()]);
+        let fits = |end: &usize| wrapped(&told[..*end]).len() + turns.len() <= most;
+        let most = ends.filter(fits).last().unwrap_or(0);
+        let told = if most > 0 { wrapped(&told[..most]) } else { Vec::new() };
+        told.into_iter().chain(turns).collect()
     }
 
     /// Everything that the lit operation was computed by.
@@ -429,12 +454,14 @@ impl<'a> MemoryPicture<'a> {
             let (of, _) = &self.columns.streams[usize::from(line.after)];
             return of.map_or("", |of| self.memory.stream(of, line.after)).into();
         }
+        let when = if line.after { "after" } else { "before" };
         let buffer = match self.memory.two_buffers {
             true if self.half(line) > 0 => "b",
             true => "a",
+            false if self.beside == NARROW => return when.into(),
             false => "s",
         };
-        format!("{buffer}, {}", if line.after { "after" } else { "before" })
+        format!("{buffer}, {when}")
     }
 
     /// The items of a row, by column.
@@ -528,7 +555,8 @@ impl<'a> MemoryPicture<'a> {
     /// Writes an item into its cell, as large as it can be; too long an item is left out.
     fn digits(&self, drawing: &mut Drawing, rect: Rect, text: &str, colour: Colour) {
         let wide = font::width(text, 1.0) * self.theme.letters.max(0.9);
-        let size = (f64::from(rect.width()) - 3.0) / wide.max(0.1);
+        let edges = f64::from(rect.width() * 0.1).clamp(0.5, 3.0);
+        let size = (f64::from(rect.width()) - edges) / wide.max(0.1);
         let size = size.min(f64::from(rect.height()) * 0.62).min(16.0);
         if size >= 6.0 {
             let write = Write { size, ..Write::centre(colour) };
@@ -537,11 +565,22 @@ impl<'a> MemoryPicture<'a> {
         }
     }
 
-    /// Writes the name of a row before its columns.
+    /// The right edge of the columns.
+    fn right(&self) -> f64 {
+        f64::from(self.left + self.columns.count() as f32 * self.width)
+    }
+
+    /// Writes the name of a row beside its columns.
     fn name(&self, drawing: &mut Drawing, middle: f32, name: impl AsRef<str>, colour: Colour) {
-        let text = font::shortened(name.as_ref(), LABEL * self.theme.letters, f64::from(NAMES) - 4.0);
-        let write = Write { size: LABEL, ..Write::right(colour) };
-        drawing.text((f64::from(self.left) - 6.0, f64::from(middle) + LABEL * 0.36), &text, &write);
+        let narrow = self.beside == NARROW;
+        let room = if narrow { NARROW_NAMES } else { self.beside[0] - 4.0 };
+        let text = font::shortened(name.as_ref(), LABEL * self.theme.letters, room.into());
+        let (left, write) = match narrow {
+            true => (self.right() + 3.0, Write::left(colour)),
+            false => (f64::from(self.left) - 6.0, Write::right(colour)),
+        };
+        let write = Write { size: LABEL, ..write };
+        drawing.text((left, f64::from(middle) + LABEL * 0.36), &text, &write);
     }
 
     /// Writes the turns of a row behind its columns, in the accent if there are more than the least: dark enough on light
@@ -549,8 +588,9 @@ impl<'a> MemoryPicture<'a> {
     fn after(&self, drawing: &mut Drawing, middle: f32, [turns, least]: [u64; 2], colour: Colour) {
         let warning = if self.theme.is_light() { ACCENT.towards(Colour::grey(0), 0.3) } else { ACCENT };
         let write = Write { size: LABEL, ..Write::left(if turns > least { warning } else { colour }) };
-        let right = f64::from(self.left + self.columns.count() as f32 * self.width) + 6.0;
-        drawing.text((right, f64::from(middle) + LABEL * 0.36), &counted(turns, "turn"), &write);
+        let right = self.right() + if self.beside == NARROW { f64::from(NARROW_NAMES) + 3.0 } else { 6.0 };
+        let text = if self.beside == NARROW { turns.to_string() } else { counted(turns, "turn") };
+        drawing.text((right, f64::from(middle) + LABEL * 0.36), &text, &write);
     }
 
     /// Writes the addresses of a row, or the indices of its items.
@@ -653,10 +693,13 @@ impl<'a> MemoryPicture<'a> {
         if !stage.accesses.is_empty() {
             let base = top + stage.accesses.len() as f32 * ACCESS + LINE * 0.7;
             let write = Write { size: LABEL, ..Write::left(self.theme.faint) };
-            let text = "Number: the turn of its word. Frame: a conflict.";
-            let most = f64::from(self.room.right() - self.left);
+            let (text, left) = match self.beside == NARROW {
+                true => ("number: turn, frame: conflict", self.room.left()),
+                false => ("Number: the turn of its word. Frame: a conflict.", self.left),
+            };
+            let most = f64::from(self.room.right() - left);
             drawing.text(
-                (self.left.into(), base.into()),
+                (left.into(), base.into()),
                 &font::shortened(text, LABEL * self.theme.letters, most),
                 &write,
             );

@@ -31,7 +31,7 @@ pub struct Subject {
     /// True if the colours of the whole run go by logarithms: its results are far larger than its input.
     log: bool,
     /// The reads of each pass, found when they are first needed.
-    arrows: RefCell<HashMap<usize, Rc<Vec<Arrow>>>>,
+    arrows: RefCell<HashMap<usize, Rc<Vec<Lit>>>>,
     /// The worked example of each pass, likewise.
     examples: RefCell<HashMap<usize, Option<Example>>>,
     /// The making of the value that was lit last, and its pass.
@@ -59,6 +59,8 @@ pub struct Arrow {
 pub struct Lit {
     /// The read.
     pub arrow: Arrow,
+    /// The item that was used, by its index in the stream of the source; `None` for the whole texel.
+    pub item: Option<u64>,
     /// What came of it.
     pub role: Role,
 }
@@ -120,29 +122,31 @@ impl Subject {
         self.recording.passes.len()
     }
 
-    /// The reads of a pass, without those whose values it did not use; none if they are more than `most`.
-    pub fn arrows(&self, pass: usize, most: usize) -> Rc<Vec<Arrow>> {
+    /// The reads of a pass; none if they are more than `most`.
+    pub fn arrows(&self, pass: usize, most: usize) -> Rc<Vec<Lit>> {
         kept(&self.arrows, pass, || self.find_arrows(pass, most))
     }
 
-    fn find_arrows(&self, pass: usize, most: usize) -> Vec<Arrow> {
+    fn find_arrows(&self, pass: usize, most: usize) -> Vec<Lit> {
         let Some(step) = self.recording.passes.get(pass) else { return Vec::new() };
         let mut found = Vec::new();
         for (of, target) in (0..).zip(&step.targets) {
             let layout = self.recording.layout(target.stream);
             for index in 0..layout.texels() as u32 {
                 let to = Place { of, index };
-                found.extend(step.read_for(to).into_iter().map(|from| Arrow { from, to }));
+                let lit = self.lit_at(pass, Spot { source: false, place: to });
+                // A read is one arrow, whatever items of its texel were used.
+                for from in step.read_for(to) {
+                    let arrow = Arrow { from, to };
+                    let used = |lit: &&Lit| lit.arrow == arrow && lit.role != Role::Unused;
+                    let role = if lit.iter().any(|lit| used(&lit)) { Role::Operand } else { Role::Unused };
+                    found.push(Lit { arrow, item: None, role });
+                }
                 if found.len() > most {
                     return Vec::new();
                 }
             }
         }
-        // A texel of one item may be made without a value that was read.
-        found.retain(|arrow| {
-            let lit = self.lit_at(pass, Spot { source: false, place: arrow.to });
-            !lit.iter().any(|lit| lit.arrow == *arrow && lit.role == Role::Unused)
-        });
         found
     }
 
@@ -168,12 +172,13 @@ impl Subject {
 
     /// The arrows to an item of a target, from what was read for it.
     pub fn lit(&self, pass: usize, example: Example) -> Vec<Lit> {
-        let worked = self.worked(pass, example);
+        let Some(worked) = self.worked(pass, example) else { return Vec::new() };
         let mut lit: Vec<Lit> = Vec::new();
-        for read in worked.iter().flat_map(|worked| &worked.reads) {
+        for read in &worked.reads {
             let arrow = Arrow { from: read.from, to: example.place };
-            if !lit.iter().any(|known| known.arrow == arrow) {
-                lit.push(Lit { arrow, role: read.role });
+            let item = (worked.derived && read.role == Role::Operand).then_some(read.item);
+            if !lit.iter().any(|known| known.arrow == arrow && known.item == item) {
+                lit.push(Lit { arrow, item, role: read.role });
             }
         }
         lit
@@ -184,7 +189,7 @@ impl Subject {
     pub fn lit_at(&self, pass: usize, spot: Spot) -> Vec<Lit> {
         let Some(step) = self.recording.passes.get(pass) else { return Vec::new() };
         let place = spot.place;
-        let whole = |arrow: Arrow| Lit { arrow, role: Role::Operand };
+        let whole = |arrow: Arrow| Lit { arrow, item: None, role: Role::Operand };
         if spot.source {
             return step.made_from(place).into_iter().map(|to| whole(Arrow { from: place, to })).collect();
         }

@@ -12,12 +12,12 @@ use crate::style::NumberFormat;
 
 /// The least width of a square, in points, that has room for a number.
 pub const LEAST_FOR_TEXT: f32 = 15.0;
-/// The least size of letters.
-const LEAST_FONT: f32 = 7.0;
+/// The least size of letters: the three of a rounded number fit into the least width.
+const LEAST_FONT: f32 = 6.0;
 /// The least size of letters that are read with ease.
 pub const EASY_FONT: f32 = 10.0;
 /// The largest size of letters.
-const LARGEST_FONT: f32 = 28.0;
+const LARGEST_FONT: f32 = 44.0;
 
 /// A point of a drawing.
 pub fn at(point: Pos2) -> Place {
@@ -43,6 +43,30 @@ pub fn frame(drawing: &mut Drawing, rect: Rect, width: f32, colour: Colour) {
 /// Draws a straight line.
 pub fn line(drawing: &mut Drawing, from: Pos2, to: Pos2, width: f32, colour: Colour) {
     drawing.line(vec![at(from), at(to)], Stroke::whole(colour, width.into()));
+}
+
+/// Draws every other piece of a path.
+pub fn dashed(drawing: &mut Drawing, points: &[Place], stroke: Stroke) {
+    const DASH: f64 = 5.0;
+    let mut along = 0.0;
+    for ends in points.windows(2) {
+        let [from, to] = [ends[0], ends[1]];
+        let length = ((to.0 - from.0).powi(2) + (to.1 - from.1).powi(2)).sqrt();
+        let at = |distance: f64| {
+            let t = distance / length;
+            (from.0 + (to.0 - from.0) * t, from.1 + (to.1 - from.1) * t)
+        };
+        let mut done = 0.0;
+        while done < length - 1e-6 {
+            let phase = (along / DASH) as u64;
+            let step = ((phase + 1) as f64 * DASH - along).max(1e-3).min(length - done);
+            if phase.is_multiple_of(2) {
+                drawing.line(vec![at(done), at(done + step)], stroke);
+            }
+            done += step;
+            along += step;
+        }
+    }
 }
 
 /// The visible numbers of a block.
@@ -120,8 +144,10 @@ pub fn texts(
     if zoom < LEAST_FOR_TEXT {
         return;
     }
-    for &number in numbers {
-        let Some((lines, size)) = lettered(block, number, format) else { continue };
+    // All or none: a cell without its number would look empty.
+    let lettered = numbers.iter().map(|number| Some((*number, lettered(block, *number, format)?)));
+    let Some(lettered) = lettered.collect::<Option<Vec<_>>>() else { return };
+    for (number, (lines, size)) in lettered {
         let ink = match block.undefined(number) {
             true => pale_on(colour(block, number, scale, theme)),
             false => Colour::from(text_on(scale.colour(block.shade(number)))),
@@ -205,27 +231,28 @@ pub fn written(block: &Block, index: usize, format: NumberFormat) -> String {
 }
 
 /// Sizes of a block's name, of its shape, and of indices.
-const NAME: f64 = 14.0;
-const SHAPE: f64 = 12.0;
-const INDEX: f64 = 10.0;
+pub const NAME: f64 = 15.0;
+const SHAPE: f64 = 12.5;
+const INDEX: f64 = 11.0;
 
 /// Writes the name of a block above it or below, and the indices of its rows beside it, or those of its only row.
 pub fn titles(drawing: &mut Drawing, block: &Block, clip: Rect, theme: &Theme) {
     let zoom = block.zoom();
-    let numbered = block.rows == 1 && zoom >= LEAST_FOR_TEXT;
+    let numbered = block.numbered && block.rows == 1 && zoom >= LEAST_FOR_TEXT;
     let away = if numbered { 16.0 } else { 4.0 };
     let base = match block.name_below {
         true => f64::from(block.rect.bottom() + away) + NAME,
-        false => f64::from(block.rect.top() - away) - 4.0,
+        false => f64::from(block.rect.top() - away) - if numbered { 4.0 } else { 2.0 },
     };
     let (left, room) = (f64::from(block.rect.left()), f64::from(block.name_room));
     let name = font::shortened(&block.name, NAME * theme.letters, room);
     drawing.text((left, base), &name, &Write { size: NAME, ..Write::left(theme.ink) });
     let used = font::width(&name, NAME * theme.letters) + 8.0;
-    // The window writes small letters up to a tenth wider than the font that is measured.
-    let shape = font::shortened(&block.shape, 1.1 * SHAPE * theme.letters, room - used);
-    if !shape.is_empty() {
-        drawing.text((left + used, base), &shape, &Write { size: SHAPE, ..Write::left(theme.faint) });
+    // As much as fits whole. The window writes small letters up to a tenth wider than the font that is measured.
+    let parts = [", in rows", " in a buffer"].map(|part| block.shape.split(part).next().unwrap_or_default());
+    let fits = |shape: &&str| font::width(shape, 1.1 * SHAPE * theme.letters) <= room - used;
+    if let Some(shape) = [&block.shape[..]].into_iter().chain(parts).find(fits) {
+        drawing.text((left + used, base), shape, &Write { size: SHAPE, ..Write::left(theme.faint) });
     }
     let write = |anchor| Write { size: INDEX, anchor, mono: true, ..Write::left(theme.faint) };
     if numbered {

@@ -5,6 +5,8 @@
 //! and all other cards are pale. A look that found nothing is dashed, and the tile that was then computed again is
 //! framed. Below the cards stands a sentence on the selected tile; `sam` has its ring there, too.
 
+use std::borrow::Cow;
+
 use emath::{Pos2, Rect, pos2, vec2};
 use rasterscan_lesson::look_back::{Kind, Look, Status, TileStory, Tiles};
 
@@ -14,13 +16,14 @@ use rasterscan_drawing::shape::{Drawing, LINE, Paint, Place, Stroke, Write};
 use rasterscan_drawing::theme::ACCENT;
 
 use crate::style::Style;
+use crate::texels::dashed;
 
 /// The least width of a card, and the widest that is useful, in points, as all lengths here.
-const LEAST: f64 = 62.0;
-const WIDEST: f64 = 120.0;
+const LEAST: f64 = 66.0;
+const WIDEST: f64 = 150.0;
 const GAP: f64 = 4.0;
 /// The height of a card, and of the box of its state above it.
-const CARD: f64 = 92.0;
+const CARD: f64 = 98.0;
 const STATE: f64 = 34.0;
 /// The room for curves above a row of cards, and for those of one row among several.
 const CURVES: f64 = 96.0;
@@ -28,8 +31,8 @@ const LOW_CURVES: f64 = 64.0;
 /// The most room for curves, where a pane has it.
 const MOST_CURVES: f64 = 150.0;
 /// Sizes of text.
-const TEXT: f64 = 12.0;
-const SMALL: f64 = 10.5;
+const TEXT: f64 = 13.0;
+const SMALL: f64 = 11.5;
 /// The height of a slot of the ring.
 const SLOT: f64 = 34.0;
 /// The most slots that are drawn.
@@ -43,6 +46,10 @@ const LIGHT: Colour = Colour(0xFF, 0xFF, 0xFF);
 #[derive(Debug)]
 pub struct TilesPicture<'a> {
     tiles: &'a Tiles,
+    /// The tiles as they are at the moment that is shown.
+    stories: Cow<'a, [TileStory]>,
+    /// The tiles that wait then.
+    waiting: Vec<usize>,
     selected: usize,
     left: f64,
     /// The left edge of texts and of the ring.
@@ -59,10 +66,11 @@ pub struct TilesPicture<'a> {
 }
 
 impl<'a> TilesPicture<'a> {
-    /// Places the tiles in a room, moved down by `scroll`. `selected` is a number among them; by default the one that
-    /// looked at the most.
+    /// Places the tiles in a room, moved down by `scroll`, after a moment of the pass or, without one, after its end.
+    /// `selected` is a number among them; by default the one that the moment is of, or that looked at the most.
     pub fn new(
         tiles: &'a Tiles,
+        moment: Option<usize>,
         selected: Option<usize>,
         room: Rect,
         scroll: f32,
@@ -76,13 +84,22 @@ impl<'a> TilesPicture<'a> {
         let rows = count.div_ceil(most);
         let columns = count.div_ceil(rows);
         let card = ((width + GAP) / columns as f64 - GAP).clamp(LEAST, WIDEST);
-        let selected = selected.filter(|index| *index < count).unwrap_or_else(|| tiles.told());
-        let told = tiles.sentence(selected).unwrap_or_default();
+        let moment = moment.filter(|moment| *moment < tiles.moments.len());
+        let acting = moment.map(|moment| tiles.moments[moment].tile);
+        let selected = selected.filter(|index| *index < count);
+        let selected = selected.or(acting).unwrap_or_else(|| tiles.told());
+        let told = match moment {
+            Some(moment) => tiles.sentence_at(moment),
+            None => tiles.sentence(selected),
+        };
+        let told = told.unwrap_or_default();
         let words = font::wrap(&told, TEXT * letters, width);
         let legend = font::wrap(&legend(tiles, selected), SMALL * letters, width);
         let curves = if rows == 1 { CURVES } else { LOW_CURVES };
         let mut picture = TilesPicture {
             tiles,
+            stories: moment.map_or(Cow::Borrowed(&tiles.tiles[..]), |moment| Cow::Owned(tiles.until(moment))),
+            waiting: moment.map_or_else(Vec::new, |moment| tiles.waiting(moment)),
             selected,
             left: f64::from(room.left()),
             margin: f64::from(room.left()),
@@ -112,6 +129,16 @@ impl<'a> TilesPicture<'a> {
             + 28.0
             + self.words.len() as f64 * TEXT * LINE
             + self.legend.len() as f64 * SMALL * LINE
+    }
+
+    /// The distance by which to move the picture, up as a negative number, so that a room shows the selected tile.
+    pub fn scroll_to_selected(&self, room: Rect) -> f32 {
+        let row = self.card(self.selected);
+        let (top, bottom) = (row.top() - self.curves as f32, row.bottom() + 6.0);
+        let end = (self.top + self.height()) as f32;
+        // The sentence below it, too, if there is room for both.
+        let bottom = if end - top <= room.height() { end } else { bottom };
+        (room.bottom() - bottom).min(0.0)
     }
 
     /// The selected tile, by its number among those shown.
@@ -154,9 +181,9 @@ impl<'a> TilesPicture<'a> {
     /// Draws the picture.
     pub fn draw(&self, style: &Style, drawing: &mut Drawing) {
         let theme = &style.theme;
-        let Some(chosen) = self.tiles.tiles.get(self.selected) else { return };
+        let Some(chosen) = self.stories.get(self.selected) else { return };
         let look_at = |number: u64| chosen.looks.iter().find(|look| look.tile == number);
-        for (index, tile) in self.tiles.tiles.iter().enumerate() {
+        for (index, tile) in self.stories.iter().enumerate() {
             let look = look_at(tile.number);
             let carried = chosen.carried.is_some_and(|(_, from)| tile.number + 1 == from);
             let lit = index == self.selected || look.is_some() || carried;
@@ -231,7 +258,13 @@ impl<'a> TilesPicture<'a> {
         drawing.rectangle((left, top), (right, top + STATE), paint);
         glyph(drawing, (left + 9.0, top + 11.0), status, pale(ink));
         let word = Write { size: SMALL, ..Write::left(pale(ink)) };
-        drawing.text((left + 17.0, top + 14.5), &status.to_string(), &word);
+        let text = match self.waiting.contains(&index) {
+            // The sign says what it has published.
+            true => "waits".into(),
+            false => status.to_string(),
+        };
+        let text = font::shortened(&text, SMALL * theme.letters, self.card - 19.0);
+        drawing.text((left + 17.0, top + 14.5), &text, &word);
         if let Some(value) = value {
             let text = fitted(&value.to_string(), TEXT, self.card - 6.0);
             let write = Write { size: TEXT + 1.0, mono: true, ..Write::centre(pale(ink)) };
@@ -259,7 +292,11 @@ impl<'a> TilesPicture<'a> {
             drawing.text((middle, base), &text, &Write { size, mono, ..Write::centre(colour) });
             base += size * LINE;
         };
-        line(&name, TEXT, pale(if selected { ACCENT } else { theme.ink }), false);
+        let fits = |(name, size): &(&str, f64)| font::width(name, size * theme.letters) <= room;
+        let short = name.split_once(' ').map_or("", |(_, number)| number);
+        let choices = [(name.as_str(), TEXT), (&name, SMALL), (short, SMALL)];
+        let (name, size) = choices.into_iter().find(fits).unwrap_or((short, SMALL));
+        line(name, size, pale(if selected { ACCENT } else { theme.ink }), false);
         let items: Vec<String> = tile.values.iter().take(16).map(ToString::to_string).collect();
         line(&items.join(" "), TEXT, pale(theme.ink), true);
         let ink = pale(theme.ink);
@@ -346,7 +383,7 @@ impl<'a> TilesPicture<'a> {
             let (column, row) = (slot % columns, slot / columns);
             let left = self.margin + column as f64 * side;
             let top = top + 20.0 + row as f64 * (SLOT + 4.0);
-            let held = self.tiles.tiles.iter().rev();
+            let held = self.stories.iter().rev();
             let held = held.filter(|tile| !tile.published.is_empty()).find(|tile| tile.number % ring == slot);
             let seen = held.is_some_and(|held| {
                 held.number == chosen.number || chosen.looks.iter().any(|look| look.tile == held.number)
@@ -406,30 +443,6 @@ fn glyph(drawing: &mut Drawing, (x, y): Place, status: Status, colour: Colour) {
         Status::Prefix => {
             let points = vec![(x - HALF - 1.0, y), (x + HALF, y - HALF - 1.0), (x + HALF, y + HALF + 1.0)];
             drawing.polygon(points, colour.into());
-        }
-    }
-}
-
-/// Draws every other piece of a path.
-fn dashed(drawing: &mut Drawing, points: &[Place], stroke: Stroke) {
-    const DASH: f64 = 5.0;
-    let mut along = 0.0;
-    for ends in points.windows(2) {
-        let [from, to] = [ends[0], ends[1]];
-        let length = ((to.0 - from.0).powi(2) + (to.1 - from.1).powi(2)).sqrt();
-        let at = |distance: f64| {
-            let t = distance / length;
-            (from.0 + (to.0 - from.0) * t, from.1 + (to.1 - from.1) * t)
-        };
-        let mut done = 0.0;
-        while done < length - 1e-6 {
-            let phase = (along / DASH) as u64;
-            let step = ((phase + 1) as f64 * DASH - along).max(1e-3).min(length - done);
-            if phase.is_multiple_of(2) {
-                drawing.line(vec![at(done), at(done + step)], stroke);
-            }
-            done += step;
-            along += step;
         }
     }
 }

@@ -1,5 +1,5 @@
 // Starts the app. Where it cannot run, says why and what to do, and shows runs as still pictures.
-import init, { PreparedJob, examples, recordings, selftest, start, still } from "./rasterscan_web.js";
+import init, { PreparedJob, examples, frames, recordings, selftest, start, still } from "./rasterscan_web.js";
 
 const canvas = document.getElementById("app");
 const message = document.getElementById("message");
@@ -16,6 +16,39 @@ if (window.parent !== window) {
         if (touched) focus.call(this, { preventScroll: true });
     };
     Object.defineProperty(HTMLElement.prototype, "autofocus", { get: () => false, set() {} });
+}
+
+// The app asks the browser for every frame, though it draws in few of them. Half a second after the last event or drawn frame
+// it is called ten times a second instead, and the page sleeps between.
+function sleepBetweenFrames() {
+    const ask = window.requestAnimationFrame.bind(window);
+    const parked = new Map();
+    let awake = performance.now();
+    let drawn = 0;
+    const wake = () => {
+        awake = performance.now();
+        for (const [timer, callback] of parked) {
+            clearTimeout(timer);
+            ask(callback);
+        }
+        parked.clear();
+    };
+    const events = ["pointerdown", "pointermove", "pointerup", "touchstart", "touchmove", "touchend", "wheel", "keydown", "keyup",
+        "input", "paste", "copy", "dragover", "drop", "resize", "focus", "blur", "hashchange", "popstate", "visibilitychange"];
+    for (const event of events) addEventListener(event, wake, { capture: true, passive: true });
+    window.requestAnimationFrame = (callback) => {
+        if (frames() !== drawn) {
+            drawn = frames();
+            awake = performance.now();
+        }
+        if (performance.now() - awake < 500) return ask(callback);
+        const timer = setTimeout(() => {
+            parked.delete(timer);
+            callback(performance.now());
+        }, 100);
+        parked.set(timer, callback);
+        return timer;
+    };
 }
 
 /** An element with a text, or with other elements. */
@@ -100,7 +133,10 @@ canvas.addEventListener("webglcontextrestored", () => location.reload());
 try {
     await init({ module_or_path: new URL("rasterscan_web_bg.wasm", import.meta.url) });
     if (hasWebGl2()) {
+        sleepBetweenFrames();
         await start(canvas);
+        // The message stays until there is a picture.
+        while (frames() === 0) await new Promise((done) => setTimeout(done, 10));
         message.hidden = true;
         message.replaceChildren();
     } else {

@@ -23,6 +23,8 @@ mod prepared;
 mod selftest;
 mod still;
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use eframe::{WebOptions, WebRunner};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use web_sys::HtmlCanvasElement;
@@ -44,6 +46,12 @@ pub async fn start(canvas: HtmlCanvasElement) -> Result<(), JsValue> {
     // It runs as long as the page.
     std::mem::forget(runner);
     Ok(())
+}
+
+/// The number of frames that the app has drawn.
+#[wasm_bindgen]
+pub fn frames() -> u32 {
+    page::FRAMES.load(Relaxed)
 }
 
 /// Runs `count` cases of conformance from number `first` on. Returns a report as JSON: the device, the number of all

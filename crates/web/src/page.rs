@@ -1,6 +1,7 @@
 //! The app in eframe's shell: its engine on the visitor's GPU, its state in the address, its files by drop and picker.
 
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use eframe::egui::{Context, RawInput, Ui, Visuals};
 use eframe::{CreationContext, Frame};
@@ -10,6 +11,9 @@ use rasterscan_app::{App, Wish};
 use crate::address::{self, Address};
 use crate::engine::PageEngine;
 use crate::files::{ChosenFile, Files, download};
+
+/// The frames that were drawn.
+pub static FRAMES: AtomicU32 = AtomicU32::new(0);
 
 /// The app in a page.
 pub struct Page {
@@ -141,6 +145,7 @@ impl eframe::App for Page {
     }
 
     fn ui(&mut self, ui: &mut Ui, _: &mut Frame) {
+        FRAMES.fetch_add(1, Relaxed);
         match self.address.changed() {
             Some(Ok(opening)) => self.app.open(&opening),
             Some(Err(wrong)) => self.app.report(Err(format!("this link cannot be read: {wrong}"))),

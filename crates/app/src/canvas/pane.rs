@@ -3,6 +3,7 @@
 use egui::{Id, Rect, Sense, Ui, Vec2, WidgetInfo, WidgetType, vec2};
 use rasterscan_picture::Picture;
 
+use super::tiles::TilesState;
 use super::{Canvas, hover, shared};
 use crate::job::Wrong;
 use crate::runs::Runs;
@@ -11,6 +12,9 @@ use crate::{Action, looks};
 
 /// The smallest and the largest width of a number, in points.
 const ZOOMS: std::ops::RangeInclusive<f32> = 0.25..=160.0;
+
+/// The least width of a pane with a title and a switch in one line, in points.
+const NARROW: f32 = 300.0;
 
 impl Canvas {
     /// Shows one of the runs in its pane. Returns the choice of the run if it is clicked.
@@ -46,7 +50,7 @@ impl Canvas {
         let memory = view.memory.shows(shown, position);
         let state = &mut self.tiles[index];
         let tiles = state.of(shown, position).filter(|_| !memory);
-        let as_tiles = tiles.as_ref().filter(|tiles| state.shows(tiles));
+        let as_tiles = tiles.as_ref().filter(|tiles| super::tiles::shows(&view.memory, tiles));
         // The equation and the colours are those of items.
         let items = !memory && as_tiles.is_none();
         let worked = pass.filter(|_| items).and_then(|pass| shown.told(pass, pinned));
@@ -54,10 +58,17 @@ impl Canvas {
         let room = pane.shrink(margin);
         let taken = if tiles.is_some() { super::tiles::SWITCH } else { shared::taken(shown, position) };
         if let Some(tiles) = &tiles {
-            state.switch(ui, tiles, index, pane.shrink(6.0));
+            TilesState::switch(ui, &mut view.memory, tiles, index, pane.shrink(6.0));
         }
-        let room = room.with_max_x(room.right() - taken);
-        let head = super::heading(&painter, shown, position, room, text);
+        // A narrow pane has its switch above the title.
+        let room = match pane.width() < NARROW && taken > 0.0 {
+            true => room.with_min_y(room.top() + 22.0),
+            false => room.with_max_x(room.right() - taken),
+        };
+        let other = runs.both[1 - index].shown.as_ref().filter(|_| runs.beside);
+        let beside = other.map(|other| other.recording.algorithm.as_str());
+        let head =
+            super::heading(&mut self.parameters, ui, &painter, shown, (index, position, beside), room, text);
         let inner = pane.shrink(margin).with_min_y(head.min(pane.bottom() - 20.0));
         let style = view.style(looks::theme(ui.visuals()));
         let bar = if items { super::colours(&painter, index, shown, &style, inner) } else { 0.0 };
@@ -69,7 +80,8 @@ impl Canvas {
             return chosen;
         }
         if let Some(tiles) = as_tiles {
-            super::tiles::show(ui, state, tiles, (index, inner), &response, &style, &painter);
+            let moment = view.memory.stage.filter(|_| position == view.position);
+            super::tiles::show(ui, state, (tiles, moment), (index, inner), &response, &style, &painter);
             return chosen;
         }
         let camera = &mut view.cameras[index];
@@ -128,7 +140,7 @@ fn move_camera<'a>(
 fn empty(wrong: Option<&Wrong>, ui: &mut Ui, pane: Rect) {
     let (text, colour) = match wrong {
         Some(wrong) => (wrong.message.as_str(), looks::wrong(ui.visuals())),
-        None => ("Nothing has been run yet.", looks::faint(ui.visuals())),
+        None => ("The run is on its way.", looks::faint(ui.visuals())),
     };
     let rect = Rect::from_center_size(pane.center(), (pane.size() * 0.8).min(vec2(420.0, 400.0)));
     ui.place(rect, egui::Label::new(egui::RichText::new(text).color(colour)).wrap());

@@ -4,23 +4,22 @@ use std::rc::Rc;
 
 use egui::{Align, Layout, Painter, Rect, Response, Ui, UiBuilder, pos2};
 use rasterscan_drawing::shape::Drawing;
-use rasterscan_lesson::look_back::{self, Tiles};
+use rasterscan_lesson::look_back::{self, MOST_IN_TIME, Tiles};
 use rasterscan_picture::{Style, TilesPicture};
 
 use super::painter;
 use crate::shown::{Key, Shown};
-
-/// The most tiles that are shown as tiles unless the reader chooses.
-const FEW: usize = 32;
+use crate::view::MemoryView;
 
 /// The state kept from frame to frame.
 #[derive(Debug, Clone, Default)]
 pub struct TilesState {
     seen: Option<(Key, Option<Rc<Tiles>>)>,
-    /// The reader's choice: true for tiles, false for items.
-    wanted: Option<bool>,
     selected: Option<usize>,
-    scroll: f32,
+    /// The distance by which the reader moved the picture; `None` shows what it is about.
+    scroll: Option<f32>,
+    /// The moment in the last frame: another one selects its own tile.
+    moment: Option<usize>,
 }
 
 /// The room that the switch takes in the upper right corner of a pane.
@@ -33,20 +32,14 @@ impl TilesState {
         let key = Key::of(&shown.recording, Some(pass));
         if self.seen.as_ref().is_none_or(|(known, _)| *known != key) {
             let tiles = look_back::tiles(&shown.recording, pass).filter(|tiles| tiles.tiles.len() > 1);
-            let wanted = self.wanted;
-            *self = TilesState { seen: Some((key, tiles.map(Rc::new))), wanted, ..TilesState::default() };
+            *self = TilesState { seen: Some((key, tiles.map(Rc::new))), ..TilesState::default() };
         }
         self.seen.as_ref().and_then(|(_, tiles)| tiles.clone())
     }
 
-    /// True if a pass is shown as tiles, false if as items.
-    pub fn shows(&self, tiles: &Tiles) -> bool {
-        self.wanted.unwrap_or(tiles.tiles.len() <= FEW)
-    }
-
     /// Shows the choice between tiles and items in the upper right corner of a pane.
-    pub fn switch(&mut self, ui: &mut Ui, tiles: &Tiles, index: usize, pane: Rect) {
-        let shows = self.shows(tiles);
+    pub fn switch(ui: &mut Ui, view: &mut MemoryView, tiles: &Tiles, index: usize, pane: Rect) {
+        let shows = shows(view, tiles);
         let corner = pos2(pane.right(), pane.top() + 22.0);
         let switch = Rect::from_min_max(pos2((corner.x - SWITCH).max(pane.left()), pane.top()), corner);
         let layout = Layout::right_to_left(Align::Min);
@@ -54,35 +47,42 @@ impl TilesState {
             let about = "the pass as tiles, or as the items that were read and written";
             for (name, value) in [("Items", false), ("Tiles", true)] {
                 if ui.selectable_label(shows == value, name).on_hover_text(about).clicked() {
-                    self.wanted = Some(value);
+                    (view.tiles, view.stage) = (Some(value), None);
                 }
             }
         });
     }
 }
 
-/// Shows a pass as tiles.
+/// True if a pass is shown as tiles, false if as items.
+pub fn shows(view: &MemoryView, tiles: &Tiles) -> bool {
+    view.tiles.unwrap_or(tiles.tiles.len() <= MOST_IN_TIME)
+}
+
+/// Shows a pass as tiles, after a moment or after its end.
 pub fn show(
     ui: &mut Ui,
     state: &mut TilesState,
-    tiles: &Tiles,
+    (tiles, moment): (&Tiles, Option<usize>),
     (index, room): (usize, Rect),
     response: &Response,
     style: &Style,
     painter: &Painter,
 ) {
-    if response.dragged() {
-        state.scroll += response.drag_delta().y;
+    if std::mem::replace(&mut state.moment, moment) != moment {
+        (state.selected, state.scroll) = (None, None);
     }
-    if response.hovered() {
-        state.scroll += ui.input(|input| input.smooth_scroll_delta().y);
+    let placed = |scroll| TilesPicture::new(tiles, moment, state.selected, room, scroll, style.theme.letters);
+    let unmoved = placed(0.0);
+    let beyond = (unmoved.height() as f32 - room.height()).max(0.0);
+    let dragged = if response.dragged() { response.drag_delta().y } else { 0.0 };
+    let wheel = if response.hovered() { ui.input(|input| input.smooth_scroll_delta().y) } else { 0.0 };
+    let scroll = state.scroll.unwrap_or_else(|| unmoved.scroll_to_selected(room)) + dragged + wheel;
+    let scroll = scroll.clamp(-beyond, 0.0);
+    let picture = placed(scroll);
+    if dragged + wheel != 0.0 {
+        state.scroll = Some(scroll);
     }
-    let placed = |state: &TilesState| {
-        TilesPicture::new(tiles, state.selected, room, state.scroll, style.theme.letters)
-    };
-    let beyond = (placed(state).height() as f32 - room.height()).max(0.0);
-    state.scroll = state.scroll.clamp(-beyond, 0.0);
-    let picture = placed(state);
     let at = response.hover_pos().filter(|_| !response.dragged());
     let pointed = at.and_then(|at| picture.tile_at(at));
     let mut drawing = Drawing::new(0.0, 0.0);

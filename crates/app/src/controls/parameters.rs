@@ -5,6 +5,7 @@ use rasterscan::tools::Job;
 use rasterscan::tools::registry::{Card, Choice, Parameter};
 
 use super::Changed;
+use crate::job;
 
 /// The numbers offered above the least, unless they are powers of two; the command line takes others.
 const FEW: u32 = 16;
@@ -40,6 +41,8 @@ pub fn show(ui: &mut Ui, job: &mut Job, choice: &Choice, changed: &mut Changed) 
 fn with(card: &Card, values: &[(&'static str, String)]) -> Option<Choice> {
     let set = card.parameters.iter().zip(values).filter(|(parameter, (_, value))| value != parameter.default);
     let set: Vec<String> = set.map(|(_, (name, value))| format!("{name}={value}")).collect();
+    // Without any, a job is fitted to its numbers.
+    let set = if set.is_empty() { job::as_they_are(values) } else { set };
     Choice::parse(card.problem, &format!("{}:{}", card.name, set.join(","))).ok()
 }
 

@@ -1,14 +1,16 @@
-//! The view of shared memory: whether it is shown, and at which stage.
+//! The steps within a pass: stages of shared memory, or moments of tiles, and which of them is shown.
 
 use crate::runs::Runs;
 use crate::shown::Shown;
 
-/// The part of shared memory that is shown, and the stage in the pass of the position.
+/// The part of a pass that is shown, and the step in the pass of the position.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryView {
     /// True for memory, false for items; `None` for the run's usual view.
     pub wanted: Option<bool>,
-    /// The stage, from 0; `None` for the whole pass.
+    /// True for tiles, false for items; `None` for tiles if they are few.
+    pub tiles: Option<bool>,
+    /// The stage or moment, from 0; `None` for the whole pass.
     pub stage: Option<usize>,
     /// The stages of each pass that steps go through; none if items are shown.
     pub stages: Vec<usize>,
@@ -44,11 +46,20 @@ impl MemoryView {
         self.wanted.unwrap_or(shown.passes() == 1) && shown.stages_at(position) > 0
     }
 
+    /// Returns whether a run's pane shows tiles at a position, moment by moment.
+    pub fn shows_tiles(&self, shown: &Shown, position: usize) -> bool {
+        !self.shows(shown, position) && self.tiles != Some(false) && shown.moments_at(position) > 0
+    }
+
     /// Finds the stages that steps go through: the most of the runs shown.
     pub fn find_stages(&mut self, runs: &Runs) {
         let of = |position: usize| {
-            let shown = runs.shown().filter(|shown| self.shows(shown, position));
-            shown.map(|shown| shown.stages_at(position)).max().unwrap_or(0)
+            let steps = |shown: &Shown| match self.shows(shown, position) {
+                true => shown.stages_at(position),
+                false if self.shows_tiles(shown, position) => shown.moments_at(position),
+                false => 0,
+            };
+            runs.shown().map(steps).max().unwrap_or(0)
         };
         self.stages = (1..=runs.last()).map(of).collect();
     }

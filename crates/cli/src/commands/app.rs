@@ -62,7 +62,7 @@ pub struct AppOptions {
     /// Start after this pass; 0 is before the first
     #[arg(long, value_name = "PASS", default_value_t = 0)]
     pass: usize,
-    /// Show this stage of the pass's shared memory, from 1
+    /// Show this stage of the pass's shared memory, or this moment of its tiles, from 1
     #[arg(long, value_name = "STAGE", value_parser = stage)]
     stage: Option<usize>,
     /// Pin this texel of the pass, whose arrows then stay: target:0:5 is texel 5 of its first target, source:1:5 that of

@@ -3,7 +3,10 @@
 use egui::Key;
 use egui_kittest::kittest::Queryable;
 
-use super::{Stage, compact};
+use rasterscan_app::tour::Tour;
+use rasterscan_lesson::tour::STOPS;
+
+use super::{Stage, compact, scan};
 
 #[test]
 fn arrows_home_and_end_move_through_the_run() {
@@ -51,6 +54,58 @@ fn space_plays_at_the_set_speed_and_stops_at_the_end() {
     assert!(!stage.app().view.playing);
     stage.press(Key::Minus).press(Key::Minus).press(Key::Minus);
     assert_eq!(stage.app().view.speed, 0.5);
+}
+
+/// No frame in ten seconds: a shell draws when it is asked to.
+#[test]
+fn no_frame_is_asked_for_where_nothing_moves() {
+    let idle = |stage: &Stage| {
+        let asked = stage.harness.output().viewport_output.values().map(|output| output.repaint_delay);
+        asked.min().is_none_or(|delay| delay > std::time::Duration::from_secs(10))
+    };
+    let mut stage = Stage::new();
+    stage.harness.remove_cursor();
+    assert!(idle(stage.wait(0.5)), "the app asks for frames");
+    stage.harness.key_press(Key::Space);
+    assert!(!idle(stage.wait(0.1)), "a run that plays asks for frames");
+    for stop in 0..STOPS.len() {
+        let mut stage =
+            Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| app.tour = Tour::at(stop));
+        stage.harness.remove_cursor();
+        assert!(idle(stage.wait(0.5)), "stop {} asks for frames", stop + 1);
+    }
+}
+
+#[test]
+fn steps_go_through_the_moments_of_tiles() {
+    let mut stage = Stage::new();
+    if stage.compute().is_none() {
+        println!("not applicable: this device has no compute shaders");
+        return;
+    }
+    stage.harness.state_mut().ask(scan("look_back:group=1,vectors=1,withhold=prefix", 32));
+    stage.press(Key::End);
+    let moments = stage.app().stages();
+    assert!(moments > 20, "{moments}");
+    let moment = |stage: &Stage| stage.app().view.memory.stage;
+    assert_eq!((stage.position(), moment(&stage)), (2, None), "the whole pass");
+    stage.press(Key::ArrowLeft);
+    assert_eq!((stage.position(), moment(&stage)), (2, Some(moments - 1)));
+    stage.press(Key::Home).press(Key::ArrowRight).press(Key::ArrowRight);
+    assert_eq!((stage.position(), moment(&stage)), (2, Some(0)), "the first moment");
+    // The timeline leads to the moment below the pointer.
+    let line = stage.harness.get_by_label("Timeline 1").rect();
+    let at = egui::pos2(line.left() + line.width() * 0.75, line.center().y);
+    stage.harness.drag_at(at);
+    stage.harness.drop_at(at);
+    stage.harness.run();
+    let half = moment(&stage).expect("a moment");
+    assert!(half.abs_diff(moments / 2) <= 2, "{half} of {moments}");
+    // Items have no moments.
+    stage.click("Items");
+    assert_eq!(moment(&stage), None);
+    stage.press(Key::ArrowLeft);
+    assert_eq!((stage.position(), moment(&stage)), (1, None));
 }
 
 #[test]
@@ -117,7 +172,7 @@ fn the_first_screen_leaves_by_each_of_its_ways() {
         ("Take the tour", "horn"),
         ("Horn against the hybrid", "horn"),
         ("Compaction", "points:scan=packed:block=8"),
-        ("Look-back", "look_back:lanes=shared,group=8,vectors=1"),
+        ("Look-back", "look_back:group=1,vectors=1"),
     ] {
         let mut stage = Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| app.welcome());
         assert!(stage.app().is_welcoming() && stage.app().last() == 3, "the run is there that it asks about");

@@ -70,6 +70,23 @@ fn opening(link: &str) -> Opening {
 }
 
 #[test]
+fn the_first_picture_does_not_wait_for_the_engine() {
+    let engine = Slow { engine: GpuEngine(Gpu::headless().unwrap()), job: None, calls: 0 };
+    let mut slow = Frames::new(Box::new(engine));
+    slow.app.open(&opening("scan values:3,1,7,0,4,1,6,3 -a horn --pass 2"));
+    slow.frame();
+    assert!(slow.app.is_busy(), "the engine is at work");
+    assert_eq!(slow.app.title(), "rasterscan: horn, pass 2 of 3");
+    let first = slow.app.recording().expect("a picture");
+    slow.resolve();
+    let then = slow.app.recording().expect("the engine's run");
+    assert_ne!(first.device, then.device);
+    assert_eq!(slow.app.title(), "rasterscan: horn, pass 2 of 3");
+    let outputs = [first, then].map(|recording| recording.passes[1].targets[0].values.clone());
+    assert_eq!(outputs[0], outputs[1]);
+}
+
+#[test]
 fn what_was_asked_for_follows_when_the_run_is_there() {
     let gpu = || GpuEngine(Gpu::headless().unwrap());
     let mut slow = Frames::new(Box::new(Slow { engine: gpu(), job: None, calls: 0 }));

@@ -1,4 +1,4 @@
-//! The stops of the tour as they are drawn: a picture of each, and the texts of its canvas at three sizes in both themes.
+//! The stops of the tour as they are drawn: a picture of each, and the texts of its canvas at four sizes in both themes.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -62,7 +62,10 @@ type Text = (String, Rect);
 
 /// The texts in the panes of the canvas.
 fn texts(stage: &Stage) -> Vec<Text> {
-    let panes: Vec<Rect> = stage.harness.get_all_by_role(Role::Image).map(|node| node.rect()).collect();
+    // Points grow in a large window.
+    let zoom = stage.harness.ctx.zoom_factor();
+    let panes = stage.harness.get_all_by_role(Role::Image).map(|node| node.rect() / zoom);
+    let panes: Vec<Rect> = panes.collect();
     assert!(!panes.is_empty());
     let mut found = Vec::new();
     for shape in &stage.harness.output().shapes {
@@ -83,6 +86,29 @@ fn collect(shape: &Shape, clip: Rect, found: &mut Vec<Text>) {
         }
         _ => {}
     }
+}
+
+#[test]
+fn a_title_is_in_words_and_a_click_shows_the_parameters() {
+    let mut stage = stop(9, [1280.0, 800.0], Theme::Light);
+    let says = |stage: &Stage, part: &str| texts(stage).iter().any(|(text, _)| text.contains(part));
+    assert!(says(&stage, "Blocks") && !says(&stage, "inner=hillis"), "{:?}", texts(&stage));
+    stage.click("Parameters of run 1");
+    assert!(says(&stage, "by blocks:size=8, inner=hillis, search=while"), "{:?}", texts(&stage));
+    // Of two runs of an algorithm, titles tell what differs.
+    let stage = stop(10, [1280.0, 800.0], Theme::Light);
+    if stage.compute().is_some() {
+        assert!(says(&stage, "Capannini, no padding") && says(&stage, "Capannini, left right"));
+    }
+}
+
+/// The times of single runs of a few numbers contradict what the tour teaches.
+#[test]
+fn the_tour_shows_no_times() {
+    let mut stage = stop(2, [1280.0, 800.0], Theme::Light);
+    assert!(stage.says("texels written") && !stage.says("not timed"));
+    stage.press(egui::Key::T);
+    assert!(stage.says("not timed"));
 }
 
 /// The texts line by line, with the position of the first.
@@ -106,7 +132,7 @@ fn listed(texts: &[Text]) -> String {
 
 #[test]
 fn the_texts_of_each_stop_are_as_they_were_and_apart_from_each_other() {
-    const SIZES: [[f32; 2]; 3] = [[1280.0, 800.0], [800.0, 600.0], [360.0, 640.0]];
+    const SIZES: [[f32; 2]; 4] = [[1920.0, 1080.0], [1280.0, 800.0], [800.0, 600.0], [390.0, 844.0]];
     let mut whole = String::new();
     for (number, of) in STOPS.iter().enumerate() {
         for size in SIZES {
@@ -118,6 +144,10 @@ fn the_texts_of_each_stop_are_as_they_were_and_apart_from_each_other() {
             assert_eq!(listed(&light), listed(&dark), "{name}: a theme moves nothing");
             for (index, (text, rect)) in light.iter().enumerate() {
                 assert!(rect.right() <= size[0] + 1.0 && rect.left() >= -1.0, "{name}: {text:?} at {rect:?}");
+                assert!(
+                    !text.ends_with('…') || text.starts_with(char::is_numeric),
+                    "{name}: {text:?} is cut"
+                );
                 for (other, at) in &light[..index] {
                     let both = rect.intersect(*at);
                     let overlap = both.width() > 1.0 && both.height() > 1.0;

@@ -4,7 +4,7 @@ use rasterscan::tools::Numbers;
 use rasterscan::tools::problem::SCAN;
 use rasterscan::trace::Recording;
 use rasterscan::{Gpu, ScanSpec, tools::Request};
-use rasterscan_lesson::look_back::{self, Tiles};
+use rasterscan_lesson::look_back::{self, Act, Moment, TileStory, Tiles};
 
 use super::runs::{choice, numbers, record};
 
@@ -119,4 +119,65 @@ fn words_of_states_are_decoded() {
     assert_eq!((&ring[1], &ring[9]), (&format!("sum {}", of[0]), &"empty".to_owned()));
 }
 
-crate::tests![tiles_are_told_in_the_numbers_of_the_run, words_of_states_are_decoded];
+/// In the order of the moments each tile finds what the recording says that it found.
+fn moments_explain_what_was_found() {
+    let gpu = rasterscan_runner::gpu();
+    let algorithms = [
+        "look_back:group=1,vectors=1",
+        "look_back:group=1,vectors=1,turns=on",
+        "look_back:group=1,vectors=1,withhold=prefix",
+        "look_back:group=1,vectors=1,withhold=all",
+        "sam:group=1,vectors=1,groups=3",
+        "sam:group=1,vectors=1,groups=3,withhold=all",
+    ];
+    for algorithm in algorithms {
+        let Some((_, tiles)) = recorded(&gpu, algorithm) else { return };
+        let acts = |tile: &TileStory| tile.published.len() + tile.looks.len();
+        assert_eq!(tiles.moments.len(), tiles.tiles.iter().map(acts).sum::<usize>(), "{algorithm}");
+        for (moment, Moment { tile, act }) in tiles.moments.iter().enumerate() {
+            let what = format!("{algorithm}, moment {moment}");
+            let before = moment.checked_sub(1).map(|before| tiles.until(before));
+            let told = tiles.sentence_at(moment).unwrap_or_else(|| panic!("{what}: no sentence"));
+            let number = tiles.tiles[*tile].number;
+            assert!(
+                told.starts_with(&format!("Tile {number}")) || told.starts_with(&format!("Chunk {number}"))
+            );
+            let Act::Look(look) = act else { continue };
+            let look = &tiles.tiles[*tile].looks[*look];
+            let at = before.as_ref().map(|before| &before[look.tile as usize]);
+            let found = at.and_then(|at| at.published.last());
+            match look.fell_back {
+                true => {
+                    assert_eq!(found, None, "{what}: {told}");
+                    assert!(told.contains("finds nothing. It waits a while, then sums"), "{told}");
+                }
+                false => {
+                    assert_eq!(found.map(|(status, _)| *status), Some(look.status), "{what}: {told}");
+                    assert_eq!(found.and_then(|(_, value)| *value), look.value, "{what}: {told}");
+                }
+            }
+        }
+        let end = tiles.until(tiles.moments.len());
+        assert!(end.iter().zip(&tiles.tiles).all(|(end, tile)| end.looks == tile.looks), "{algorithm}");
+    }
+    let (_, tiles) = recorded(&gpu, "look_back:group=1,vectors=1,withhold=prefix").unwrap();
+    let (of, _) = sums();
+    assert_eq!(
+        tiles.sentence_at(0).unwrap(),
+        format!(
+            "Tile 0 publishes {} as its prefix: nothing precedes it, so its own sum is the sum of everything up to \
+             its end.",
+            of[0]
+        )
+    );
+    let looks = (0..tiles.moments.len()).filter(|moment| tiles.moments[*moment].tile == 3);
+    let told: Vec<String> = looks.filter_map(|moment| tiles.sentence_at(moment)).collect();
+    let found = format!("Tile 3 looks at tile 2 and finds its aggregate, {}. It goes on to tile 1.", of[2]);
+    assert!(told.iter().any(|told| told.starts_with(&found)), "{told:#?}");
+}
+
+crate::tests![
+    tiles_are_told_in_the_numbers_of_the_run,
+    words_of_states_are_decoded,
+    moments_explain_what_was_found,
+];

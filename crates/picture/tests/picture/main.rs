@@ -1,4 +1,5 @@
-//! Pictures of every algorithm can be read: no arrow crosses a text, no text another, and all have contrast.
+//! Pictures of every algorithm can be read: no arrow crosses a text or the middle of a cell, no text another, no cell is blank
+//! beside others, no label is cut, and all have contrast.
 
 use std::process::ExitCode;
 
@@ -20,8 +21,14 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-/// The room of the pictures: the centre of a window of 1280 x 800, and of 800 x 600.
-const ROOMS: [emath::Vec2; 2] = [vec2(720.0, 560.0), vec2(460.0, 330.0)];
+/// The rooms of pictures in windows of 390 x 844, 800 x 600, 1280 x 800 and 1920 x 1080, and in a figure of an article.
+const ROOMS: [(emath::Vec2, Theme); 5] = [
+    (vec2(366.0, 300.0), Theme::LIGHT),
+    (vec2(520.0, 390.0), Theme::DARK),
+    (vec2(720.0, 560.0), Theme::LIGHT),
+    (vec2(940.0, 640.0), Theme::DARK),
+    (vec2(680.0, 190.0), Theme::LIGHT),
+];
 
 /// Recordings of every algorithm over so many digits.
 fn subjects(len: usize) -> Vec<Subject> {
@@ -44,8 +51,17 @@ fn subjects(len: usize) -> Vec<Subject> {
     found
 }
 
+/// A picture of an algorithm.
+struct Drawn<'a> {
+    what: String,
+    drawing: Drawing,
+    picture: Picture<'a>,
+    room: Rect,
+    style: Style,
+}
+
 /// Draws some positions of every algorithm, and checks each.
-fn draw(len: usize, check: &dyn Fn(&str, &Drawing, Rect, &Style)) {
+fn draw(len: usize, check: &dyn Fn(&Drawn)) {
     let mut drawn = 0;
     for subject in subjects(len) {
         let last = subject.passes();
@@ -53,7 +69,7 @@ fn draw(len: usize, check: &dyn Fn(&str, &Drawing, Rect, &Style)) {
         let positions =
             (0..=last).filter(|at| last <= 12 || [0, 1, 2, last / 2, last - 1, last].contains(at));
         for position in positions {
-            for (room, theme) in ROOMS.into_iter().zip([Theme::DARK, Theme::LIGHT]) {
+            for (room, theme) in ROOMS {
                 let style = Style { theme, range: subject.usual_range(), ..Style::default() };
                 let room = Rect::from_min_size(pos2(20.0, 20.0), room);
                 let picture = Picture::new(&subject, position, &style, Camera::default(), room);
@@ -61,7 +77,7 @@ fn draw(len: usize, check: &dyn Fn(&str, &Drawing, Rect, &Style)) {
                 picture.draw(&style, room, None, &mut drawing);
                 let what =
                     format!("{}, n = {len}, position {position}, {room:?}", subject.recording.algorithm);
-                check(&what, &drawing, room, &style);
+                check(&Drawn { what, drawing, picture, room, style });
                 drawn += 1;
             }
         }
@@ -80,6 +96,10 @@ fn texts<'a>(drawing: &'a Drawing, style: &Style) -> Vec<(Rect, &'a str, Colour)
 
 /// Returns whether a line comes into a rectangle.
 fn crosses([from, to]: [(f64, f64); 2], rect: Rect) -> bool {
+    let corners = [from, to].map(|(x, y)| pos2(x as f32, y as f32));
+    if !Rect::from_points(&corners).intersects(rect) {
+        return false;
+    }
     let steps = 200;
     (0..=steps).any(|step| {
         let share = f64::from(step) / f64::from(steps);
@@ -89,7 +109,7 @@ fn crosses([from, to]: [(f64, f64); 2], rect: Rect) -> bool {
 }
 
 fn no_line_crosses_a_text(len: usize) {
-    draw(len, &|what, drawing, _, style| {
+    draw(len, &|Drawn { what, drawing, picture, style, .. }| {
         let texts = texts(drawing, style);
         for shape in &drawing.shapes {
             let Shape::Path { points, closed: false, paint } = shape else { continue };
@@ -99,15 +119,25 @@ fn no_line_crosses_a_text(len: usize) {
             if let (true, [from, to]) = (arrow, &points[..]) {
                 let hit = texts.iter().find(|(rect, ..)| crosses([*from, *to], *rect));
                 assert!(hit.is_none(), "{what}: an arrow from {from:?} to {to:?} crosses {hit:?}");
+                // Between two digits of a number, or in a cell whose number is left out for it, it would cross as well.
+                for block in picture.blocks.iter().filter(|block| block.zoom() >= 15.0) {
+                    let mut cells = (0..block.values.len() as u32).map(|number| block.number(number));
+                    let hit = cells.find(|cell| crosses([*from, *to], cell.shrink(cell.width() * 0.3)));
+                    assert!(
+                        hit.is_none(),
+                        "{what}: an arrow from {from:?} to {to:?} crosses the cell {hit:?}"
+                    );
+                }
             }
         }
     });
 }
 
 fn no_text_overlaps_or_overflows(len: usize) {
-    draw(len, &|what, drawing, room, style| {
+    draw(len, &|Drawn { what, drawing, room, style, .. }| {
         let texts = texts(drawing, style);
         for (number, (rect, text, _)) in texts.iter().enumerate() {
+            assert!(!text.ends_with('…'), "{what}: '{text}' is cut");
             // The names of a pyramid with many levels alone are higher than a small room.
             let many = what.starts_with("histopyramid") && room.height() < 400.0;
             assert!(
@@ -122,7 +152,7 @@ fn no_text_overlaps_or_overflows(len: usize) {
 }
 
 fn every_text_has_contrast(len: usize) {
-    draw(len, &|what, drawing, _, style| {
+    draw(len, &|Drawn { what, drawing, style, .. }| {
         for (number, shape) in drawing.shapes.iter().enumerate() {
             let Shape::Text { write, text, .. } = shape else { continue };
             let Some(rect) = text_rect(shape, style.theme.letters) else { continue };
@@ -146,6 +176,33 @@ fn every_text_has_contrast(len: usize) {
     });
 }
 
+/// Either all cells of a stream have their numbers or, where they are too small, none has; few numbers always have room.
+fn no_cell_is_blank_beside_others(len: usize) {
+    draw(len, &|Drawn { what, drawing, picture, style, .. }| {
+        // The number of a probe stands in a circle, on a cell if there is no room elsewhere.
+        let pairs = [None].into_iter().chain(drawing.shapes.iter().map(Some)).zip(&drawing.shapes);
+        let own = pairs.filter(|(before, _)| !matches!(before, Some(Shape::Circle { .. })));
+        let texts: Vec<Rect> = own.filter_map(|(_, shape)| text_rect(shape, style.theme.letters)).collect();
+        let numbers: usize = picture.blocks.iter().map(|block| block.values.len()).sum();
+        for block in &picture.blocks {
+            let written = |number: &u32| {
+                let cell = block.number(*number);
+                texts.iter().any(|rect| cell.contains(rect.center()))
+            };
+            let all = block.values.len() as u32;
+            let count = (0..all).filter(written).count() as u32;
+            let few = numbers <= 48 && !block.bits && block.states.is_empty();
+            assert!(
+                count == all || count == 0 && !few,
+                "{what}: {count} of {all} numbers of {} are written at {} points, in {:?}",
+                block.name,
+                block.zoom(),
+                block.rect
+            );
+        }
+    });
+}
+
 const LENGTHS: [usize; 5] = [8, 16, 64, 256, 4096];
 
 fn arrows_pause_at_texts() {
@@ -154,6 +211,10 @@ fn arrows_pause_at_texts() {
 
 fn texts_lie_apart_and_inside() {
     LENGTHS.into_iter().for_each(no_text_overlaps_or_overflows);
+}
+
+fn cells_have_their_numbers() {
+    LENGTHS[..4].iter().copied().for_each(no_cell_is_blank_beside_others);
 }
 
 fn texts_can_be_read() {
@@ -166,4 +227,4 @@ fn main() -> ExitCode {
     harness::main(&list, |_| vec![Level::Native])
 }
 
-tests![arrows_pause_at_texts, texts_lie_apart_and_inside, texts_can_be_read,];
+tests![arrows_pause_at_texts, texts_lie_apart_and_inside, cells_have_their_numbers, texts_can_be_read,];
