@@ -284,7 +284,7 @@ fn puzzles_are_written_and_checked() {
     page.frames(10);
     page.shoot("checked");
     // A loop without an end is stopped, and the page goes on.
-    page.click(1000.0, 407.0);
+    page.click(1000.0, 416.0);
     page.press("End");
     page.write(" for (;;) {} item = identity();");
     page.wait("a wrong result again", step, says("which is not what a loop gives"));
@@ -507,7 +507,7 @@ fn the_sample_article_has_three_live_figures() {
         [(0, "horn, pass 1 of 3"), (1, "hybrid:reduce=2, pass 2 of 6"), (2, "horn:scan=horn, pass 6 of 7")]
     {
         let figure = format!("document.querySelectorAll('rasterscan-figure')[{figure}]");
-        let shown = format!("{figure}.shadowRoot?.querySelector('iframe')?.contentDocument?.title");
+        let shown = format!("{figure}?.shadowRoot?.querySelector('iframe')?.contentDocument?.title");
         page.wait(title, &shown, |found| found.as_str().is_some_and(|found| found.contains(title)));
     }
     // A changed attribute is another run.
