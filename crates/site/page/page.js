@@ -38,6 +38,8 @@ function sleepBetweenFrames() {
     for (const event of events) addEventListener(event, wake, { capture: true, passive: true });
     window.requestAnimationFrame = (callback) => {
         if (frames() !== drawn) {
+            // The message stays until there is a picture.
+            if (drawn === 0) message.hidden = true;
             drawn = frames();
             awake = performance.now();
         }
@@ -135,10 +137,6 @@ try {
     if (hasWebGl2()) {
         sleepBetweenFrames();
         await start(canvas);
-        // The message stays until there is a picture.
-        while (frames() === 0) await new Promise((done) => setTimeout(done, 10));
-        message.hidden = true;
-        message.replaceChildren();
     } else {
         showStills();
     }
