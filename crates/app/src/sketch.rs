@@ -14,6 +14,9 @@ pub const NUMBERS: [u32; 8] = [3, 1, 7, 0, 4, 1, 6, 3];
 /// The passes that suffice.
 const ENOUGH: usize = 3;
 
+/// The height of the goal's row, in points.
+const GOAL: f32 = 26.0;
+
 /// The arrow that is there at first.
 const EXAMPLE: [usize; 2] = [0, 1];
 
@@ -50,8 +53,8 @@ impl SketchView {
         let step = (room / (count as f32 + 2.0)).min(MOST * 1.25);
         let (cell, drop) = (step * 0.8, (step * 1.25).clamp(44.0, 74.0));
         let rows = self.sketch.passes().max(ENOUGH) + 1;
-        let (whole, _) =
-            ui.allocate_exact_size(vec2(room, drop * (rows - 1) as f32 + cell * 0.75), Sense::hover());
+        let height = drop * (rows - 1) as f32 + cell * 0.75;
+        let (whole, _) = ui.allocate_exact_size(vec2(room, height + GOAL), Sense::hover());
         let left = whole.center().x - step * count as f32 / 2.0 + step * 0.5;
         let rect_of = |row: usize, at: usize| {
             let corner = pos2(left + step * at as f32 - cell / 2.0, whole.top() + drop * row as f32);
@@ -62,7 +65,8 @@ impl SketchView {
         for row in 0..rows {
             let done = self.sketch.after(row);
             let is_made = row <= self.sketch.passes();
-            self.label(ui, row, rect_of(row, 0), is_made);
+            let name = if row == 0 { "start".into() } else { format!("pass {row}") };
+            self.label(ui, &name, rect_of(row, 0), is_made);
             for (at, partial) in done.iter().enumerate() {
                 let rect = rect_of(row, at);
                 let response =
@@ -81,6 +85,14 @@ impl SketchView {
                 }
             }
         }
+        let goal = Sketch::horn(self.sketch.numbers.clone()).after(usize::MAX);
+        for (at, sum) in goal.iter().enumerate() {
+            let place = pos2(rect_of(0, at).center().x, whole.bottom());
+            let (font, colour) = (FontId::proportional(13.0), looks::faint(ui.visuals()));
+            ui.painter().text(place, Align2::CENTER_BOTTOM, sum.value, font, colour);
+        }
+        let goal = rect_of(0, 0).with_min_y(whole.bottom() - 16.0).with_max_y(whole.bottom());
+        self.label(ui, "goal", goal, false);
         match (released, self.from) {
             (Some((row, at, _)), Some((from, source))) if row == from + 1 => {
                 self.sketch.draw(from, source, at);
@@ -102,11 +114,7 @@ impl SketchView {
     }
 
     /// The name of a row, left of it.
-    fn label(&self, ui: &Ui, row: usize, first: Rect, is_made: bool) {
-        let text = match row {
-            0 => "start".into(),
-            row => format!("pass {row}"),
-        };
+    fn label(&self, ui: &Ui, text: &str, first: Rect, is_made: bool) {
         let place = first.left_center() - vec2(6.0, 0.0);
         let visuals = ui.visuals();
         let colour = if is_made { looks::ink(visuals) } else { looks::faint(visuals) };

@@ -111,23 +111,32 @@ impl Tour {
 
     /// Shows the stop in a panel; `run` is the current run, and why the last one failed.
     pub(super) fn show(&mut self, ui: &mut Ui, run: Current) -> Option<Action> {
-        // The navigation buttons stay visible, however long the text is.
+        // The question and the navigation buttons stay visible, however long the text is.
+        let most = ui.available_height() * 0.5;
         let below = Panel::bottom("tour's steps").frame(Frame::new().inner_margin(Margin::symmetric(0, 6)));
-        below.show(ui, |ui| self.steps(ui));
-        self.scrolled(ui, 4.0, run)
+        let asked = below.show(ui, |ui| {
+            let area = ScrollArea::vertical().id_salt("question").max_height(most);
+            let asked = area.show(ui, |ui| self.ask(ui, run)).inner;
+            self.steps(ui);
+            asked
+        });
+        let shown = self.scrolled(ui, 4.0, run, false);
+        asked.inner.or(shown)
     }
 
     /// Shows the stop below the picture, in a window without room for a panel.
     pub(super) fn sheet(&mut self, ui: &mut Ui, run: Current) -> Option<Action> {
         ui.add_space(2.0);
         self.steps(ui);
-        self.scrolled(ui, 0.0, run)
+        self.scrolled(ui, 0.0, run, true)
     }
 
-    fn scrolled(&mut self, ui: &mut Ui, above: f32, run: Current) -> Option<Action> {
+    /// The text, and the question below it unless that stands elsewhere.
+    fn scrolled(&mut self, ui: &mut Ui, above: f32, run: Current, asks: bool) -> Option<Action> {
         let shown = ScrollArea::vertical().id_salt(self.stop).auto_shrink(false).show(ui, |ui| {
             ui.add_space(above);
-            self.contents(ui, run)
+            let ended = self.contents(ui, run);
+            ended.or_else(|| if asks { self.ask(ui, run) } else { None })
         });
         shown.inner.or_else(|| self.arrive())
     }
@@ -209,9 +218,7 @@ impl Tour {
             ui.add(Label::new(text.unwrap_or_else(|| without_values(paragraph))).wrap());
             ui.add_space(3.0);
         }
-        stop.question.as_ref()?;
-        ui.separator();
-        self.ask(ui, stop, run)
+        None
     }
 
     /// The buttons to the previous and next stop.
@@ -258,9 +265,11 @@ impl Tour {
         });
     }
 
-    /// The question, a field for the answer, and the reply.
-    fn ask(&mut self, ui: &mut Ui, stop: &Stop, Current { recording, wrong }: Current) -> Option<Action> {
+    /// The question, if the stop has one, a field for the answer, and the reply.
+    fn ask(&mut self, ui: &mut Ui, Current { recording, wrong }: Current) -> Option<Action> {
         let lesson = Rc::clone(&self.lesson);
+        let stop = lesson.stops.get(self.stop).filter(|stop| stop.question.is_some())?;
+        ui.separator();
         let say = |text: &str| lesson.phrases.say(text).into_owned();
         let question = recording.and_then(|recording| self.question(stop, recording));
         let Some(question) = question else {

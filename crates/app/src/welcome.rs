@@ -11,7 +11,8 @@ use super::sketch::{NUMBERS, SketchView};
 use super::{Action, job, looks};
 
 /// The question.
-const QUESTION: &str = "Eight numbers. One loop needs seven steps to sum them up from the left. Can eight workers do it in three?";
+const QUESTION: &str =
+    "Eight numbers. A loop needs seven steps for all sums from the left. Can eight workers do it in three?";
 
 /// What this is, in one sentence.
 const SENTENCE: &str = "Watch a GPU compute prefix sums and compactions: every number, every read and every pass \

@@ -368,7 +368,7 @@ pub fn constructed(of: &Type, arguments: &[Value], unit: &Unit) -> Option<Value>
                 all = vec![all[0]; *size];
             }
             all.truncate(*size);
-            (all.len() == *size).then(|| Value::Vector(all))
+            (all.len() == *size).then_some(Value::Vector(all))
         }
         Type::Struct(name) => (arguments.len() == unit.structs.get(name)?.len())
             .then(|| Value::Struct(name.clone(), arguments.to_vec())),
