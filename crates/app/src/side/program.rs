@@ -9,11 +9,14 @@ use super::glsl::coloured;
 use crate::looks::{self, sign};
 use crate::shown::Key;
 
+/// The programs of some texels of a pass.
+type Made = (Key, Vec<u32>, Vec<Result<Program, String>>);
+
 /// The state of this part from frame to frame.
 #[derive(Debug, Clone, Default)]
 pub struct ProgramPanel {
     /// The programs of the texels shown, made once.
-    made: Option<(Key, Vec<u32>, Vec<Result<Program, String>>)>,
+    made: Option<Made>,
     /// The steps that are done; all if there are fewer.
     done: Option<usize>,
     /// A second texel, to compare.
