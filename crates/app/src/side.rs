@@ -99,9 +99,7 @@ impl Side {
         }
         let mut edited = None;
         if !pass.shaders.is_empty() {
-            // Its lines stand above already, but for those that this pass leaves out.
-            let open = !matches!(pass.work, Work::Draw { .. });
-            CollapsingHeader::new("Shader").default_open(open).show_unindented(ui, |ui| {
+            CollapsingHeader::new("Shader").default_open(true).show_unindented(ui, |ui| {
                 edited = shader(ui, pass, &mut self.stage);
             });
         }

@@ -39,6 +39,8 @@ pub struct Tour {
     /// The puzzles that were solved, by name.
     solved: Vec<String>,
     question: Option<(Key, Option<Question>)>,
+    /// The height of the question's panel in the last frame, in points.
+    asked: f32,
 }
 
 /// The current run, and the reason why the last one failed.
@@ -88,6 +90,7 @@ impl Tour {
             answers: Answers::of(&lesson),
             solved: Vec::new(),
             question: None,
+            asked: 0.0,
             lesson: Rc::new(lesson),
         }
     }
@@ -115,11 +118,16 @@ impl Tour {
         let most = ui.available_height() * 0.5;
         let below = Panel::bottom("tour's steps").frame(Frame::new().inner_margin(Margin::symmetric(0, 6)));
         let asked = below.show(ui, |ui| {
-            let area = ScrollArea::vertical().id_salt("question").max_height(most);
+            // A panel has the height of its content before; without a least height, it would never grow.
+            let area = ScrollArea::vertical().id_salt("question").max_height(most).min_scrolled_height(most);
             let asked = area.show(ui, |ui| self.ask(ui, run)).inner;
             self.steps(ui);
             asked
         });
+        let height = asked.response.rect.height();
+        if std::mem::replace(&mut self.asked, height) != height {
+            ui.ctx().request_repaint();
+        }
         let shown = self.scrolled(ui, 4.0, run, false);
         asked.inner.or(shown)
     }

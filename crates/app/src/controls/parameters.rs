@@ -84,6 +84,7 @@ mod tests {
         let choice = Choice::parse(rasterscan::tools::problem::SCAN, "hybrid:reduce=2").unwrap();
         let written = |choice: Choice| with(choice.card, &choice.parameters()).unwrap().to_string();
         assert_eq!(written(choice.clone()), "hybrid:reduce=2");
-        assert_eq!(written(choice.card.with_defaults()), "hybrid");
+        // Without any parameter it would be fitted to its numbers.
+        assert_eq!(written(choice.card.with_defaults()), "hybrid:reduce=auto");
     }
 }

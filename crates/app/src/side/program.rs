@@ -83,7 +83,7 @@ impl ProgramPanel {
             ui.label(format!("step {done} of {steps}"));
             ui.add_space(8.0);
             let (before, after) = (texel.checked_sub(1), Some(texel + 1).filter(|next| *next < texels));
-            for (text, to) in [("Texel before", before), ("Next texel", after)] {
+            for (text, to) in [("Texel before", before), ("Texel after", after)] {
                 if ui.add_enabled(to.is_some(), egui::Button::new(text).small()).clicked() {
                     next = to;
                 }

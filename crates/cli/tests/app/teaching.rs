@@ -42,18 +42,18 @@ fn arrows_on_the_first_screen_are_run() {
 fn a_texels_program_is_followed_line_by_line() {
     let mut stage = Stage::new();
     stage.press(Key::ArrowRight);
-    assert!(stage.says("One texel's program") && stage.says("item = combine("));
+    assert!(stage.says("One texel's program") && stage.says("item = combine(input["));
     assert!(stage.says("step 7 of 7"));
     stage.click("To the first line");
-    assert!(stage.says("step 0 of 7") && !stage.says("item = combine("));
+    assert!(stage.says("step 0 of 7") && !stage.says("item = combine(input["));
     stage.click("One line on");
     assert!(stage.says("step 1 of 7") && stage.says("right = ("));
     stage.click("To the last line");
-    assert!(stage.says("item = combine("));
+    assert!(stage.says("item = combine(input["));
     // Another texel, and two side by side.
     let read = |stage: &Stage, item: usize| stage.says(&format!("item = input[{item}]"));
     let at = (0..16).find(|item| read(&stage, *item)).unwrap();
-    stage.click("Next texel");
+    stage.click("Texel after");
     assert!(read(&stage, at + 1) && !read(&stage, at));
     stage.click("Compare");
     assert!(read(&stage, at + 1) && read(&stage, at + 2));
@@ -63,10 +63,10 @@ fn a_texels_program_is_followed_line_by_line() {
 fn scans_race_for_any_number_of_processors() {
     let mut stage = Stage::new();
     stage.click("View").click("A race of processors");
-    assert!(stage.says("horn: ") && stage.says("sequential: 1,023 steps, work 1,023"));
+    assert!(stage.says("horn: ") && stage.says("sequential: "));
     stage.click("Start");
     stage.wait(1.0);
     assert!(stage.says("hybrid:reduce=5: "), "1,024 numbers in 32 sums, as many as there are processors");
     stage.press(Key::Escape);
-    assert!(!stage.says("sequential: 1,023"));
+    assert!(!stage.says("sequential: "));
 }
