@@ -64,8 +64,8 @@ fn scans_race_for_any_number_of_processors() {
     let mut stage = Stage::new();
     stage.click("View").click("A race of processors");
     assert!(stage.says("horn: ") && stage.says("sequential: "));
-    stage.click("Start");
-    stage.wait(1.0);
+    stage.harness.get_by_label("Start").click();
+    stage.wait(7.0);
     assert!(stage.says("hybrid:reduce=5: "), "1,024 numbers in 32 sums, as many as there are processors");
     stage.press(Key::Escape);
     assert!(!stage.says("sequential: "));

@@ -36,17 +36,17 @@ fn a_window_opens_takes_keys_and_closes() {
     let window = until("the window", || {
         let ended = app.0.try_wait().unwrap();
         assert!(ended.is_none(), "it ended at once: {ended:?}, {}", said(&mut app.0));
-        screen.window("^rasterscan: packed:block=2, pass 3 of 3$")
+        screen.window("^rasterscan: horn, pass 3 of 3$")
     });
     screen.xdotool(&["windowfocus", "--sync", &window]);
     // It accepts keys once a frame is drawn.
     until("a key to be taken", || {
         screen.xdotool(&["key", "--window", &window, "Home"]);
         std::thread::sleep(Duration::from_millis(200));
-        screen.window("^rasterscan: packed:block=2, pass 0 of 3$")
+        screen.window("^rasterscan: horn, pass 0 of 3$")
     });
     screen.xdotool(&["key", "--window", &window, "Right"]);
-    until("a step", || screen.window("^rasterscan: packed:block=2, pass 1 of 3$"));
+    until("a step", || screen.window("^rasterscan: horn, pass 1 of 3$"));
     screen.xdotool(&["key", "--window", &window, "ctrl+q"]);
     let status = until("the end", || app.0.try_wait().unwrap());
     assert_eq!((status.code(), said(&mut app.0).as_str()), (Some(0), ""));
