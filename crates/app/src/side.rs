@@ -63,9 +63,10 @@ impl Side {
         ui.add(Label::new(RichText::new(&said.narration).color(strong)).wrap());
         ui.add_space(4.0);
         let found = pass.and_then(|number| Some((number, recording.passes.get(number)?)));
-        // A pass that uses shared memory is mainly about it.
-        if let Some((number, _)) = found.filter(|(_, pass)| !pass.shared.is_empty()) {
-            CollapsingHeader::new("Shared memory").default_open(true).show_unindented(ui, |ui| {
+        // A pass that uses shared memory is mainly about it, unless its tiles look at each other.
+        if let Some((number, pass)) = found.filter(|(_, pass)| !pass.shared.is_empty()) {
+            let open = pass.states.is_empty();
+            CollapsingHeader::new("Shared memory").default_open(open).show_unindented(ui, |ui| {
                 self.memory.show(ui, recording, number, stage);
             });
             ui.add_space(4.0);

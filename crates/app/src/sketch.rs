@@ -21,7 +21,7 @@ const GOAL: f32 = 26.0;
 const EXAMPLE: [usize; 2] = [0, 1];
 
 /// The width of all buttons, in points.
-const BUTTONS: f32 = 490.0;
+const BUTTONS: f32 = 460.0;
 
 /// The largest width of a number, in points.
 const MOST: f32 = 64.0;
@@ -168,7 +168,7 @@ impl SketchView {
             ),
             (_, Some(lack)) => (told(&self.sketch, lack, lacks.len()), looks::ink(ui.visuals())),
             (ENOUGH, None) if self.shown => (
-                "Horn's answer: reach back 1, then 2, then 4. After each pass, twice as many numbers are in every sum."
+                "Horn's answer of 2005: reach back 1, then 2, then 4. After each pass, twice as many numbers are in every sum."
                     .into(),
                 looks::right(ui.visuals()),
             ),
@@ -198,7 +198,7 @@ impl SketchView {
             if ui.add_enabled(any, egui::Button::new("Begin again")).clicked() {
                 *self = SketchView::default();
             }
-            if ui.button("Show Horn's arrows").clicked() {
+            if ui.button("Show an answer").clicked() {
                 *self = SketchView { sketch: Sketch::horn(NUMBERS.to_vec()), from: None, shown: true };
             }
             watched = ui.button(RichText::new("Watch a GPU do it").strong()).clicked();

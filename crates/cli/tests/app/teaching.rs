@@ -26,7 +26,7 @@ fn arrows_on_the_first_screen_are_run() {
     stage.harness.drop_at(to);
     stage.harness.run();
     assert!(stage.says("row 1, position 3: 7"));
-    stage.click("Show Horn's arrows");
+    stage.click("Show an answer");
     assert!(stage.says("row 3, position 7: 25") && stage.says("Horn's answer"));
     stage.click("Begin again");
     assert!(stage.says("Drag from a number"));
