@@ -98,9 +98,12 @@ impl<'a> Walk<'a> {
                 end = self.end(visit);
             }
             let len = most.min(end - visit).min(visits.saturating_sub(visit));
+            if len == 0 {
+                return None;
+            }
             let block = Line { first: self.index(visit), step: self.step(), len };
             visit += len;
-            (len > 0).then_some((block, begins))
+            Some((block, begins))
         })
     }
 
@@ -136,6 +139,16 @@ impl<'a> Walk<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_has_no_blocks() {
+        let spec = ScanSpec::new::<u32>(0);
+        for spec in [spec.clone(), spec.rows(3), spec.columns(3), spec.segmented()] {
+            for spec in [spec.clone(), spec.reversed()] {
+                assert_eq!(Walk::new(&spec, &[]).unwrap().blocks(0, 9).count(), 0, "{spec}");
+            }
+        }
+    }
 
     /// Against the definition, visit by visit.
     #[test]

@@ -275,16 +275,16 @@ fn puzzles_are_written_and_checked() {
     page.frames(10);
     page.shoot("puzzle");
     // The line below the gap.
-    page.click(1000.0, 455.0);
+    page.click(1000.0, 407.0);
     page.press("Home");
     page.write("item = fetch_item(u_source, right, u_source_shape); ");
     page.wait("a right result", step, says("which matches a sequential loop"));
     page.frames(10);
-    page.click(861.0, 177.0);
+    page.click(861.0, 167.0);
     page.frames(10);
     page.shoot("checked");
     // A loop without an end is stopped, and the page goes on.
-    page.click(1000.0, 455.0);
+    page.click(1000.0, 416.0);
     page.press("End");
     page.write(" for (;;) {} item = identity();");
     page.wait("a wrong result again", step, says("which is not what a loop gives"));
@@ -396,6 +396,16 @@ fn a_browser_without_webgl_runs_any_job_as_a_still_picture() {
         assert!(told.contains("pass 0 of"), "{number}: {told}");
     }
     assert!(runs >= 20);
+    // What the address asks for is shown, or it is said that it cannot be.
+    for (link, says) in [
+        ("scan&values:2,3,5,7&-a&horn&--pass&2", "horn, pass 2 of 2"),
+        ("--tour&4", "blelloch, pass 5 of 6"),
+        ("--puzzle&horn", "horn, pass 0 of 4"),
+    ] {
+        page.visit(link);
+        page.wait(says, "document.title", |title| title.as_str().is_some_and(|title| title.contains(says)));
+        assert_eq!(page.text(text).contains("WebGL 2"), link.starts_with("--"), "{}", page.text(text));
+    }
     // The visitor's own numbers and parameters.
     let told = run("'scan values:2,3,5,7 -a harris:block=16'");
     assert!(told.contains("harris") && told.contains("pass 0 of"), "{told}");
@@ -496,10 +506,16 @@ fn the_sample_article_has_three_live_figures() {
     for (figure, title) in
         [(0, "horn, pass 1 of 3"), (1, "hybrid:reduce=2, pass 2 of 6"), (2, "horn:scan=horn, pass 6 of 7")]
     {
-        page.wait(title, &format!("frames[{figure}]?.document.title"), |found| {
-            found.as_str().is_some_and(|found| found.contains(title))
-        });
+        let figure = format!("document.querySelectorAll('rasterscan-figure')[{figure}]");
+        let shown = format!("{figure}?.shadowRoot?.querySelector('iframe')?.contentDocument?.title");
+        page.wait(title, &shown, |found| found.as_str().is_some_and(|found| found.contains(title)));
     }
+    // A changed attribute is another run.
+    let first = "document.querySelector('rasterscan-figure')";
+    page.value(&format!("{first}.setAttribute('pass', 3), 0"));
+    page.wait("another pass", &format!("{first}.frame.contentDocument?.title"), |found| {
+        found.as_str().is_some_and(|found| found.contains("horn, pass 3 of 3"))
+    });
     // No figure has taken the article's focus, or scrolled to itself.
     assert_eq!(page.value("[document.activeElement.tagName, scrollY]"), serde_json::json!(["BODY", 0]));
     page.shoot("lecture");
