@@ -275,16 +275,16 @@ fn puzzles_are_written_and_checked() {
     page.frames(10);
     page.shoot("puzzle");
     // The line below the gap.
-    page.click(1000.0, 407.0);
+    page.click(1000.0, 418.0);
     page.press("Home");
     page.write("item = fetch_item(u_source, right, u_source_shape); ");
     page.wait("a right result", step, says("which matches a sequential loop"));
     page.frames(10);
-    page.click(861.0, 167.0);
+    page.click(861.0, 177.0);
     page.frames(10);
     page.shoot("checked");
     // A loop without an end is stopped, and the page goes on.
-    page.click(1000.0, 416.0);
+    page.click(1000.0, 440.0);
     page.press("End");
     page.write(" for (;;) {} item = identity();");
     page.wait("a wrong result again", step, says("which is not what a loop gives"));
