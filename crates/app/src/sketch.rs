@@ -154,7 +154,7 @@ impl SketchView {
         }
     }
 
-    /// What the last row is, in words.
+    /// The last row in words.
     fn verdict(&self, ui: &mut Ui) {
         let passes = self.sketch.passes();
         let lacks = self.sketch.lacks();

@@ -127,7 +127,7 @@ fn lines(ui: &mut Ui, of: &Program, programs: &[&Program], done: usize) {
             let text = line.text.trim();
             ui.horizontal_top(|ui| {
                 ui.add_space(indent as f32 * 4.0);
-                // What no texel here ran is not lit.
+                // Lines that no texel here ran are not lit.
                 match ran(number) {
                     true => _ = ui.add(Label::new(coloured(ui, text)).wrap()),
                     false => {

@@ -1,4 +1,4 @@
-//! What students do: draw passes on the first screen, follow a texel's program, let scans race.
+//! Work of students: they draw passes on the first screen, follow a texel's program, and let scans race.
 
 use egui::Key;
 use egui_kittest::kittest::Queryable;

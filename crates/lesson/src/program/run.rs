@@ -81,7 +81,7 @@ struct Told {
     text: String,
 }
 
-/// What comes after a statement.
+/// The way on from a statement.
 #[derive(PartialEq)]
 enum Flow {
     Next,
@@ -326,7 +326,7 @@ impl<'a> Machine<'a> {
             Expr::Field(of, name) => {
                 let whole = self.eval(of)?;
                 let value = whole.value.field(name, self.unit).ok_or_else(|| format!("no field {name}"))?;
-                // What was called is told; of a variable its field.
+                // Of a call, its words; of a variable, its field.
                 let is_call = matches!(**of, Expr::Call(..));
                 Ok(self.told(value, |value| if is_call { whole.text } else { value.to_string() }))
             }
@@ -392,7 +392,7 @@ impl<'a> Machine<'a> {
                 let own = self.locals[base..].iter_mut().rev().find(|(known, _)| known == name);
                 match own.map(|(_, value)| value).or_else(|| self.globals.get_mut(name)) {
                     Some(place) => *place = value,
-                    // What a stage writes for the next one.
+                    // An output for the next stage.
                     None if name.starts_with("gl_") => drop(self.globals.insert(name.clone(), value)),
                     None => return Err(format!("{name} is not known")),
                 }

@@ -63,7 +63,7 @@ pub enum What {
     Declare(Type, Rc<str>, Option<Expr>),
     Expr(Expr),
     If(Expr, Box<Stmt>, Option<Box<Stmt>>),
-    /// What comes first, the condition, what comes after each turn, and the body.
+    /// The beginning, the condition, the end of each turn, and the body.
     For(Vec<Stmt>, Option<Expr>, Option<Expr>, Box<Stmt>),
     Do(Box<Stmt>, Expr),
     Switch(Expr, Vec<(Option<Expr>, Vec<Stmt>)>),
@@ -110,7 +110,7 @@ pub struct Unit {
     pub locations: HashMap<Rc<str>, usize>,
 }
 
-/// What is wrong, with a line.
+/// A fault in words, with its line.
 pub type Wrong = String;
 
 /// Parses a preprocessed shader.

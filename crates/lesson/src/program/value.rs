@@ -289,26 +289,16 @@ pub fn binary(sign: &str, left: &Value, right: &Value) -> Option<Value> {
             (">>", Int(a), _) => Int(a.wrapping_shr(b.word())),
             (">>", Uint(a), _) => Uint(a.wrapping_shr(b.word())),
             ("^^", Bool(a), Bool(b)) => Bool(a != b),
-            (_, Int(a), Int(b)) => match sign {
-                "+" => Int(a.wrapping_add(b)),
-                "-" => Int(a.wrapping_sub(b)),
-                "*" => Int(a.wrapping_mul(b)),
-                "/" => Int(a.checked_div(b).unwrap_or(0)),
-                "%" => Int(a.checked_rem(b).unwrap_or(0)),
-                "&" => Int(a & b),
-                "|" => Int(a | b),
-                "^" => Int(a ^ b),
+            (_, Int(a), Int(b)) => match (sign, whole(sign, a as u32, b as u32)) {
+                (_, Some(bits)) => Int(bits as i32),
+                ("/", _) => Int(a.checked_div(b).unwrap_or(0)),
+                ("%", _) => Int(a.checked_rem(b).unwrap_or(0)),
                 _ => Bool(compare(sign, a, b)?),
             },
-            (_, Uint(a), Uint(b)) => match sign {
-                "+" => Uint(a.wrapping_add(b)),
-                "-" => Uint(a.wrapping_sub(b)),
-                "*" => Uint(a.wrapping_mul(b)),
-                "/" => Uint(a.checked_div(b).unwrap_or(0)),
-                "%" => Uint(a.checked_rem(b).unwrap_or(0)),
-                "&" => Uint(a & b),
-                "|" => Uint(a | b),
-                "^" => Uint(a ^ b),
+            (_, Uint(a), Uint(b)) => match (sign, whole(sign, a, b)) {
+                (_, Some(bits)) => Uint(bits),
+                ("/", _) => Uint(a.checked_div(b).unwrap_or(0)),
+                ("%", _) => Uint(a.checked_rem(b).unwrap_or(0)),
                 _ => Bool(compare(sign, a, b)?),
             },
             (_, Float(a), Float(b)) => match sign {
@@ -320,6 +310,19 @@ pub fn binary(sign: &str, left: &Value, right: &Value) -> Option<Value> {
             },
             _ => return None,
         })
+    })
+}
+
+/// The operators whose results have the same bits with a sign and without.
+fn whole(sign: &str, a: u32, b: u32) -> Option<u32> {
+    Some(match sign {
+        "+" => a.wrapping_add(b),
+        "-" => a.wrapping_sub(b),
+        "*" => a.wrapping_mul(b),
+        "&" => a & b,
+        "|" => a | b,
+        "^" => a ^ b,
+        _ => return None,
     })
 }
 
