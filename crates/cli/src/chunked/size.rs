@@ -16,8 +16,8 @@ pub const MEMORY: u64 = 1 << 30;
 const LEAST: u64 = 1 << 12;
 
 /// The greatest length that `--memory` leads to, in numbers: the allocator keeps buffers of 16 MB, and gives longer ones back to
-/// the system after each piece. 2^28 u32 from a file to a file took 6.9 s in pieces of 2^24 and 5.7 s in pieces of 2^20 (llvmpipe,
-/// two cores).
+/// the system after each piece. 2^28 u32 from a file to a file took a fifth longer in pieces of 2^24 than in pieces of 2^20
+/// (llvmpipe, two cores).
 const MOST: u64 = 1 << 22;
 
 /// Bytes that a driver takes besides textures and buffers once it runs: compiled programs and its own blocks. Mesa 22 takes
