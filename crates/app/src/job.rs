@@ -100,7 +100,7 @@ pub fn fitted(job: &Job) -> Job {
     }
 }
 
-/// The parameters of [`FITTED`] as they are, in words: so given, they are not fitted again.
+/// The parameters that could be fitted, as they are, in words: so given, they are not fitted again.
 pub fn as_they_are(values: &[(&'static str, String)]) -> Vec<String> {
     let own = values.iter().filter(|(name, _)| FITTED.contains(name));
     own.map(|(name, value)| format!("{name}={value}")).collect()

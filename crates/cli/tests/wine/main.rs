@@ -215,13 +215,13 @@ fn the_window(wine: &Wine) {
     let window = until("the window", || {
         let ended = app.0.try_wait().unwrap();
         assert!(ended.is_none(), "it ended at once: {ended:?}");
-        screen.window("^rasterscan: packed:block=2, pass 3 of 3$")
+        screen.window("^rasterscan: horn, pass 3 of 3$")
     });
     screen.xdotool(&["windowfocus", "--sync", &window]);
     until("a key to be taken", || {
         screen.xdotool(&["key", "--window", &window, "Home"]);
         std::thread::sleep(Duration::from_millis(300));
-        screen.window("^rasterscan: packed:block=2, pass 0 of 3$")
+        screen.window("^rasterscan: horn, pass 0 of 3$")
     });
     std::thread::sleep(Duration::from_millis(500));
     let (width, height, picture) = screen.picture();
