@@ -93,7 +93,7 @@ impl Editor {
 
     pub(super) fn refuse(&mut self, error: String) {
         self.marks = self.path.as_deref().map_or(Vec::new(), |path| marks(&error, path));
-        // Whoever types at another place stays there: the line is only moved into sight.
+        // The caret stays where it is: the line is only moved into sight.
         self.wanted = self.marks.first().map(|mark| (mark.line.saturating_sub(1), None));
         (self.error, self.outcome) = (Some(error), None);
     }

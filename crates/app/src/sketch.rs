@@ -158,7 +158,7 @@ impl SketchView {
     fn verdict(&self, ui: &mut Ui) {
         let passes = self.sketch.passes();
         let lacks = self.sketch.lacks();
-        let is_example = *self == SketchView::default();
+        let is_example = self.sketch == SketchView::default().sketch;
         let (text, colour) = match (passes, lacks.first()) {
             _ if passes == 0 || is_example => (
                 "Drag from a number down to another worker, as the arrow from 3 to the worker of 1: it adds the number to its \

@@ -29,7 +29,7 @@ pub struct Lesson {
     pub stops: Vec<Stop>,
     /// The puzzles.
     pub puzzles: Vec<Puzzle>,
-    /// What it says in another language.
+    /// Its words in another language.
     pub phrases: Phrases,
     /// A number that is the same for the same file, for answers.
     pub fingerprint: u64,

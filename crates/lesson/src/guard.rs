@@ -10,12 +10,12 @@
 //!
 //! A crate was looked for first: `pp-rs` knows no `#line`, and `glsl-lang-pp` reads files and brings a parser generator.
 
-mod bounds;
+pub(crate) mod bounds;
 pub(crate) mod condition;
 pub(crate) mod expand;
 mod loops;
 pub(crate) mod tokens;
-mod words;
+pub(crate) mod words;
 
 use std::fmt::{self, Write as _};
 

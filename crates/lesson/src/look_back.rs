@@ -119,17 +119,17 @@ pub struct Tiles {
     pub withholds_all: bool,
     /// The tiles of the pass, in the order of the stream.
     pub tiles: Vec<TileStory>,
-    /// What they did with states, one after the other: an order in which each finds what the recording says.
+    /// Their acts on states, one after the other: an order in which each finds what the recording says.
     pub moments: Vec<Moment>,
     operator: Operator,
 }
 
-/// What a tile does with a state. Tiles are numbered as in [`Tiles::tiles`].
+/// An act of a tile on a state. Tiles are numbered as in [`Tiles::tiles`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
     /// The tile.
     pub tile: usize,
-    /// What it does.
+    /// The act.
     pub act: Act,
 }
 
@@ -440,7 +440,7 @@ fn moments(tiles: &[TileStory], kind: Kind, in_turns: bool) -> Vec<Moment> {
             false => latest == Some(look.status) && !over(done, at),
         }
     };
-    // A publication waits until nobody needs the state before it any more.
+    // A publication waits until no tile needs the state before it.
     let spoils = |done: &[usize], tile: usize, next: usize| {
         let number = tiles[tile].number;
         let before = next.checked_sub(1).map(|before| tiles[tile].published[before].0);

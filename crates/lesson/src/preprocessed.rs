@@ -1,5 +1,5 @@
 //! The text of a shader as the runs of a puzzle use it: branches of `#if` that they decide all alike are left out, and so is
-//! what the comment at the head says of them. A student reads the step, and not its variants.
+//! what the comment at the head says of them. A student then reads the step without its variants.
 
 use std::collections::HashMap;
 
@@ -33,7 +33,7 @@ impl Defines {
             let Wanted::Algorithm(choice) = &job.algorithm else { continue };
             let Ok(task) = Task::of_job(job) else { continue };
             for device in &devices {
-                // What rules the algorithm out here has no text to be compiled, either.
+                // A device without a plan compiles no text, either.
                 let Ok(Some(plan)) = choice.plan(task.request(), device) else { continue };
                 for pass in plan.passes() {
                     let defines = pass.defines();

@@ -14,9 +14,10 @@ use std::rc::Rc;
 use rasterscan::plan::{Dialect, Pass, Uniform, expand};
 use rasterscan::tools::record::plan_to_record;
 use rasterscan::tools::registry::Choice;
-use rasterscan::trace::{Place, RecordedPass, Recording, ShaderText, Work};
+use rasterscan::trace::{Place, Recording, ShaderText, Work};
 
 use crate::guard::expand as preprocess;
+use crate::scene::Scene;
 use run::{Machine, Texture};
 use syntax::{LINES, Part, Type, Unit};
 use value::{Number, Value};
@@ -56,7 +57,7 @@ pub struct Step {
 
 /// The programs of all texels of a pass that draws.
 pub struct Programs<'a> {
-    stages: Stages<'a>,
+    scene: Scene<'a>,
     main: Stage<'a>,
     /// The vertex shader, if fragments get anything from it.
     vertex: Option<Stage<'a>>,
@@ -67,8 +68,8 @@ impl<'a> Programs<'a> {
     ///
     /// Errors, in words for the reader: work groups, whose invocations share memory; a shader that is not known.
     pub fn new(recording: &'a Recording, pass: usize) -> Result<Programs<'a>, String> {
-        let of = recording.passes.get(pass).ok_or("There is no such pass.")?;
-        match of.work {
+        let scene = Scene::new(recording, pass).ok_or("There is no such pass.")?;
+        match scene.pass.work {
             Work::Draw { .. } => {}
             Work::Capture { .. } => return Err("Vertices make this pass, and no texel.".into()),
             Work::Dispatch { .. } => {
@@ -77,31 +78,30 @@ impl<'a> Programs<'a> {
                 );
             }
         }
-        let stages = Stages { recording, pass, of };
-        let main = stages.stage(".frag")?;
+        let main = scene.stage(".frag")?;
         let takes = main.unit.globals.iter().any(|(part, ..)| *part == Part::In);
-        let vertex = if takes { Some(stages.stage(".vert")?) } else { None };
-        Ok(Programs { stages, main, vertex })
+        let vertex = if takes { Some(scene.stage(".vert")?) } else { None };
+        Ok(Programs { scene, main, vertex })
     }
 
     /// The program of a texel: row x width + column in the first target. Cost: one fragment.
     ///
     /// Errors, in words for the reader: a texel that was not drawn; a text that arrives at other numbers than the GPU did.
     pub fn at(&self, texel: u32) -> Result<Program, String> {
-        let Programs { stages, main, vertex } = self;
-        let target = stages.of.targets.first().ok_or("This pass writes nothing.")?;
-        let width = stages.recording.layout(target.stream).width;
+        let Programs { scene, main, vertex } = self;
+        let target = scene.pass.targets.first().ok_or("This pass writes nothing.")?;
+        let width = scene.recording.layout(target.stream).width;
         let centre = |at: u32| Number::Float(at as f32 + 0.5);
         let place =
             vec![centre(texel % width), centre(texel / width), Number::Float(0.0), Number::Float(1.0)];
-        let mut machine = stages.machine(&main.unit)?;
+        let mut machine = scene.machine(&main.unit)?;
         machine.globals.insert("gl_FragCoord".into(), Value::Vector(place));
         if let Some(vertex) = vertex {
-            machine.globals.extend(stages.outputs_of(vertex, texel)?);
+            machine.globals.extend(scene.outputs_of(vertex, texel)?);
         }
         let writes = machine.run()?;
         if writes {
-            stages.check(&machine, &main.unit, texel as usize)?;
+            scene.check(&machine, &main.unit, texel as usize)?;
         }
         let line = |(number, text): (usize, &str)| ProgramLine {
             text: text.into(),
@@ -124,17 +124,10 @@ struct Stage<'a> {
     live: BTreeSet<u32>,
 }
 
-/// A pass, and its recording.
-struct Stages<'a> {
-    recording: &'a Recording,
-    pass: usize,
-    of: &'a RecordedPass,
-}
-
-impl<'a> Stages<'a> {
+impl<'a> Scene<'a> {
     /// The stage whose file ends so, with all that it includes.
     fn stage(&self, ending: &str) -> Result<Stage<'a>, String> {
-        let text = self.of.shaders.iter().find(|shader| shader.path.ends_with(ending));
+        let text = self.pass.shaders.iter().find(|shader| shader.path.ends_with(ending));
         let text = text.ok_or("This pass has no fragment shader.")?;
         let unknown = || format!("The files that glsl/{} includes are not known.", text.path);
         let problem = self.recording.request.problem();
@@ -142,13 +135,13 @@ impl<'a> Stages<'a> {
         let plan = plan_to_record(&choice, &self.recording.request, &rasterscan_kernels::device());
         let plan = plan.map_err(|_| unknown())?;
         // The same pass, or another one with the same shader.
-        let mut found = plan.passes().get(self.pass).into_iter().chain(plan.passes());
+        let mut found = plan.passes().get(self.number).into_iter().chain(plan.passes());
         let known = |pass: &'_ Pass| {
             let shader = pass.shaders().into_iter().find(|shader| shader.path() == text.path)?.clone();
             Some((pass.item.clone(), shader))
         };
         let (item, shader) = found.find_map(known).ok_or_else(unknown)?;
-        let defines = self.of.defines.iter().filter(|(name, _)| !name.starts_with("RECORD"));
+        let defines = self.pass.defines.iter().filter(|(name, _)| !name.starts_with("RECORD"));
         let defines: String = defines.map(|(name, value)| format!("#define {name} {value}\n")).collect();
         let shader = shader.with_source(format!("{defines}{}", text.text));
         let composed = expand(&shader, Dialect::Gl, &item, &[]).map_err(|error| error.to_string())?;
@@ -176,20 +169,20 @@ impl<'a> Stages<'a> {
             if *part != Part::Uniform {
                 continue;
             }
-            let source = |name: &str| (0..).zip(&self.of.sources).find(|(_, source)| source.name == name);
+            let source = |name: &str| (0..).zip(&self.pass.sources).find(|(_, source)| source.name == name);
             let value = match kind {
                 Type::Sampler(..) => {
                     let (of, source) = source(name).ok_or_else(|| format!("{name} is not bound."))?;
                     let words =
-                        self.recording.before(self.pass, source.stream).map_or(&[][..], |of| of.words());
+                        self.recording.before(self.number, source.stream).map_or(&[][..], |of| of.words());
                     let layout = self.recording.layout(source.stream);
                     let (name_of, kind) = (self.recording.name(source.stream), kind.clone());
                     textures.insert(name.clone(), Texture { of, name: name_of, layout, words, kind });
                     Value::Sampler(name.clone())
                 }
-                _ => match (name.strip_suffix("_shape"), self.uniform(name)) {
+                _ => match (name.strip_suffix("_shape"), self.uniform(name).and_then(value_of)) {
                     (_, Some(value)) => value,
-                    (Some("u_target"), _) => shape(self.of.targets[0].stream),
+                    (Some("u_target"), _) => shape(self.pass.targets[0].stream),
                     (Some(of), _) => shape(source(of).ok_or_else(|| format!("{of} is not bound."))?.1.stream),
                     _ => return Err(format!("The recording has no value of {name}.")),
                 },
@@ -201,23 +194,12 @@ impl<'a> Stages<'a> {
         Ok(machine)
     }
 
-    fn uniform(&self, name: &str) -> Option<Value> {
-        let (_, value) = self.of.uniforms.iter().rev().find(|(given, _)| given == name)?;
-        Some(match *value {
-            Uniform::Int(value) => Value::Number(Number::Int(value)),
-            Uniform::Int2(values) => Value::Vector(values.map(Number::Int).to_vec()),
-            Uniform::Uint(value) => Value::Number(Number::Uint(value)),
-            Uniform::Float(value) => Value::Number(Number::Float(value)),
-            _ => return None,
-        })
-    }
-
     /// The outputs of the vertex that decides for a texel: the last one of its primitive.
     fn outputs_of(&self, stage: &Stage, texel: u32) -> Result<Vec<(Rc<str>, Value)>, String> {
-        if self.of.shaders.iter().any(|shader| shader.path.ends_with(".geom")) {
+        if self.pass.shaders.iter().any(|shader| shader.path.ends_with(".geom")) {
             return Err("A geometry shader made the vertices of this texel.".into());
         }
-        let vertex = *self.of.drawers(texel).last().ok_or("Nothing was drawn over this texel.")?;
+        let vertex = *self.pass.drawers(texel).last().ok_or("Nothing was drawn over this texel.")?;
         let unit = &stage.unit;
         let mut machine = self.machine(unit)?;
         machine.globals.insert("gl_VertexID".into(), Value::Number(Number::Int(vertex as i32)));
@@ -234,9 +216,9 @@ impl<'a> Stages<'a> {
     /// The item of a buffer that a vertex has.
     fn attribute(&self, unit: &Unit, of: &Type, name: &Rc<str>, vertex: usize) -> Result<Value, String> {
         let number = unit.locations.get(name).copied().unwrap_or(0);
-        let source = self.of.sources.iter().filter(|source| source.name == "attribute").nth(number);
+        let source = self.pass.sources.iter().filter(|source| source.name == "attribute").nth(number);
         let stream = source.ok_or_else(|| format!("{name} is not bound."))?.stream;
-        let words = self.recording.before(self.pass, stream).map_or(&[][..], |of| of.words());
+        let words = self.recording.before(self.number, stream).map_or(&[][..], |of| of.words());
         let count = self.recording.layout(stream).words_per_texel() as usize;
         let (kind, size) = match of {
             Type::Scalar(kind) => (*kind, 1),
@@ -265,7 +247,7 @@ impl<'a> Stages<'a> {
             }
         }
         let mut location = 0;
-        for target in &self.of.targets {
+        for target in &self.pass.targets {
             let layout = self.recording.layout(target.stream);
             let in_texel = layout.words_per_texel() as usize;
             let got: Vec<u32> = (0..layout.planes() as usize)
@@ -284,4 +266,15 @@ impl<'a> Stages<'a> {
         }
         Ok(())
     }
+}
+
+/// The value of a uniform; `None` for one of a type that no recording has.
+fn value_of(uniform: Uniform) -> Option<Value> {
+    Some(match uniform {
+        Uniform::Int(value) => Value::Number(Number::Int(value)),
+        Uniform::Int2(values) => Value::Vector(values.map(Number::Int).to_vec()),
+        Uniform::Uint(value) => Value::Number(Number::Uint(value)),
+        Uniform::Float(value) => Value::Number(Number::Float(value)),
+        _ => return None,
+    })
 }

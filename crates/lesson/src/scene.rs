@@ -102,7 +102,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn uniform(&self, name: &str) -> Option<Uniform> {
+    pub fn uniform(&self, name: &str) -> Option<Uniform> {
         self.pass.uniforms.iter().find(|(given, _)| given == name).map(|&(_, value)| value)
     }
 

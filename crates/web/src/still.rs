@@ -13,8 +13,8 @@ pub fn links() -> Vec<String> {
     examples::jobs().iter().map(rasterscan::tools::Job::link).collect()
 }
 
-/// The picture of a link: `svg`, `title`, `text`, the position as `pass`, the number of passes as `last`, and a sentence on
-/// what of the link needs WebGL, as `lacks`.
+/// The picture of a link: `svg`, `title`, `text`, the position as `pass`, the number of passes as `last`, and as `lacks`
+/// a sentence on the parts of the link that need WebGL.
 ///
 /// Errors: as text, if the link cannot be read or run.
 pub fn show(link: &str, dark: bool) -> Result<String, String> {

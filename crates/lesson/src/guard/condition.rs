@@ -16,6 +16,16 @@ pub fn value(tokens: &[Token], at: At) -> Result<i64, Wrong> {
     }
 }
 
+/// A whole number as it is written, with or without a `u`.
+pub fn whole(text: &str) -> Option<i64> {
+    let digits = text.trim_end_matches(['u', 'U']);
+    match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        Some(hex) => i64::from_str_radix(hex, 16).ok(),
+        None if digits.len() > 1 && digits.starts_with('0') => i64::from_str_radix(digits, 8).ok(),
+        None => digits.parse().ok(),
+    }
+}
+
 struct Reader<'a, 'b> {
     tokens: &'b [Token<'a>],
     next: usize,
@@ -23,7 +33,7 @@ struct Reader<'a, 'b> {
 }
 
 /// How tightly an operator binds; `None` if it is none.
-fn strength(operator: &str) -> Option<u32> {
+pub fn strength(operator: &str) -> Option<u32> {
     Some(match operator {
         "||" => 1,
         "&&" => 2,
@@ -122,14 +132,7 @@ impl Reader<'_, '_> {
                 self.expect(")").map(|()| value)
             }
             (Kind::Number, text) => {
-                let digits = text.trim_end_matches(['u', 'U']);
-                let hex = digits.strip_prefix("0x").or(digits.strip_prefix("0X"));
-                let value = match hex {
-                    Some(hex) => i64::from_str_radix(hex, 16),
-                    None if digits.len() > 1 && digits.starts_with('0') => i64::from_str_radix(digits, 8),
-                    None => digits.parse(),
-                };
-                value.map_err(|_| Wrong::new(self.at, format!("{text} is not a whole number")))
+                whole(text).ok_or_else(|| Wrong::new(self.at, format!("{text} is not a whole number")))
             }
             (Kind::Name, _) if !live => Ok(0),
             (Kind::Name, name) => Err(Wrong::new(self.at, format!("{name} is not defined"))),

@@ -336,7 +336,8 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-fn qualifies(name: &str) -> bool {
+/// Returns true for a word that may stand before a type.
+pub fn qualifies(name: &str) -> bool {
     let words = "const in out inout highp mediump lowp readonly writeonly shared coherent";
     words.split(' ').any(|word| word == name)
 }

@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::guard::bounds::closing;
+use crate::guard::condition::{self, strength};
 use crate::guard::tokens::{Kind, Token};
+use crate::guard::words;
 
 /// A type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,23 +131,7 @@ struct Parser<'a> {
     unit: Unit,
 }
 
-/// Binary operators, by how strongly they bind, the weakest first.
-const BINARY: [&[&str]; 10] = [
-    &["||"],
-    &["^^"],
-    &["&&"],
-    &["|"],
-    &["^"],
-    &["&"],
-    &["==", "!="],
-    &["<", ">", "<=", ">="],
-    &["<<", ">>"],
-    &["+", "-"],
-];
-const PRODUCTS: &[&str] = &["*", "/", "%"];
 const ASSIGN: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="];
-const QUALIFIERS: [&str; 10] =
-    ["const", "highp", "mediump", "lowp", "flat", "in", "out", "inout", "uniform", "smooth"];
 
 impl<'a> Parser<'a> {
     fn text(&self, ahead: usize) -> &'a str {
@@ -179,71 +166,46 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn type_of(&self, name: &str) -> Option<Type> {
-        let scalar = |name: &str| match name {
-            "bool" | "b" => Some(Scalar::Bool),
-            "int" | "i" => Some(Scalar::Int),
-            "uint" | "u" => Some(Scalar::Uint),
-            "float" | "" => Some(Scalar::Float),
-            _ => None,
-        };
-        if name == "void" {
-            return Some(Type::Void);
-        }
-        if let Some((kind, size)) = name.split_once("vec") {
-            let size = size.parse().ok().filter(|size| (2..=4).contains(size))?;
-            return Some(Type::Vector(scalar(kind)?, size));
-        }
-        if let Some((kind, of)) = name.split_once("sampler") {
-            return Some(Type::Sampler(scalar(kind)?, of.into()));
-        }
-        if self.unit.structs.contains_key(name) {
-            return Some(Type::Struct(name.into()));
-        }
-        if name.len() > 1 { scalar(name).map(Type::Scalar) } else { None }
-    }
-
     /// A type with the sizes that stand behind it.
     fn whole_type(&mut self) -> Result<Type, Wrong> {
         let name = self.name()?;
-        let of = self.type_of(&name);
+        let of = self.unit.type_of(&name);
         let of = of.ok_or_else(|| format!("line {}: {name} is not a type", self.line() % LINES))?;
         self.sizes(of)
     }
 
     fn sizes(&mut self, mut of: Type) -> Result<Type, Wrong> {
-        while self.next_is("[") {
-            let size = self.constant()?;
+        while self.text(0) == "[" {
+            let close = closing(self.tokens, self.at).map_err(|wrong| wrong.to_string())?;
+            self.at += 1;
+            of = Type::Array(Box::new(of), self.constant(close)?);
             self.expect("]")?;
-            of = Type::Array(Box::new(of), size);
         }
         Ok(of)
     }
 
-    /// A size, which is computed of numbers.
-    fn constant(&mut self) -> Result<usize, Wrong> {
-        let line = self.line();
-        let expr = self.binary(0)?;
-        fn value(expr: &Expr) -> Option<i64> {
-            Some(match expr {
-                Expr::Literal(text) => text.trim_end_matches(['u', 'U']).parse().ok()?,
-                Expr::Brackets(inner) => value(inner)?,
-                Expr::Binary(sign, left, right) => {
-                    let (left, right) = (value(left)?, value(right)?);
-                    match &**sign {
-                        "+" => left + right,
-                        "-" => left - right,
-                        "*" => left * right,
-                        "/" if right != 0 => left / right,
-                        "<<" if (0..32).contains(&right) => left << right,
-                        _ => return None,
-                    }
-                }
-                _ => return None,
-            })
-        }
-        let size = value(&expr).and_then(|value| usize::try_from(value).ok());
-        size.filter(|size| *size <= 1 << 16).ok_or_else(|| format!("line {}: not a size", line % LINES))
+    /// A size or a location, which is computed of numbers, up to a token.
+    fn constant(&mut self, end: usize) -> Result<usize, Wrong> {
+        let tokens = &self.tokens[self.at..end];
+        let at = self.tokens[self.at.min(self.tokens.len() - 1)].at;
+        let value = condition::value(tokens, at).map_err(|wrong| wrong.to_string())?;
+        self.at = end;
+        let size = usize::try_from(value).ok().filter(|size| *size <= 1 << 16);
+        size.ok_or_else(|| format!("line {}: {value} is not a size", at.line % LINES))
+    }
+
+    /// Returns true before a word that may stand before a type.
+    fn qualifies(&self) -> bool {
+        let word = self.text(0);
+        words::qualifies(word) || ["flat", "smooth", "uniform"].contains(&word)
+    }
+
+    /// An expression in brackets.
+    fn bracketed(&mut self) -> Result<Expr, Wrong> {
+        self.expect("(")?;
+        let inner = self.expr()?;
+        self.expect(")")?;
+        Ok(inner)
     }
 
     fn global(&mut self) -> Result<(), Wrong> {
@@ -278,7 +240,9 @@ impl<'a> Parser<'a> {
                 while !self.next_is(")") {
                     if self.text(0) == "location" {
                         self.at += 2;
-                        location = Some(self.constant()?);
+                        let ends = |token: &Token| matches!(token.text, "," | ")");
+                        let length = self.tokens[self.at..].iter().position(ends).unwrap_or(0);
+                        location = Some(self.constant(self.at + length)?);
                     } else {
                         self.at += 1;
                     }
@@ -288,11 +252,10 @@ impl<'a> Parser<'a> {
                 }
                 continue;
             }
-            let word = self.text(0);
-            if !QUALIFIERS.contains(&word) {
+            if !self.qualifies() {
                 break;
             }
-            part = match word {
+            part = match self.text(0) {
                 "uniform" => Part::Uniform,
                 "in" => Part::In,
                 "out" => Part::Out,
@@ -327,7 +290,7 @@ impl<'a> Parser<'a> {
         }
         while !self.next_is(")") {
             let mut way = Way::In;
-            while QUALIFIERS.contains(&self.text(0)) {
+            while self.qualifies() {
                 way = match self.text(0) {
                     "out" => Way::Out,
                     "inout" => Way::Both,
@@ -386,9 +349,7 @@ impl<'a> Parser<'a> {
             ";" => self.at += 1,
             "if" => {
                 self.at += 1;
-                self.expect("(")?;
-                let condition = self.expr()?;
-                self.expect(")")?;
+                let condition = self.bracketed()?;
                 let then = self.one()?;
                 let or = if self.next_is("else") { Some(self.one()?) } else { None };
                 add(What::If(condition, then, or));
@@ -407,9 +368,7 @@ impl<'a> Parser<'a> {
             }
             "while" => {
                 self.at += 1;
-                self.expect("(")?;
-                let condition = self.expr()?;
-                self.expect(")")?;
+                let condition = self.bracketed()?;
                 let body = self.one()?;
                 add(What::For(Vec::new(), Some(condition), None, body));
             }
@@ -417,17 +376,13 @@ impl<'a> Parser<'a> {
                 self.at += 1;
                 let body = self.one()?;
                 self.expect("while")?;
-                self.expect("(")?;
-                let condition = self.expr()?;
-                self.expect(")")?;
+                let condition = self.bracketed()?;
                 self.expect(";")?;
                 add(What::Do(body, condition));
             }
             "switch" => {
                 self.at += 1;
-                self.expect("(")?;
-                let of = self.expr()?;
-                self.expect(")")?;
+                let of = self.bracketed()?;
                 self.expect("{")?;
                 let mut cases: Vec<(Option<Expr>, Vec<Stmt>)> = Vec::new();
                 while !self.next_is("}") {
@@ -462,11 +417,11 @@ impl<'a> Parser<'a> {
                 });
             }
             _ => {
-                while QUALIFIERS.contains(&self.text(0)) {
+                while self.qualifies() {
                     self.at += 1;
                 }
                 // A type that no bracket of a constructor follows.
-                let declares = self.type_of(self.text(0)).is_some()
+                let declares = self.unit.type_of(self.text(0)).is_some()
                     && self.tokens.get(self.at + 1).is_some_and(|next| next.kind == Kind::Name);
                 if !declares {
                     let expr = self.expr()?;
@@ -515,16 +470,16 @@ impl<'a> Parser<'a> {
         Ok(left)
     }
 
-    fn binary(&mut self, level: usize) -> Result<Expr, Wrong> {
-        let Some(signs) = BINARY.get(level).copied().or((level == BINARY.len()).then_some(PRODUCTS)) else {
-            return self.unary();
-        };
-        let mut left = self.binary(level + 1)?;
-        while signs.contains(&self.text(0)) {
+    /// Operators that bind more tightly than `least`.
+    fn binary(&mut self, least: u32) -> Result<Expr, Wrong> {
+        // Between `||` and `&&`, the one that no constant has.
+        let strength =
+            |sign| if sign == "^^" { Some(3) } else { strength(sign).map(|strength| 2 * strength) };
+        let mut left = self.unary()?;
+        while let Some(strength) = strength(self.text(0)).filter(|strength| *strength > least) {
             let sign = self.text(0).into();
             self.at += 1;
-            let right = self.binary(level + 1)?;
-            left = Expr::Binary(sign, Box::new(left), Box::new(right));
+            left = Expr::Binary(sign, Box::new(left), Box::new(self.binary(strength)?));
         }
         Ok(left)
     }
@@ -566,10 +521,8 @@ impl<'a> Parser<'a> {
     }
 
     fn primary(&mut self) -> Result<Expr, Wrong> {
-        if self.next_is("(") {
-            let inner = self.expr()?;
-            self.expect(")")?;
-            return Ok(Expr::Brackets(Box::new(inner)));
+        if self.text(0) == "(" {
+            return Ok(Expr::Brackets(Box::new(self.bracketed()?)));
         }
         let Some(token) = self.tokens.get(self.at) else { return Err("the text ends too early".into()) };
         let text: Rc<str> = token.text.into();
@@ -579,8 +532,8 @@ impl<'a> Parser<'a> {
         }
         let name = self.name()?;
         // The constructor of an array.
-        if self.text(0) == "[" && self.type_of(&name).is_some() {
-            let of = self.type_of(&name).ok_or("a type")?;
+        if self.text(0) == "[" && self.unit.type_of(&name).is_some() {
+            let of = self.unit.type_of(&name).ok_or("a type")?;
             let of = self.sizes(of)?;
             self.expect("(")?;
             return Ok(Expr::Array(of, self.arguments()?));
@@ -609,10 +562,26 @@ pub const LINES: u32 = 100_000;
 impl Unit {
     /// The type that a name stands for, if it is one.
     pub fn type_of(&self, name: &str) -> Option<Type> {
-        let parser = Parser { tokens: &[], at: 0, unit: Unit::default() };
-        match self.structs.contains_key(name) {
-            true => Some(Type::Struct(name.into())),
-            false => parser.type_of(name),
+        let scalar = |name: &str| match name {
+            "bool" | "b" => Some(Scalar::Bool),
+            "int" | "i" => Some(Scalar::Int),
+            "uint" | "u" => Some(Scalar::Uint),
+            "float" | "" => Some(Scalar::Float),
+            _ => None,
+        };
+        if name == "void" {
+            return Some(Type::Void);
         }
+        if let Some((kind, size)) = name.split_once("vec") {
+            let size = size.parse().ok().filter(|size| (2..=4).contains(size))?;
+            return Some(Type::Vector(scalar(kind)?, size));
+        }
+        if let Some((kind, of)) = name.split_once("sampler") {
+            return Some(Type::Sampler(scalar(kind)?, of.into()));
+        }
+        if self.structs.contains_key(name) {
+            return Some(Type::Struct(name.into()));
+        }
+        if name.len() > 1 { scalar(name).map(Type::Scalar) } else { None }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 use std::rc::Rc;
 
 use super::syntax::{Scalar, Type, Unit};
+use crate::guard::condition;
 
 /// A number or a truth value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,16 +91,11 @@ impl Number {
 
     /// A number as it is written.
     pub fn parse(text: &str) -> Option<Number> {
-        let digits = text.trim_end_matches(['u', 'U']);
-        let whole = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-            Some(hex) => u32::from_str_radix(hex, 16).ok(),
-            None => digits.parse().ok(),
-        };
-        match (text, whole) {
+        match (text, condition::whole(text)) {
             ("true", _) => Some(Bool(true)),
             ("false", _) => Some(Bool(false)),
-            (_, Some(whole)) if digits.len() < text.len() => Some(Uint(whole)),
-            (_, Some(whole)) => Some(Int(whole as i32)),
+            (_, Some(whole)) if text.ends_with(['u', 'U']) => u32::try_from(whole).ok().map(Uint),
+            (_, Some(whole)) => u32::try_from(whole).ok().map(|whole| Int(whole as i32)),
             _ => text.trim_end_matches(['f', 'F']).parse().ok().map(Float),
         }
     }

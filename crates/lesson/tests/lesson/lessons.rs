@@ -118,7 +118,7 @@ fn the_german_tour_is_complete() {
                 (ours.question(&recording).unwrap(), theirs.question(&recording).unwrap());
             for (english, german) in english.texts().zip(german.texts()) {
                 assert_ne!(english, german, "this is not translated");
-                // What is counted is the same.
+                // The numbers are the same.
                 let digits = |text: &str| {
                     let mut all: Vec<String> = text
                         .split(|letter: char| !letter.is_ascii_digit())

@@ -191,7 +191,7 @@ fn of_an_edit_only_what_was_recorded_is_said() {
         puzzle.start.replace("    write_item(item);\n}", "    for (;;) {}\n    write_item(item);\n}");
     let text = narrate(&run(&endless), 2);
     assert!(text.contains("Its loops were stopped after 16384 turns."), "{text}");
-    // What the marks of stopped shaders leave is a recording like others.
+    // Without the marks of stopped shaders it is a recording like others.
     let json = run(&endless).to_json().unwrap();
     let read = Recording::from_json(&json).unwrap();
     assert!(read.passes.iter().all(|pass| pass.stopped && pass.shaders.iter().any(|shader| shader.edited)));

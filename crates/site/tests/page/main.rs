@@ -396,7 +396,7 @@ fn a_browser_without_webgl_runs_any_job_as_a_still_picture() {
         assert!(told.contains("pass 0 of"), "{number}: {told}");
     }
     assert!(runs >= 20);
-    // What the address asks for is shown, or it is said that it cannot be.
+    // The page shows what the address asks for, or says why not.
     for (link, says) in [
         ("scan&values:2,3,5,7&-a&horn&--pass&2", "horn, pass 2 of 2"),
         ("--tour&4", "blelloch, pass 5 of 6"),
