@@ -6,7 +6,7 @@
 
 #![deny(unsafe_code)]
 
-mod cub;
+mod cuda;
 #[cfg(feature = "lampshade")]
 mod lampshade;
 mod numpy;
@@ -19,6 +19,7 @@ mod timing;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
@@ -26,11 +27,11 @@ use clap::Parser;
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::Measured;
 use rasterscan_lab::measure::Protocol;
-use rasterscan_lab::peers::PeersDocument;
+use rasterscan_lab::peers::{NAMES, PeersDocument};
 
 use peer::{Peer, PeersWanted};
 
-/// Time the scans, compactions and sorts of numpy, the crates rdst and lampshade, and CUB
+/// Time the scans, compactions and sorts of numpy, the crates rdst and lampshade, CUB, Thrust and SAM
 #[derive(Debug, Parser)]
 #[command(name = "rasterscan-peers", version)]
 struct Options {
@@ -46,6 +47,12 @@ struct Options {
     /// That renderer is software: peers run on software, too
     #[arg(long)]
     software: bool,
+    /// The peers, by their names [default: all]
+    #[arg(long = "peer", value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(NAMES))]
+    peers: Vec<String>,
+    /// Only build what the peers need, and keep it in the folder of --cache; as many at a time as there are cores
+    #[arg(long, requires = "cache")]
+    prepare: bool,
     /// A folder to keep programs that are built for cases
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
@@ -76,13 +83,31 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
-    let Options { cases, seconds, renderer, software, cache } = options;
+    let Options { cases, seconds, renderer, software, cache, prepare, peers: names } = options;
+    let asked = |peer: &Peer| names.is_empty() || names.iter().any(|name| name == peer.name());
+    let peers: Vec<Peer> = Peer::ALL.into_iter().filter(asked).collect();
     let wanted = PeersWanted { renderer: renderer.clone(), software: *software, cache: cache.clone() };
+    if *prepare {
+        let all: Vec<(Peer, &Case)> =
+            peers.iter().flat_map(|peer| cases.iter().map(|case| (*peer, case))).collect();
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..std::thread::available_parallelism()?.get() {
+                scope.spawn(|| {
+                    while let Some((peer, case)) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        peer.prepare(case, &wanted);
+                    }
+                });
+            }
+            Ok::<(), std::io::Error>(())
+        })?;
+        return Ok(());
+    }
     let start = Instant::now();
     let mut all = Measured::default();
     for (number, case) in cases.iter().enumerate() {
         let share = seconds.saturating_sub(start.elapsed()) / (cases.len() - number) as u32;
-        let measured = timing::measure(case, &Peer::ALL, &wanted, &Protocol::new(*software, share))?;
+        let measured = timing::measure(case, &peers, &wanted, &Protocol::new(*software, share))?;
         all.rows.extend(measured.rows);
         all.left_out.extend(measured.left_out);
     }

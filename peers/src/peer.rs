@@ -7,11 +7,12 @@ use rasterscan::{Element, device::Clock};
 use rasterscan_lab::case::Case;
 use rasterscan_lab::peers::NAMES;
 
+use crate::cuda::{self, Library};
 #[cfg(feature = "lampshade")]
 use crate::lampshade::Lampshade;
+use crate::numpy;
 #[cfg(feature = "rdst")]
 use crate::rdst::Rdst;
-use crate::{cub, numpy};
 
 /// A library by others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,8 +23,12 @@ pub enum Peer {
     Rdst,
     /// The crate, on wgpu; only with the feature `lampshade`.
     Lampshade,
-    /// The library of CUDA; only where nvcc is.
+    /// NVIDIA's library; like the next two only where nvcc is.
     Cub,
+    /// NVIDIA's library above it.
+    Thrust,
+    /// The code of maleki2016's authors, where the user has it.
+    Sam,
 }
 
 /// The wishes for all peers: the device of all other contenders, if they can.
@@ -48,10 +53,22 @@ pub trait Running<T> {
 }
 
 impl Peer {
-    pub const ALL: [Peer; 4] = [Peer::Numpy, Peer::Rdst, Peer::Lampshade, Peer::Cub];
+    pub const ALL: [Peer; NAMES.len()] =
+        [Peer::Numpy, Peer::Rdst, Peer::Lampshade, Peer::Cub, Peer::Thrust, Peer::Sam];
 
     pub fn name(self) -> &'static str {
         NAMES[self as usize]
+    }
+
+    /// Builds what the peer needs for a case. What cannot be built is said when it is started.
+    pub fn prepare(self, case: &Case, wanted: &PeersWanted) {
+        let library = match self {
+            Peer::Cub => Library::Cub,
+            Peer::Thrust => Library::Thrust,
+            Peer::Sam => Library::Sam,
+            Peer::Numpy | Peer::Rdst | Peer::Lampshade => return,
+        };
+        let _ = cuda::prepare(library, case, wanted);
     }
 
     /// Starts the peer and gives it the stream.
@@ -65,7 +82,9 @@ impl Peer {
     ) -> Result<Box<dyn Running<T>>, String> {
         match self {
             Peer::Numpy => Ok(Box::new(numpy::start("python3".as_ref(), case, numbers)?)),
-            Peer::Cub => Ok(Box::new(cub::start(case, wanted, numbers)?)),
+            Peer::Cub => Ok(Box::new(cuda::start(Library::Cub, case, wanted, numbers)?)),
+            Peer::Thrust => Ok(Box::new(cuda::start(Library::Thrust, case, wanted, numbers)?)),
+            Peer::Sam => Ok(Box::new(cuda::start(Library::Sam, case, wanted, numbers)?)),
             #[cfg(feature = "rdst")]
             Peer::Rdst => Ok(Box::new(Rdst::start(case, numbers)?)),
             #[cfg(not(feature = "rdst"))]

@@ -1,4 +1,4 @@
-//! A program by others that runs beside this one, and takes commands as lines: `numpy.py` and `cub.cu` say which. Numbers
+//! A program by others that runs beside this one, and takes commands as lines: `numpy.py` and `cuda.cu` say which. Numbers
 //! go through files in a folder of its own.
 
 use std::fs;

@@ -21,6 +21,7 @@ mod measuring;
 mod options;
 mod outcome;
 mod output;
+mod peers;
 mod probe;
 mod runs;
 mod stop;

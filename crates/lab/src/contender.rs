@@ -7,6 +7,7 @@ use rasterscan::{Device, Error, Plan, Unsupported, tools::copy};
 
 use crate::case::Case;
 use crate::cpu::{self, Cpu};
+use crate::peers;
 
 /// A contender, which runs a case.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub enum Contender {
     Cpu(Cpu),
     /// capannini2011's case (i): blocks, each scanned alone. Not the scan that the case asks for.
     IndependentBlocks(Capannini),
+    /// Another implementation, by its name among [`peers::NAMES`]; a program of its own runs it.
+    Peer(&'static str),
 }
 
 impl Contender {
@@ -45,6 +48,9 @@ impl Contender {
         if let Some(baseline) = baseline {
             return Ok(baseline);
         }
+        if let Some(peer) = peers::NAMES.into_iter().find(|peer| *peer == text) {
+            return Ok(Contender::Peer(peer));
+        }
         let choice = Choice::parse(problem, text)?;
         Ok(match choice.card.era {
             Era::Cpu => Contender::Cpu(Cpu::Sequential),
@@ -64,6 +70,7 @@ impl Contender {
             Contender::Cpu(Cpu::Counting) => "cpu:counting".into(),
             #[cfg(feature = "parallel")]
             Contender::Cpu(Cpu::Parallel) => "cpu:parallel".into(),
+            Contender::Peer(name) => (*name).into(),
             Contender::IndependentBlocks(capannini) => {
                 let block = capannini.block.unwrap_or(Capannini::BLOCK);
                 format!("blocks of {block}:pattern={}", capannini.pattern.name())
@@ -88,6 +95,7 @@ impl Contender {
                 Some(spec) => capannini.independent_blocks(spec, device).map(Some),
                 None => Err(Unsupported::request("only scans have independent blocks").into()),
             },
+            Contender::Peer(_) => Err(Unsupported::request("rasterscan-peers runs it: --peers").into()),
         }
     }
 }

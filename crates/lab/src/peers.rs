@@ -17,7 +17,8 @@ const FORM: u32 = 1;
 pub const PREFIX: &str = "peer:";
 
 /// The names of all peers.
-pub const NAMES: [&str; 4] = ["peer:numpy", "peer:rdst", "peer:lampshade", "peer:cub"];
+pub const NAMES: [&str; 6] =
+    ["peer:numpy", "peer:rdst", "peer:lampshade", "peer:cub", "peer:thrust", "peer:sam"];
 
 /// The rows of peers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,6 @@
 //! `compare PROBLEM`: algorithms × sizes, verified, and timed in turns with copies and the CPU.
 
 mod cells;
-mod peers;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,9 +21,9 @@ use crate::device::DeviceOptions;
 use crate::exit::Usage;
 use crate::job::element;
 use crate::options::AnyOptions;
+use crate::peers::{Program, WithPeers};
 use crate::{document, measuring, output, stop};
 use cells::{Share, Sizes};
-use peers::{Program, WithPeers};
 
 /// Compare algorithms with each other, and with copies and the CPU
 #[derive(Debug, Args)]
@@ -83,8 +82,8 @@ const EXAMPLES: &str = "\
 Every comparison includes copies of the stream, by a full-screen pass and by a
 compute pass, and the CPU's own algorithm, in one loop and on all cores; of sorts
 by at most 16 bits also cpu:counting, as viewers of splats sort in a worker.
---peers adds peer:numpy, peer:rdst, peer:lampshade and peer:cub; a missing one is
-left out.
+--peers adds peer:numpy, peer:rdst, peer:lampshade, peer:cub, peer:thrust and
+peer:sam; a missing one is left out.
 
 Examples:
   rasterscan compare scan

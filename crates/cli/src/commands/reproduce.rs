@@ -11,6 +11,7 @@ use anyhow::Context;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use rasterscan_lab::cell::Lab;
 use rasterscan_lab::host;
 use rasterscan_lab::report::page::{self, Page, SUMMARY_FILE};
 use rasterscan_lab::reproduce::{self, Effort, PAPERS, PROCESSES, Process, Store};
@@ -20,10 +21,11 @@ use crate::console::called;
 use crate::device::DeviceOptions;
 use crate::exit::Usage;
 use crate::lock::{self, Lock};
+use crate::peers::{Program, WithPeers};
 use crate::{document, measuring, output, stop};
 
 /// Options of a run, which mean nothing where reports are only read.
-const MEASURING: [&str; 5] = ["keys", "quick", "seconds", "resume", "overwrite"];
+const MEASURING: [&str; 6] = ["keys", "quick", "seconds", "peers", "resume", "overwrite"];
 
 /// Check the claims of the papers on this device, and redraw their figures
 #[derive(Debug, Args)]
@@ -41,6 +43,10 @@ pub struct ReproduceOptions {
     /// Total time to measure, in seconds [default: 200 on a GPU and 1500 without, with --quick 140]
     #[arg(long, value_name = "S", value_parser = crate::measuring::seconds)]
     seconds: Option<Duration>,
+    /// Also measure CUB and Thrust, and SAM's own code if RASTERSCAN_SAM names it, beside the stand-ins for them; this
+    /// needs nvcc, and the program rasterscan-peers
+    #[arg(long)]
+    peers: bool,
     /// Continue the interrupted run in that folder
     #[arg(long, conflicts_with = "overwrite")]
     resume: bool,
@@ -141,7 +147,13 @@ fn whole(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) 
     let stop = stop::gracefully();
     console.note(store.machine.line());
     save(&store, &options.out, true)?;
-    let cells = reproduce::plan(&keys, effort, store.machine.software).len();
+    let plan = reproduce::plan(&keys, effort, store.machine.software, options.peers);
+    let cells = plan.len();
+    if options.peers {
+        console.note("builds the programs of the peers");
+        Program::find()?
+            .prepare(plan.iter().map(|planned| &planned.cell), device.open_untuned()?.device())?;
+    }
     let mut store = store;
     for process in 1..=PROCESSES {
         if store.complete || stop.wanted() {
@@ -179,8 +191,12 @@ fn measure(
     // With the built-in parameters, so that claims are checked the same way everywhere.
     let gpu = device.open_untuned()?;
     let software = gpu.device().software;
-    let plan = reproduce::plan(&options.keys(), options.effort(), software);
-    let mut lab = measuring::lab(&gpu).with_verified(store.cells.iter().flat_map(|cell| &cell.rows));
+    let plan = reproduce::plan(&options.keys(), options.effort(), software, options.peers);
+    let lab = measuring::lab(&gpu).with_verified(store.cells.iter().flat_map(|cell| &cell.rows));
+    let mut lab: Box<dyn Lab> = match options.peers {
+        true => Box::new(WithPeers { lab, program: Program::find()?, done: Vec::new() }),
+        false => Box::new(lab),
+    };
     let shown = Cell::new(Instant::now());
     let save = |store: &Store| {
         // A page takes longer than most cells.
@@ -195,7 +211,7 @@ fn measure(
     let bar = console.timed_progress(plan.len(), process.time_left(&store));
     let listener = &mut measuring::listener(&bar, console);
     process
-        .measure(&mut lab, &mut store, &save, listener, &mut || true)
+        .measure(&mut *lab, &mut store, &save, listener, &mut || true)
         .map_err(|error| measuring::reproducible(error, device))?;
     bar.finish_and_clear();
     Ok(())

@@ -11,6 +11,7 @@ use std::fmt;
 use super::effort::{Bounds, Effort};
 use super::paper::Paper;
 use crate::cell::Cell;
+use crate::contender::Contender;
 
 /// All papers, in the order in which they appeared.
 pub const PAPERS: [Paper; 5] = [
@@ -46,14 +47,16 @@ impl fmt::Display for Planned {
     }
 }
 
-/// The cells of these papers, in the order in which they are measured: shorter streams first in each.
-pub fn plan(keys: &[&str], effort: Effort, software: bool) -> Vec<Planned> {
+/// The cells of these papers, in the order in which they are measured: shorter streams first in each. With `peers`, the
+/// libraries that a paper names run beside the algorithms that stand for them.
+pub fn plan(keys: &[&str], effort: Effort, software: bool, peers: bool) -> Vec<Planned> {
     let bounds = Bounds::new(effort, software);
     let mut plan: Vec<Planned> = Vec::new();
     for paper in PAPERS.iter().filter(|paper| keys.contains(&paper.key)) {
         let mut cells = (paper.cells)(&bounds);
         cells.sort_by_key(|cell| cell.case.n());
-        for (number, cell) in cells.into_iter().enumerate() {
+        for (number, mut cell) in cells.into_iter().enumerate() {
+            cell.contenders.retain(|contender| peers || !matches!(contender, Contender::Peer(_)));
             plan.push(Planned { id: format!("{} {number}: {}", paper.key, cell.case), key: paper.key, cell });
         }
     }

@@ -35,7 +35,7 @@ pub fn section(key: &str, effort: Effort, software: bool) -> Section {
 pub fn go_on(store: &mut Store, device: &Device, most: usize) {
     let keys: Vec<String> = store.keys.clone();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-    let plan = plan(&keys, store.effort, device.software);
+    let plan = plan(&keys, store.effort, device.software, true);
     let mut asked = 0;
     for number in 1..=PROCESSES {
         let mut wanted = || {

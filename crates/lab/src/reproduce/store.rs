@@ -162,7 +162,7 @@ mod tests {
     fn a_negative_time_is_refused_with_its_line() {
         let device = Device::gl43();
         let mut store = Store::new(machine(), Effort::Quick, &["harris2007"]);
-        let planned = papers::plan(&["harris2007"], Effort::Quick, false).remove(0);
+        let planned = papers::plan(&["harris2007"], Effort::Quick, false, true).remove(0);
         let protocol = Protocol::new(false, Duration::from_secs(1));
         let measured = StubLab::new(device).measure(&planned.cell, &protocol, &mut || true).unwrap();
         store.add(&planned, 1, measured);
@@ -183,7 +183,7 @@ mod tests {
         let keys = ["harris2007", "roger2007"];
         let mut store = Store::new(machine(), Effort::Quick, &keys);
         let protocol = Protocol::new(false, Duration::from_secs(1));
-        for planned in papers::plan(&keys, Effort::Quick, false).iter().step_by(9) {
+        for planned in papers::plan(&keys, Effort::Quick, false, true).iter().step_by(9) {
             let measured =
                 StubLab::new(Device::gl43()).measure(&planned.cell, &protocol, &mut || true).unwrap();
             store.add(planned, 1, measured);

@@ -136,9 +136,12 @@ fn contenders(
             }
         }
     }
-    let peers = if options.peers { &NAMES[..] } else { &[] };
-    let known: Vec<String> =
-        contenders.iter().map(Contender::name).chain(peers.iter().map(|name| (*name).into())).collect();
+    if options.peers {
+        let named: Vec<String> = contenders.iter().map(Contender::name).collect();
+        let others = NAMES.into_iter().filter(|name| named.iter().all(|named| named != name));
+        contenders.extend(others.map(Contender::Peer));
+    }
+    let known: Vec<String> = contenders.iter().map(Contender::name).collect();
     if !known.contains(&options.baseline) {
         let hint = registry::hint(&options.baseline, known.iter().map(String::as_str));
         return Err(

@@ -24,6 +24,8 @@ pub fn section(rows: &PaperRows<'_>, bounds: &Bounds) -> Section {
     section.claims.push(sums::same_bits(rows, bounds));
     section.claims.extend(sums::claims(rows));
     section.claims.extend(shapes::claims(rows));
+    section.claims.extend(sums::of_libraries(rows));
+    section.claims.extend(shapes::of_libraries(rows));
     section.tables = tables::tables(rows, bounds);
     section.figures = figures::figures(rows, bounds);
     section

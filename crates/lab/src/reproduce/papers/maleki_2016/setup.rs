@@ -19,6 +19,10 @@ pub(super) const EVERY_PREFIX: &str = "look_back:prefixes=every";
 /// The counterpart of Thrust and of CUDPP.
 pub(super) const THREE_PHASE: &str = "three_phase";
 pub(super) const COPY: &str = "copy:buffer";
+/// The libraries themselves, of today, and the code of the paper's authors.
+pub(super) const CUB: &str = "peer:cub";
+pub(super) const THRUST: &str = "peer:thrust";
+pub(super) const AUTHORS: &str = "peer:sam";
 
 /// The length at which the paper gives factors for orders, and the longest of most cells, as a power of two.
 pub(super) const LARGEST: u32 = 27;
@@ -150,15 +154,19 @@ pub fn cells(bounds: &Bounds) -> Vec<Cell> {
     let mut cells = Vec::new();
     for element in ELEMENTS {
         for log2 in lengths(bounds, element) {
-            cells.push(cell(sums_of(element, log2), &[THREE_PHASE, LOOK_BACK, SAM, COPY]));
+            cells.push(cell(
+                sums_of(element, log2),
+                &[THREE_PHASE, LOOK_BACK, SAM, COPY, CUB, THRUST, AUTHORS],
+            ));
         }
         for log2 in few(bounds, element) {
             let shapes = shapes(bounds).into_iter();
-            cells.extend(shapes.map(|shape| cell(shape.case(element, log2), &[LOOK_BACK, SAM])));
+            cells
+                .extend(shapes.map(|shape| cell(shape.case(element, log2), &[LOOK_BACK, SAM, CUB, AUTHORS])));
         }
     }
     if bounds.compute >= LARGEST {
-        cells.push(cell(sums_of(ElementType::U32, VERY_LARGE), &[LOOK_BACK, SAM]));
+        cells.push(cell(sums_of(ElementType::U32, VERY_LARGE), &[LOOK_BACK, SAM, CUB, AUTHORS]));
     }
     cells.push(Cell { repeats: RUNS, ..cell(floats(bounds), &[SAM, EVERY_PREFIX]) });
     cells

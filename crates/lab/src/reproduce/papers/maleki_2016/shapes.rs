@@ -2,7 +2,9 @@
 
 use rasterscan::ElementType;
 
-use super::setup::{APPENDIX, ELEMENTS, KEY, LARGEST, LOOK_BACK, SAM, SIZES, Shape, crossing_of, titan};
+use super::setup::{
+    APPENDIX, AUTHORS, CUB, ELEMENTS, KEY, LARGEST, LOOK_BACK, SAM, SIZES, Shape, crossing_of, titan,
+};
 use super::sums::stated;
 use super::tables;
 use crate::case::Case;
@@ -25,17 +27,26 @@ const TUPLES: [f64; 3] = [0.84, 1.15, 1.33];
 /// The claims on generalized sums, in the order of the paper.
 pub fn claims(rows: &PaperRows<'_>) -> Vec<Claim> {
     vec![
-        factors(rows, "orders", Shape::Order, ORDERS),
+        factors(rows, "orders", [LOOK_BACK, SAM], Shape::Order, ORDERS),
         most(rows, "most_orders", Shape::Order(8)),
         growing(rows, "growing_orders", Shape::Order, ORDERS),
         titan_x(rows),
         statement(KEY, "first_order")
             .judge(&[("at", &at(1 << LARGEST))], [Lookup::NotOnThisDevice(K40.into())]),
-        factors(rows, "tuples", Shape::Tuple, TUPLES),
+        factors(rows, "tuples", [LOOK_BACK, SAM], Shape::Tuple, TUPLES),
         most(rows, "most_tuples", Shape::Tuple(8)),
         growing(rows, "growing_tuples", Shape::Tuple, TUPLES),
         first_tuple(rows),
         same_for_64_bits(rows),
+    ]
+}
+
+/// The factors beside CUB itself, by our SAM and by the authors'.
+pub fn of_libraries(rows: &PaperRows<'_>) -> Vec<Claim> {
+    vec![
+        factors(rows, "orders_itself", [CUB, SAM], Shape::Order, ORDERS),
+        factors(rows, "authors_orders", [CUB, AUTHORS], Shape::Order, ORDERS),
+        factors(rows, "tuples_itself", [CUB, SAM], Shape::Tuple, TUPLES),
     ]
 }
 
@@ -44,11 +55,17 @@ fn speed(rows: &PaperRows<'_>, case: &Case) -> Option<f64> {
 }
 
 /// A point for each size at the largest length, where the paper gives a factor.
-fn factors(rows: &PaperRows<'_>, name: &str, shape: fn(u32) -> Shape, factors: [f64; 3]) -> Claim {
+fn factors(
+    rows: &PaperRows<'_>,
+    name: &str,
+    sides: [&str; 2],
+    shape: fn(u32) -> Shape,
+    factors: [f64; 3],
+) -> Claim {
     let claim = statement(KEY, name);
     let point = |(size, paper): (u32, f64)| {
         let shape = shape(size);
-        let found = rows.speed([LOOK_BACK, SAM], &shape.case(U32, LARGEST));
+        let found = rows.speed(sides, &shape.case(U32, LARGEST));
         claim.point(0, &[("shape", &shape.text()), ("at", &at(1 << LARGEST)), ("paper", &paper)], found)
     };
     claim.with_points(&[], SIZES.into_iter().zip(factors).map(point))

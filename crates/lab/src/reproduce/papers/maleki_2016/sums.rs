@@ -3,8 +3,8 @@
 use rasterscan::ElementType;
 
 use super::setup::{
-    APPENDIX, COPY, KEY, LARGEST, LOOK_BACK, RUNS, SAM, Shape, THREE_PHASE, VERY_LARGE, crossing_of, floats,
-    sums_of, titan,
+    APPENDIX, AUTHORS, COPY, CUB, KEY, LARGEST, LOOK_BACK, RUNS, SAM, Shape, THREE_PHASE, THRUST, VERY_LARGE,
+    crossing_of, floats, sums_of, titan,
 };
 use crate::case::length;
 use crate::report::page::Claim;
@@ -17,6 +17,8 @@ use crate::reproduce::unit::times;
 const U32: ElementType = ElementType::U32;
 const U64: ElementType = ElementType::U64;
 const SUM: Shape = Shape::Order(1);
+/// Lengths up to the last at which section 6.2 has CUB ahead.
+const CUB_AHEAD: [u32; 6] = [14, 18, 22, 24, 26, LARGEST];
 /// Above the plateau's beginning, 2^23.
 const PLATEAU: u32 = 24;
 
@@ -28,11 +30,27 @@ pub fn claims(rows: &PaperRows<'_>) -> Vec<Claim> {
         twice(rows, "CUDPP", "CUDPP", &[22, 24]),
         small(rows, "Thrust", 12, &[10, 12, 14, 16, 18, 20]),
         small(rows, "CUDPP", 19, &[10, 12, 14, 16, 18, 20, 22, 24, 26]),
-        beside_cub(rows, "cub_ahead", &[14, 18, 22, 24, 26, LARGEST]),
-        beside_cub(rows, "very_large", &[VERY_LARGE]),
+        beside_cub(rows, "cub_ahead", [LOOK_BACK, SAM], &CUB_AHEAD),
+        beside_cub(rows, "very_large", [LOOK_BACK, SAM], &[VERY_LARGE]),
         copy_speed(rows),
         half(rows),
         plateau(rows),
+    ]
+}
+
+/// The same claims beside the libraries themselves.
+pub fn of_libraries(rows: &PaperRows<'_>) -> Vec<Claim> {
+    let claim = statement(KEY, "thrust_itself");
+    let million = [20, 22, 24, 26, LARGEST].map(|log2| {
+        let paper = stated(titan(U32).speed("THRUST", SUM, log2));
+        let found = rows.speed([THRUST, SAM], &sums_of(U32, log2));
+        claim.point(0, &[("at", &at(1 << log2)), ("paper", &paper)], found)
+    });
+    vec![
+        claim.with_points(&[], million),
+        beside_cub(rows, "cub_itself", [CUB, SAM], &CUB_AHEAD),
+        beside_cub(rows, "very_large_itself", [CUB, SAM], &[VERY_LARGE]),
+        beside_cub(rows, "authors_sam", [CUB, AUTHORS], &[VERY_LARGE]),
     ]
 }
 
@@ -102,9 +120,9 @@ fn small(rows: &PaperRows<'_>, library: &str, power: u32, lengths: &[u32]) -> Cl
 }
 
 /// SAM against CUB at these lengths.
-fn beside_cub(rows: &PaperRows<'_>, name: &str, lengths: &[u32]) -> Claim {
+fn beside_cub(rows: &PaperRows<'_>, name: &str, sides: [&str; 2], lengths: &[u32]) -> Claim {
     let papers = lengths.iter().map(|log2| (1 << log2, stated(titan(U32).speed("CUB", SUM, *log2))));
-    statement(KEY, name).beside_each(&[], papers, |n| rows.speed([LOOK_BACK, SAM], &sums_of(U32, n.ilog2())))
+    statement(KEY, name).beside_each(&[], papers, |n| rows.speed(sides, &sums_of(U32, n.ilog2())))
 }
 
 fn copy_speed(rows: &PaperRows<'_>) -> Claim {

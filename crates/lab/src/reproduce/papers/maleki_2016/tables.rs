@@ -5,8 +5,9 @@ use rasterscan_drawing::number::{grouped, significant};
 
 use super::counted::{COUNTED, auxiliary};
 use super::setup::{
-    APPENDIX, Appendix, ELEMENTS, EVERY_PREFIX, KEY, LARGEST, LOOK_BACK, RUNS, SAM, SIZES, Shape,
-    THREE_PHASE, VERY_LARGE, crossing, few, floats, lengths, shapes, sums_of, throughput, titan,
+    APPENDIX, AUTHORS, Appendix, COPY, CUB, ELEMENTS, EVERY_PREFIX, KEY, LARGEST, LOOK_BACK, RUNS, SAM,
+    SIZES, Shape, THREE_PHASE, THRUST, VERY_LARGE, crossing, few, floats, lengths, shapes, sums_of,
+    throughput, titan,
 };
 use crate::case::{Case, length};
 use crate::report::page::Table;
@@ -28,6 +29,7 @@ pub fn tables(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Table> {
         printed(KEY, "Table 2.1").table(),
         printed(KEY, "Table 4.1").table(),
     ];
+    tables.extend(libraries(rows, bounds));
     tables.extend((1..=12).map(|number| printed(KEY, &format!("Table A.{number}")).table()));
     tables
 }
@@ -68,6 +70,32 @@ fn sums(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
         ["items", "three_phase", "Thrust", "CUDPP", "look_back", "CUB", "sam", "SAM"],
         lines,
     )
+}
+
+/// The libraries themselves, where they were measured.
+fn libraries(rows: &PaperRows<'_>, bounds: &Bounds) -> Option<Table> {
+    const NAMES: [&str; 5] = [THRUST, CUB, AUTHORS, SAM, COPY];
+    let sums = ELEMENTS.into_iter().flat_map(|element| {
+        lengths(bounds, element)
+            .into_iter()
+            .chain([VERY_LARGE])
+            .map(move |log2| (element, Shape::Order(1), log2))
+    });
+    let shapes = ELEMENTS.into_iter().flat_map(|element| {
+        let lengths = move |shape| few(bounds, element).into_iter().map(move |log2| (element, shape, log2));
+        shapes(bounds).into_iter().flat_map(lengths)
+    });
+    let line = |(element, shape, log2): (ElementType, Shape, u32)| {
+        let case = shape.case(element, log2);
+        let measured = [THRUST, CUB, AUTHORS].iter().any(|name| rows.row(name, &case).is_some());
+        let of_shape = if shape == Shape::Order(1) { String::new() } else { format!(", {}", shape.text()) };
+        let first = format!("{element}, {}{of_shape}", length(1 << log2));
+        measured.then(|| [first].into_iter().chain(NAMES.map(|name| ours(rows, name, &case))).collect())
+    };
+    let lines: Vec<Vec<String>> = sums.chain(shapes).filter_map(line).collect();
+    let heads = ["items", "Thrust", "CUB", "SAM 1.1", "sam", "copy:buffer"];
+    let title = "The libraries themselves on this device, 10\u{2079} items a second";
+    (!lines.is_empty()).then(|| Table::new(title, heads, lines))
 }
 
 /// Orders and tuples at the lengths that were measured.

@@ -1,5 +1,6 @@
 //! Other implementations beside ours: starts the program `rasterscan-peers` for each cell, after our contenders.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -11,8 +12,9 @@ use anyhow::{Context, bail};
 use rasterscan::Device;
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::{Cell, Lab, LabError, LeftOut, Measured, Pace};
+use rasterscan_lab::contender::Contender;
 use rasterscan_lab::measure::Protocol;
-use rasterscan_lab::peers::{NAMES, parse};
+use rasterscan_lab::peers::parse;
 
 use crate::cache::Cache;
 use crate::exit::Usage;
@@ -54,24 +56,63 @@ impl Program {
         Ok(Program(path))
     }
 
+    /// The command for these peers.
+    fn command(&self, names: &[&str], device: &Device) -> Command {
+        let mut command = Command::new(&self.0);
+        command.args(names.iter().flat_map(|name| ["--peer", name]));
+        command.arg("--renderer").arg(&device.renderer).args(device.software.then_some("--software"));
+        if let Some(folder) = Cache::from_environment().folder() {
+            command.arg("--cache").arg(folder);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    /// Builds what the peers of these cells need, as many programs at a time as there are cores, so that no time to measure
+    /// is spent on it. Without a folder for caches, nothing could be kept.
+    ///
+    /// Errors: the program cannot be started. A peer that cannot be built says so when it is measured.
+    pub fn prepare<'a>(&self, cells: impl Iterator<Item = &'a Cell>, device: &Device) -> anyhow::Result<()> {
+        if Cache::from_environment().folder().is_none() {
+            return Ok(());
+        }
+        let mut names = BTreeSet::new();
+        let mut cases = BTreeSet::new();
+        for cell in cells {
+            let own = peers_of(cell);
+            if !own.is_empty() {
+                names.extend(own);
+                cases.insert(serde_json::to_string(&cell.case)?);
+            }
+        }
+        if !cases.is_empty() {
+            let names: Vec<&str> = names.into_iter().collect();
+            let mut command = self.command(&names, device);
+            command
+                .arg("--prepare")
+                .arg("--")
+                .args(cases)
+                .status()
+                .context("cannot start rasterscan-peers")?;
+        }
+        Ok(())
+    }
+
     /// Measures the peers on a case. `go_on` is called while they run.
     ///
     /// Errors: the reason why they are left out.
     fn measure(
         &self,
+        names: &[&str],
         case: &Case,
         device: &Device,
         budget: Duration,
         go_on: &mut dyn FnMut() -> bool,
     ) -> anyhow::Result<Measured> {
-        let mut command = Command::new(&self.0);
+        let mut command = self.command(names, device);
         command.arg("--seconds").arg(budget.as_secs_f64().to_string());
-        command.arg("--renderer").arg(&device.renderer).args(device.software.then_some("--software"));
-        if let Some(folder) = Cache::from_environment().folder() {
-            command.arg("--cache").arg(folder);
-        }
         command.arg("--").arg(serde_json::to_string(case)?);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.stdout(Stdio::piped());
         let mut child = Running(command.spawn().context("cannot start rasterscan-peers")?);
         let stdout = child.0.stdout.take();
         let reader = thread::spawn(move || {
@@ -99,6 +140,15 @@ impl Program {
         }
         parse(&bytes, case).context("rasterscan-peers gave no valid answer")
     }
+}
+
+/// The peers among the contenders of a cell.
+fn peers_of(cell: &Cell) -> Vec<&'static str> {
+    let peer = |contender: &Contender| match contender {
+        Contender::Peer(name) => Some(*name),
+        _ => None,
+    };
+    cell.contenders.iter().filter_map(peer).collect()
 }
 
 /// A child process that is killed on drop.
@@ -136,21 +186,21 @@ impl<L: Lab> Lab for WithPeers<L> {
         protocol: &Protocol,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Measured, LabError> {
-        if self.done.contains(&cell.case) {
-            return self.lab.measure(cell, protocol, go_on);
-        }
-        let all = cell.contenders.len() + NAMES.len();
+        let mut own = cell.clone();
+        own.contenders.retain(|contender| !matches!(contender, Contender::Peer(_)));
+        let names = if self.done.contains(&cell.case) { Vec::new() } else { peers_of(cell) };
+        let all = cell.contenders.len();
         let share = |count: usize| protocol.budget.mul_f64(count as f64 / all as f64);
-        let own = Protocol { budget: share(cell.contenders.len()), ..*protocol };
-        let mut measured = self.lab.measure(cell, &own, go_on)?;
-        if !go_on() {
+        let budget = share(own.contenders.len());
+        let mut measured = self.lab.measure(&own, &Protocol { budget, ..*protocol }, go_on)?;
+        if names.is_empty() || !go_on() {
             return Ok(measured);
         }
-        let peers = self.program.measure(&cell.case, self.lab.device(), share(NAMES.len()), go_on);
+        let peers = self.program.measure(&names, &cell.case, self.lab.device(), share(names.len()), go_on);
         let peers = peers.unwrap_or_else(|error| {
             let reason = format!("{error:#}");
             let left_out = |name: &str| LeftOut::new(name.into(), &cell.case, reason.clone());
-            Measured { rows: Vec::new(), left_out: NAMES.iter().copied().map(left_out).collect() }
+            Measured { rows: Vec::new(), left_out: names.iter().copied().map(left_out).collect() }
         });
         measured.rows.extend(peers.rows);
         measured.left_out.extend(peers.left_out);

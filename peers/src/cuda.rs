@@ -1,9 +1,13 @@
-//! CUB, of NVIDIA's CCCL, in a program that nvcc builds of `cub.cu` for a case's element and operator.
+//! Libraries of CUDA, in a program that nvcc builds of `cuda.cu` for a library and a case's element and operator.
 //!
-//! Source: <https://github.com/NVIDIA/cccl>. Scans are `DeviceScan`, higher orders by repetition, tuples and pairs as items
-//! of several numbers; compactions `DeviceSelect::If`, reductions `DeviceReduce::Reduce`, sorts `DeviceRadixSort::SortKeys`, or
-//! `SortPairs` where indices are moved. The clock is the GPU's, by events around as many runs as are asked for, after a
-//! millisecond of the same work.
+//! - CUB, of <https://github.com/NVIDIA/cccl>: scans are `DeviceScan`, higher orders by repetition, tuples and pairs as items
+//!   of several numbers; compactions `DeviceSelect::If`, reductions `DeviceReduce::Reduce`, sorts `DeviceRadixSort::SortKeys`, or
+//!   `SortPairs` where indices are moved.
+//! - Thrust, of the same project: `inclusive_scan` and `exclusive_scan` with `thrust::device`, which allocate in each call.
+//! - SAM 1.1, the code of maleki2016's authors: <https://userweb.cs.txstate.edu/~burtscher/research/SAM/>. Its licence lets
+//!   only its authors hand it on, so `RASTERSCAN_SAM` names the file `sam_pre1.1.h`. It runs on [`MULTIPROCESSORS`] at most.
+//!
+//! The clock is the GPU's, by events around as many runs as are asked for, after a millisecond of the same work.
 //!
 //! To build takes some 15 seconds. The program is kept in the folder for caches, under a name that depends on its text, its
 //! definitions, the compiler and the device.
@@ -22,29 +26,112 @@ use rasterscan_lab::case::Case;
 use crate::peer::PeersWanted;
 use crate::process::Process;
 
-const SOURCE: &str = include_str!("cub.cu");
+const SOURCE: &str = include_str!("cuda.cu");
 
-/// Builds the program with the nvcc that is found, unless it is kept, starts it, and waits until it has the numbers.
+/// The variable that names SAM's header.
+const SAM_HEADER: &str = "RASTERSCAN_SAM";
+
+/// The most multiprocessors that SAM 1.1 can use: its installer refuses more, because a warp looks back at two groups a lane.
+const MULTIPROCESSORS: u32 = 32;
+
+/// A library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Library {
+    Cub,
+    Thrust,
+    Sam,
+}
+
+impl Library {
+    /// Its name in messages.
+    fn program(self) -> &'static str {
+        match self {
+            Library::Cub => "CUB's program",
+            Library::Thrust => "Thrust's program",
+            Library::Sam => "SAM's program",
+        }
+    }
+
+    /// The reason why it cannot run a request, if there is one.
+    fn refuses(self, request: &Request) -> Option<&'static str> {
+        let scan = request.get::<ScanSpec>();
+        let index =
+            scan.map(|spec| spec.has_index).or(request.get::<ReduceSpec>().map(|spec| spec.has_index));
+        let sums = |spec: &ScanSpec| spec.operator.name() == "add" && spec.kind == ScanKind::Inclusive;
+        match self {
+            _ if index == Some(true) => Some("its program has no argmin and argmax"),
+            Library::Thrust if scan.is_none() => Some("its program has scans alone"),
+            Library::Sam if !scan.is_some_and(sums) => Some("its program has inclusive sums alone"),
+            _ => None,
+        }
+    }
+}
+
+/// Builds the program with the nvcc that is found, unless it is kept.
 ///
-/// Errors: the reason why CUB is left out.
-pub fn start<T: Element>(case: &Case, wanted: &PeersWanted, numbers: &[T]) -> Result<Process, String> {
+/// Errors: the reason why the library is left out.
+fn build(library: Library, case: &Case, wanted: &PeersWanted) -> Result<(Request, Built), String> {
     let request = case.request().map_err(|error| error.to_string())?;
     if wanted.software {
-        return Err("CUB needs a GPU of NVIDIA's, and this device is software".into());
+        return Err("it needs a GPU of NVIDIA's, and this device is software".into());
     }
-    let scans = request.get::<ScanSpec>().is_some_and(|spec| spec.has_index);
-    if scans || request.get::<ReduceSpec>().is_some_and(|spec| spec.has_index) {
-        return Err("CUB's program has no argmin and argmax".into());
+    if let Some(reason) = library.refuses(&request) {
+        return Err(reason.into());
     }
-    let program = Program { nvcc: &nvcc()?, defines: &defines(case, &request), wanted }.build()?;
+    let header = match library {
+        Library::Sam => Some(sam_header()?),
+        Library::Cub | Library::Thrust => None,
+    };
+    let defines = defines(library, case, &request);
+    let built = Program { nvcc: &nvcc()?, defines: &defines, header: header.as_deref(), wanted }.build()?;
+    Ok((request, built))
+}
+
+/// Builds the program of a case, to be kept for later.
+///
+/// Errors: the reason why the library will be left out.
+pub fn prepare(library: Library, case: &Case, wanted: &PeersWanted) -> Result<(), String> {
+    build(library, case, wanted).map(drop)
+}
+
+/// Builds the program, starts it, and waits until it has the numbers.
+///
+/// Errors: the reason why the library is left out.
+pub fn start<T: Element>(
+    library: Library,
+    case: &Case,
+    wanted: &PeersWanted,
+    numbers: &[T],
+) -> Result<Process, String> {
+    let (request, program) = build(library, case, wanted)?;
     let mut command = Command::new(&program.path);
     let command = command.arg(&wanted.renderer).args(arguments(&request));
-    let (process, ready) = Process::start(("CUB's program", Clock::Gpu), command, &request, numbers)?;
+    let (process, ready) = Process::start((library.program(), Clock::Gpu), command, &request, numbers)?;
+    let of = if library == Library::Sam { "sam" } else { "cccl" };
     match ready.split_once(' ') {
-        Some((version, device)) => {
-            Ok(process.with(vec![("cccl", version.into()), ("device", device.into())]))
-        }
+        Some((version, device)) => Ok(process.with(vec![(of, version.into()), ("device", device.into())])),
         None => Err(process.nonsense(&format!("ready {ready}"))),
+    }
+}
+
+/// SAM's header, for as many multiprocessors as it can use.
+///
+/// Errors: it is not named, cannot be read, or is another file.
+fn sam_header() -> Result<String, String> {
+    let path = env::var_os(SAM_HEADER).filter(|path| !path.is_empty()).ok_or_else(|| {
+        format!(
+            "{SAM_HEADER} does not name its file sam_pre1.1.h, which is for you to fetch from its authors"
+        )
+    })?;
+    let path = PathBuf::from(path);
+    let text =
+        fs::read_to_string(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let number = |rest: &str| rest.bytes().take_while(u8::is_ascii_digit).count();
+    match text.split_once("int SMs = ") {
+        Some((before, rest)) if number(rest) > 0 && text.contains("kSAM") => {
+            Ok(format!("{before}int SMs = {MULTIPROCESSORS}{}", &rest[number(rest)..]))
+        }
+        _ => Err(format!("{} is not SAM's sam_pre1.1.h", path.display())),
     }
 }
 
@@ -59,7 +146,7 @@ fn arguments(request: &Request) -> [String; 2] {
 }
 
 /// The definitions for the program's text.
-fn defines(case: &Case, request: &Request) -> Vec<String> {
+fn defines(library: Library, case: &Case, request: &Request) -> Vec<String> {
     let (operator, tuple) = match (request.get::<ScanSpec>(), request.get::<ReduceSpec>()) {
         (Some(spec), _) => (Some(&spec.operator), spec.tuple),
         (None, Some(spec)) => (Some(&spec.operator), spec.tuple),
@@ -91,7 +178,14 @@ fn defines(case: &Case, request: &Request) -> Vec<String> {
         format!("OPERATOR={name}"),
         problem.into(),
     ];
-    of_all.into_iter().chain(of_sort).collect()
+    let of_library = match library {
+        Library::Cub => Vec::new(),
+        Library::Thrust => vec!["THRUST".into()],
+        Library::Sam => {
+            vec!["SAM".into(), format!("ORDER={}", request.get::<ScanSpec>().map_or(1, |spec| spec.order))]
+        }
+    };
+    of_all.into_iter().chain(of_sort).chain(of_library).collect()
 }
 
 /// Finds nvcc: on the path, in CUDA's folder as the environment names it, or in the usual one.
@@ -112,6 +206,8 @@ fn nvcc() -> Result<PathBuf, String> {
 struct Program<'a> {
     nvcc: &'a Path,
     defines: &'a [String],
+    /// What `cuda.cu` includes as `sam.h`.
+    header: Option<&'a str>,
     wanted: &'a PeersWanted,
 }
 
@@ -127,8 +223,8 @@ impl Program<'_> {
         let version =
             Command::new(self.nvcc).arg("--version").stdin(Stdio::null()).output().map_err(failed)?;
         let mut hasher = DefaultHasher::new();
-        (SOURCE, self.defines, &version.stdout, &self.wanted.renderer).hash(&mut hasher);
-        let name = format!("cub-{:016x}{}", hasher.finish(), env::consts::EXE_SUFFIX);
+        (SOURCE, self.defines, self.header, &version.stdout, &self.wanted.renderer).hash(&mut hasher);
+        let name = format!("cuda-{:016x}{}", hasher.finish(), env::consts::EXE_SUFFIX);
         let kept = self.wanted.cache.as_ref().map(|folder| folder.join(&name));
         if let Some(kept) = kept.as_ref().filter(|kept| kept.is_file()) {
             return Ok(Built { path: kept.clone(), _folder: None });
@@ -139,8 +235,11 @@ impl Program<'_> {
             None => tempfile::tempdir(),
         };
         let folder = folder.map_err(no_folder)?;
-        let source = folder.path().join("cub.cu");
+        let source = folder.path().join("cuda.cu");
         fs::write(&source, SOURCE).map_err(no_folder)?;
+        if let Some(header) = self.header {
+            fs::write(folder.path().join("sam.h"), header).map_err(no_folder)?;
+        }
         let built = folder.path().join(&name);
         let mut command = Command::new(self.nvcc);
         command.args(["-std=c++17", "-O3", "-arch=native"]);
@@ -170,7 +269,7 @@ mod tests {
     use super::*;
 
     fn defined(case: &Case) -> String {
-        defines(case, &case.request().unwrap()).join(" ")
+        defines(Library::Cub, case, &case.request().unwrap()).join(" ")
     }
 
     #[test]
@@ -194,14 +293,35 @@ mod tests {
         assert_eq!(defined(&sort), "ELEMENT=u32 WIDTH=1 OPERATOR=min SORT VALUES INDICES");
         assert_eq!(arguments(&sort.request().unwrap()), ["3", "9"]);
         let higher = scan.order(3).exclusive();
-        assert_eq!(arguments(&higher.request().unwrap()), ["exclusive", "3"]);
+        let request = higher.request().unwrap();
+        assert_eq!(arguments(&request), ["exclusive", "3"]);
+        assert!(defines(Library::Thrust, &higher, &request).ends_with(&["THRUST".into()]));
+        assert!(defines(Library::Sam, &higher, &request).ends_with(&["SAM".into(), "ORDER=3".into()]));
     }
 
     #[test]
     fn software_is_a_reason() {
         let wanted = PeersWanted { software: true, ..PeersWanted::default() };
-        let reason = start::<u32>(&Case::scan(1), &wanted, &[1]).unwrap_err();
-        assert_eq!(reason, "CUB needs a GPU of NVIDIA's, and this device is software");
+        let reason = start::<u32>(Library::Cub, &Case::scan(1), &wanted, &[1]).unwrap_err();
+        assert_eq!(reason, "it needs a GPU of NVIDIA's, and this device is software");
+    }
+
+    #[test]
+    fn a_library_says_what_it_cannot_do() {
+        let refuses = |library: Library, case: &Case| library.refuses(&case.request().unwrap());
+        let (scan, compact) = (Case::scan(8), Case::compact(8, 0.5));
+        for library in [Library::Cub, Library::Thrust, Library::Sam] {
+            assert_eq!(refuses(library, &scan), None);
+        }
+        assert_eq!(refuses(Library::Thrust, &compact), Some("its program has scans alone"));
+        assert_eq!(
+            refuses(Library::Sam, &scan.clone().exclusive()),
+            Some("its program has inclusive sums alone")
+        );
+        assert_eq!(
+            refuses(Library::Sam, &scan.with("op", "max").unwrap()),
+            Some("its program has inclusive sums alone")
+        );
     }
 
     #[cfg(unix)]
@@ -226,7 +346,10 @@ mod tests {
             let wanted = PeersWanted { cache: Some(cache.clone()), ..PeersWanted::default() };
             let of = |defines: &[&str]| {
                 let defines: Vec<String> = defines.iter().map(|&define| define.into()).collect();
-                Program { nvcc: &nvcc, defines: &defines, wanted: &wanted }.build().unwrap().path
+                Program { nvcc: &nvcc, defines: &defines, header: None, wanted: &wanted }
+                    .build()
+                    .unwrap()
+                    .path
             };
             let first = of(&["SCAN"]);
             assert_eq!(of(&["SCAN"]), first);
@@ -235,7 +358,7 @@ mod tests {
             assert_eq!(fs::read_dir(&cache).unwrap().count(), 2, "nothing else is left there");
             // Without a cache it is built each time.
             let alone = PeersWanted::default();
-            let built = Program { nvcc: &nvcc, defines: &[], wanted: &alone }.build().unwrap();
+            let built = Program { nvcc: &nvcc, defines: &[], header: None, wanted: &alone }.build().unwrap();
             let path = built.path.clone();
             assert!(path.is_file());
             drop(built);
@@ -247,11 +370,12 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let nvcc = nvcc(
                 folder.path(),
-                "echo 'cub.cu(3): a warning' >&2; echo 'cub.cu(7): error: no' >&2; exit 2",
+                "echo 'cuda.cu(3): a warning' >&2; echo 'cuda.cu(7): error: no' >&2; exit 2",
             );
             let wanted = PeersWanted::default();
-            let reason = Program { nvcc: &nvcc, defines: &[], wanted: &wanted }.build().err().unwrap();
-            assert_eq!(reason, "nvcc failed (exit status: 2): cub.cu(7): error: no");
+            let reason =
+                Program { nvcc: &nvcc, defines: &[], header: None, wanted: &wanted }.build().err().unwrap();
+            assert_eq!(reason, "nvcc failed (exit status: 2): cuda.cu(7): error: no");
         }
     }
 }
