@@ -2,7 +2,7 @@
 //
 //     nvcc -DELEMENT=u32 -DWIDTH=1 -DSCAN -DOPERATOR=add ...     WIDTH numbers are an item; SCAN, COMPACT, REDUCE, or
 //                                                                SORT, with DESCENDING, and VALUES, INDICES or both
-//          -DTHRUST, or -DSAM -DORDER=1                          scans by Thrust, or sums by SAM's own code in sam.h; else CUB
+//          -DBY_THRUST, or -DBY_SAM -DORDER=1                    scans by Thrust, or sums by SAM's own code in sam.h; else CUB
 //     ./cuda RENDERER KIND ORDER                                 reads the files input and identity
 //     ./cuda RENDERER LOW HIGH                                   sorts by the bits from LOW to before HIGH
 //
@@ -26,10 +26,10 @@
 
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
-#if defined(THRUST)
+#if defined(BY_THRUST)
 #include <thrust/execution_policy.h>
 #include <thrust/scan.h>
-#elif defined(SAM)
+#elif defined(BY_SAM)
 // CUDA 9 took this name away. SAM calls it where all lanes of a warp do.
 #define __shfl_up(value, distance) __shfl_up_sync(0xffffffffu, value, distance)
 #include "sam.h"
@@ -97,7 +97,7 @@ struct IsKept {
     __host__ __device__ bool operator()(const Number &number) const { return number != Number(0); }
 };
 
-#ifdef SAM
+#ifdef BY_SAM
 template <typename T> static __host__ __device__ T sum(T a, T b) { return a + b; }
 
 // As SAM's installer tunes it: the numbers that a thread takes are those of the fastest of 20 kernels, here for this case.
@@ -124,12 +124,12 @@ struct Case {
 
     // Runs once; without memory, says how much it takes.
     cudaError_t run(void *memory, std::size_t &bytes) const {
-#if defined(SAM)
+#if defined(BY_SAM)
         bytes = 0;
         if (memory)
             SAMS[factor - 1](reinterpret_cast<const ELEMENT *>(input), reinterpret_cast<ELEMENT *>(output), n * WIDTH);
         return cudaGetLastError();
-#elif defined(THRUST)
+#elif defined(BY_THRUST)
         bytes = 0;
         const Item *from = input;
         for (int number = 1; memory && number <= order; ++number, from = output) {
@@ -247,7 +247,7 @@ int main(int, char **arguments) {
             check(cudaDeviceSynchronize());
         } while (std::chrono::steady_clock::now() - start < time);
     };
-#ifdef SAM
+#ifdef BY_SAM
     // Its groups wait for each other, so all must run at once.
     if (properties.multiProcessorCount < SMs) fail("it needs a device of " + std::to_string(SMs) + " multiprocessors");
 #endif
@@ -264,7 +264,7 @@ int main(int, char **arguments) {
         check(cudaEventElapsedTime(&milliseconds, start, end));
         return milliseconds;
     };
-#ifdef SAM
+#ifdef BY_SAM
     const auto of = [&](int factor) {
         c.factor = factor;
         once();

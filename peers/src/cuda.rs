@@ -180,9 +180,9 @@ fn defines(library: Library, case: &Case, request: &Request) -> Vec<String> {
     ];
     let of_library = match library {
         Library::Cub => Vec::new(),
-        Library::Thrust => vec!["THRUST".into()],
+        Library::Thrust => vec!["BY_THRUST".into()],
         Library::Sam => {
-            vec!["SAM".into(), format!("ORDER={}", request.get::<ScanSpec>().map_or(1, |spec| spec.order))]
+            vec!["BY_SAM".into(), format!("ORDER={}", request.get::<ScanSpec>().map_or(1, |spec| spec.order))]
         }
     };
     of_all.into_iter().chain(of_sort).chain(of_library).collect()
@@ -295,8 +295,8 @@ mod tests {
         let higher = scan.order(3).exclusive();
         let request = higher.request().unwrap();
         assert_eq!(arguments(&request), ["exclusive", "3"]);
-        assert!(defines(Library::Thrust, &higher, &request).ends_with(&["THRUST".into()]));
-        assert!(defines(Library::Sam, &higher, &request).ends_with(&["SAM".into(), "ORDER=3".into()]));
+        assert!(defines(Library::Thrust, &higher, &request).ends_with(&["BY_THRUST".into()]));
+        assert!(defines(Library::Sam, &higher, &request).ends_with(&["BY_SAM".into(), "ORDER=3".into()]));
     }
 
     #[test]

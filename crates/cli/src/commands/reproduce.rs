@@ -40,7 +40,8 @@ pub struct ReproduceOptions {
     /// Use shorter streams and less time: three minutes
     #[arg(long)]
     quick: bool,
-    /// Total time to measure, in seconds [default: 200 on a GPU and 1500 without, with --quick 140]
+    /// Total time to measure, in seconds [default: 200 on a GPU and 1500 without, with --quick 140;
+    /// half as much again with --peers]
     #[arg(long, value_name = "S", value_parser = crate::measuring::seconds)]
     seconds: Option<Duration>,
     /// Also measure CUB and Thrust, and SAM's own code if RASTERSCAN_SAM names it, beside the stand-ins for them; this
@@ -84,6 +85,7 @@ not measured.
 Examples:
   rasterscan reproduce --quick
   rasterscan reproduce roger2007 sengupta2006 --out texture-era
+  rasterscan reproduce maleki2016 --peers
   rasterscan reproduce --resume
   rasterscan reproduce --judge rasterscan-report
   rasterscan reproduce --diff here/report.json there/report.json";
@@ -206,7 +208,7 @@ fn measure(
         }
         save(store, &options.out, due).map(drop)
     };
-    let budget = options.seconds.unwrap_or(options.effort().budget(software));
+    let budget = options.seconds.unwrap_or(options.effort().budget(software, options.peers));
     let process = Process { number: process, plan: &plan, budget };
     let bar = console.timed_progress(plan.len(), process.time_left(&store));
     let listener = &mut measuring::listener(&bar, console);

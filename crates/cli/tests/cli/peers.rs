@@ -1,5 +1,5 @@
-//! `compare --peers` with a stand-in for `rasterscan-peers`: its rows join the others, and whatever it does, the others
-//! are compared.
+//! `compare --peers` and `reproduce --peers` with a stand-in for `rasterscan-peers`: its rows join the others, and whatever it
+//! does, the others are compared.
 #![cfg(unix)]
 
 use std::fs;
@@ -87,7 +87,36 @@ fn it_is_asked_for_the_case_that_was_just_measured() {
     let called = String::from_utf8(program.read("called")).unwrap();
     let case: Case = serde_json::from_str(called.lines().last().unwrap()).unwrap();
     assert_eq!(case, Case::compact(8, 0.5));
-    assert!(called.starts_with("--seconds\n0.") && called.contains("--renderer\n"), "{called}");
+    for name in NAMES {
+        assert!(called.contains(&format!("--peer\n{name}\n")), "{called}");
+    }
+    assert!(called.contains("--seconds\n0.") && called.contains("--renderer\n"), "{called}");
+}
+
+/// What a paper's claims need is built at once before anything is timed, and only those peers are asked.
+#[test]
+fn a_paper_names_its_peers() {
+    let program = Program::new();
+    let (peers, log, cache) = (program.path("peers"), program.path("called"), program.path("cache"));
+    fs::write(&peers, format!("#!/bin/sh\necho \"$@\" >>{}\n", log.display())).unwrap();
+    fs::set_permissions(&peers, fs::Permissions::from_mode(0o755)).unwrap();
+    let arguments = "reproduce maleki2016 --quick --peers --seconds 1 --out r";
+    let mut command = program.command(arguments);
+    command.env("RASTERSCAN_PEERS", &peers).env("RASTERSCAN_CACHE", &cache);
+    Ran::of(arguments, command.output().unwrap()).ok();
+    let called = String::from_utf8(program.read("called")).unwrap();
+    let lines: Vec<&str> = called.lines().collect();
+    let names = "--peer peer:cub --peer peer:sam --peer peer:thrust";
+    assert!(lines[0].starts_with(names) && lines[0].contains("--prepare -- {"), "{called}");
+    assert!(lines.len() > 1 && !lines[1..].iter().any(|line| line.contains("--prepare")), "{called}");
+    for line in &lines[1..] {
+        assert!(line.starts_with("--peer peer:cub --peer peer:thrust --peer peer:sam"), "{line}");
+    }
+    let report: Value = serde_json::from_slice(&program.read("r/report.json")).unwrap();
+    let claims = report["claims"].as_array().unwrap();
+    let claim = claims.iter().find(|claim| claim["claim"].as_str().unwrap().ends_with("beside CUB itself."));
+    let why = claim.unwrap()["why"].as_str().unwrap();
+    assert!(why.contains("(peer:cub)") || why.contains("the time was up"), "{why}");
 }
 
 #[test]

@@ -15,13 +15,15 @@ pub enum Effort {
 }
 
 impl Effort {
-    /// The time for all cells of all processes; drawing, verifying the last cell and starting up come on top of it.
-    pub fn budget(self, software: bool) -> Duration {
-        match (self, software) {
-            (Effort::Quick, _) => Duration::from_secs(140),
-            (Effort::Full, false) => Duration::from_secs(200),
-            (Effort::Full, true) => Duration::from_secs(1500),
-        }
+    /// The time for all cells of all processes; drawing, verifying the last cell and starting up come on top of it. Peers
+    /// take half as much again: their programs start for each case.
+    pub fn budget(self, software: bool, peers: bool) -> Duration {
+        let seconds = match (self, software) {
+            (Effort::Quick, _) => 140,
+            (Effort::Full, false) => 200,
+            (Effort::Full, true) => 1500,
+        };
+        Duration::from_secs(if peers { seconds * 3 / 2 } else { seconds })
     }
 
     /// The name, as in documents.

@@ -337,7 +337,9 @@ impl<'a> PaperRows<'a> {
         match reasons.max_by_key(|left_out| is_unsupported(&left_out.reason)) {
             Some(left_out) if is_unsupported(&left_out.reason) => Lookup::NotOnThisDevice(told(left_out)),
             Some(left_out) => Lookup::NotMeasured(told(left_out)),
-            None if read.absent.iter().any(|(name, _)| name.starts_with(PREFIX)) => {
+            None if !read.absent.is_empty()
+                && read.absent.iter().all(|(name, _)| name.starts_with(PREFIX)) =>
+            {
                 Lookup::NotMeasured("`reproduce --peers` measures it, where nvcc is".into())
             }
             None => Lookup::NotMeasured("not part of this run, or not reached yet".into()),

@@ -2,6 +2,7 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
+use crate::contender::Contender;
 use crate::measure::Estimate;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::cell;
@@ -154,19 +155,26 @@ pub fn cells(bounds: &Bounds) -> Vec<Cell> {
     let mut cells = Vec::new();
     for element in ELEMENTS {
         for log2 in lengths(bounds, element) {
-            cells.push(cell(
-                sums_of(element, log2),
-                &[THREE_PHASE, LOOK_BACK, SAM, COPY, CUB, THRUST, AUTHORS],
-            ));
+            cells.push(cell(sums_of(element, log2), &[THREE_PHASE, LOOK_BACK, SAM, COPY]));
         }
         for log2 in few(bounds, element) {
             let shapes = shapes(bounds).into_iter();
-            cells
-                .extend(shapes.map(|shape| cell(shape.case(element, log2), &[LOOK_BACK, SAM, CUB, AUTHORS])));
+            cells.extend(shapes.map(|shape| cell(shape.case(element, log2), &[LOOK_BACK, SAM])));
         }
     }
     if bounds.compute >= LARGEST {
-        cells.push(cell(sums_of(ElementType::U32, VERY_LARGE), &[LOOK_BACK, SAM, CUB, AUTHORS]));
+        cells.push(cell(sums_of(ElementType::U32, VERY_LARGE), &[LOOK_BACK, SAM]));
+    }
+    // Where a claim needs them: a program of its own takes a second or two for each case.
+    for cell in cells.iter_mut().filter(|cell| cell.case.element() == ElementType::U32) {
+        let n = cell.case.n();
+        let peers: &[&'static str] =
+            match n.is_power_of_two() && cell.case == sums_of(ElementType::U32, n.ilog2()) {
+                true => &[CUB, THRUST, AUTHORS],
+                false if n.next_power_of_two() == 1 << LARGEST => &[CUB, AUTHORS],
+                false => &[],
+            };
+        cell.contenders.extend(peers.iter().copied().map(Contender::Peer));
     }
     cells.push(Cell { repeats: RUNS, ..cell(floats(bounds), &[SAM, EVERY_PREFIX]) });
     cells
