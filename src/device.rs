@@ -7,6 +7,7 @@ use crate::tuning::table::Traits;
 
 /// The flavour of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub enum Api {
     /// Desktop OpenGL, core profile.
     Gl,
@@ -48,8 +49,9 @@ impl Clock {
     }
 }
 
-/// A device as its context reports it.
+/// A device as its context reports it. Documents have it without its measurements.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct Device {
     /// OpenGL or OpenGL ES.
     pub api: Api,
@@ -87,11 +89,13 @@ pub struct Device {
     /// True if there are geometry shaders: OpenGL 3.2 or ES 3.2.
     pub geometry: bool,
     /// The measurements that algorithms choose by; empty unless set by [`Gpu::with_tuning`](crate::Gpu::with_tuning).
+    #[cfg_attr(feature = "recordings", serde(skip))]
     pub tuning: Tuning,
 }
 
 /// The capabilities of a device's compute shaders.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct Compute {
     /// The most bytes of a buffer. OpenGL has no limit of its own, but calls that take sizes in 31 bits do: those of glow, in
     /// a caller's context.

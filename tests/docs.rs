@@ -2,10 +2,12 @@
 //! show are tested with the program, in `crates/cli/tests/`.
 
 use std::fs;
+use std::path::PathBuf;
 
 use rasterscan::tools::problem::{self, COMPACT, Problem, REDUCE, SCAN};
 use rasterscan::tools::registry::{self, Built, Choice, CustomSyntax, Domain, Era, SideInput};
 use rasterscan::{CompactSpec, Device, ElementType};
+use rasterscan_lab::reproduce::{self, Store};
 use rasterscan_runner::documents::{DOCUMENTS, code, files, members, root, text};
 
 // --- Paths ---------------------------------------------------------------------------------------
@@ -272,22 +274,42 @@ fn the_tables_of_algorithms_are_made_from_the_cards() {
             ("crates/c/README.md", ["", ""], "options", words),
         ];
         for (document, [mark, before], what, make) in places {
-            let mut whole = text(document);
-            let begin = format!("{mark}<!-- {what}: {} -->\n", problem.name);
-            let end = format!("{mark}<!-- end -->\n");
-            let start =
-                whole.find(&begin).unwrap_or_else(|| panic!("{document} lacks {begin}")) + begin.len();
-            let length = whole[start..].find(&end).unwrap_or_else(|| panic!("{document} lacks {end}"));
-            let lines = make(problem) + "\n";
-            let table: String =
-                lines.lines().map(|line| format!("{}\n", format!("{before}{line}").trim_end())).collect();
-            whole.replace_range(start..start + length, &table);
-            if std::env::var_os("UPDATE_TABLES").is_some() {
-                fs::write(root().join(document), &whole).unwrap();
-            }
-            assert!(whole == text(document), "the tables of {document} are not those of the cards");
+            keep(document, [mark, before], &format!("{what}: {}", problem.name), &make(problem));
         }
     }
+}
+
+/// Checks that the lines between `<!-- WHAT -->` and `<!-- end -->` are these, or writes them.
+fn keep(document: &str, [mark, before]: [&str; 2], what: &str, lines: &str) {
+    let mut whole = text(document);
+    let begin = format!("{mark}<!-- {what} -->\n");
+    let end = format!("{mark}<!-- end -->\n");
+    let start = whole.find(&begin).unwrap_or_else(|| panic!("{document} lacks {begin}")) + begin.len();
+    let length = whole[start..].find(&end).unwrap_or_else(|| panic!("{document} lacks {end}"));
+    let lines = format!("{lines}\n");
+    let table: String =
+        lines.lines().map(|line| format!("{}\n", format!("{before}{line}").trim_end())).collect();
+    whole.replace_range(start..start + length, &table);
+    if std::env::var_os("UPDATE_TABLES").is_some() {
+        fs::write(root().join(document), &whole).unwrap();
+    }
+    assert!(whole == text(document), "{document}: what follows {begin} is not what UPDATE_TABLES=1 writes");
+}
+
+/// The stored reports of `reproduce`, in the order of their names, judged again by the rules of today.
+#[test]
+fn the_verdicts_are_those_of_the_stored_reports() {
+    let read = |path: PathBuf| {
+        let parsed = reproduce::parse(&fs::read(&path).unwrap());
+        parsed.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    };
+    let mut paths = files(root().join("docs/results/reproduction"));
+    paths.sort();
+    let stores: Vec<Store> = paths.into_iter().map(read).collect();
+    for store in &stores {
+        assert!(store.complete && store.commit.is_some(), "{}", store.machine.line());
+    }
+    keep("docs/reproduction.md", ["", ""], "verdicts", &format!("\n{}", reproduce::verdicts(&stores)));
 }
 
 /// roger2007's complexity, in the words that `src/compact.rs` gives it.

@@ -38,15 +38,17 @@ pub use store::{Store, parse};
 #[cfg(test)]
 mod tests {
 
+    use std::time::Duration;
+
     use rasterscan::Device;
 
     use super::*;
-    use crate::cell::Row;
+    use crate::cell::{LabError, LeftOut, Row};
     use crate::machine::Machine;
     use crate::report::chart::{Figure, Panel};
     use crate::report::page::{Claim, Verdict, html, value_files};
     use crate::reproduce::samples;
-    use crate::stub::machine;
+    use crate::stub::{StubLab, machine};
 
     fn keys() -> Vec<&'static str> {
         PAPERS.iter().map(|paper| paper.key).collect()
@@ -98,6 +100,62 @@ mod tests {
         }
     }
 
+    /// Whatever is missing, only what was counted has an outcome.
+    #[test]
+    fn nothing_is_judged_from_no_data() {
+        for (software, effort) in
+            [(false, Effort::Full), (false, Effort::Quick), (true, Effort::Full), (true, Effort::Quick)]
+        {
+            let device = Device { software, ..Device::gl43() };
+            let whole = run(&device, effort);
+            let without = |change: fn(&mut Store)| {
+                let mut store = whole.clone();
+                change(&mut store);
+                store
+            };
+            let stores = [
+                without(|store| store.cells.clear()),
+                without(|store| store.cells.iter_mut().for_each(|cell| cell.rows.clear())),
+                without(|store| store.cells.retain(|cell| cell.process < PROCESSES)),
+                without(|store| {
+                    let rows = store.cells.iter_mut().flat_map(|cell| &mut cell.rows);
+                    rows.for_each(|row| row.samples.clear());
+                }),
+            ];
+            for (number, claim) in stores.iter().flat_map(|store| claims(&page(store))).enumerate() {
+                let counted = claim.points.iter().all(|point| point.interval == "exact");
+                assert!(
+                    counted && !claim.points.is_empty()
+                        || !claim.verdict.is_outcome() && claim.verdict != Verdict::Undecided,
+                    "{number}: {claim:?}"
+                );
+                assert!(claim.verdict.is_outcome() || !claim.why.is_empty(), "{number}: {claim:?}");
+            }
+        }
+    }
+
+    /// Bits of floats are compared in each process, and first, however little time there is.
+    #[test]
+    fn what_is_no_matter_of_time_is_not_left_out_for_lack_of_it() {
+        let mut store = Store::new(machine(), Effort::Full, &keys());
+        let plan = plan(&keys(), Effort::Full, false);
+        assert!(plan[0].cell.repeats > 0);
+        for number in 1..=PROCESSES {
+            let process = Process { number, plan: &plan, budget: Duration::from_nanos(1) };
+            let save = |_: &Store| Ok::<_, LabError>(());
+            let lab = &mut StubLab::new(Device::gl33());
+            process.measure(lab, &mut store, &save, &mut |_| {}, &mut || true).unwrap();
+        }
+        for (planned, cell) in plan.iter().zip(&store.cells) {
+            assert_eq!(planned.id, cell.id);
+            let late = |left_out: &LeftOut| left_out.reason == "the time was up";
+            assert!(planned.cell.repeats == 0 || !cell.left_out.iter().any(late), "{}", cell.id);
+            // What the device cannot run is left out for that reason, late or not.
+            let refused = |left_out: &LeftOut| left_out.name != "sam:exchange=each" || !late(left_out);
+            assert!(cell.left_out.iter().all(refused), "{}", cell.id);
+        }
+    }
+
     /// What was measured is judged in the same way from its document.
     #[test]
     fn judging_needs_nothing_but_the_document() {
@@ -118,6 +176,8 @@ mod tests {
         let differs = diff(&store, &other);
         assert!(!differs.contains("\n0 of ") && differs.contains("sengupta2006"), "{differs}");
         let table = verdicts(&[store, other]);
+        let (reports, table) = table.split_once("\n\n").unwrap();
+        assert!(reports.lines().all(|line| line.contains("; commit ")), "{reports}");
         assert!(table.lines().skip(2).all(|line| line.matches(" | ").count() == 3), "{table}");
     }
 
@@ -149,7 +209,7 @@ mod tests {
         assert!(claims.iter().filter(exact).count() >= 12);
         for claim in &claims {
             match claim.verdict {
-                Verdict::NotMeasured => assert!(claim.why.len() > 10, "{claim:?}"),
+                Verdict::NotMeasured | Verdict::NotTestable => assert!(claim.why.len() > 10, "{claim:?}"),
                 Verdict::NotOnThisDevice => assert!(claim.why.contains(' '), "{claim:?}"),
                 _ => assert!(claim.points.iter().all(|point| point.value.is_some()), "{claim:?}"),
             }
@@ -191,10 +251,10 @@ mod tests {
                 .iter()
                 .any(|why| claim.why.contains(why)))
         );
-        // What is counted holds.
-        for words in ["Words moved", "T(n, k)"] {
+        // What is counted of other plans holds.
+        for (words, counted) in [("Words moved", false), ("twice as many passes", true), ("T(n, k)", true)] {
             let claim = claims.iter().find(|claim| claim.text.contains(words)).unwrap();
-            assert_ne!(claim.verdict, Verdict::NotOnThisDevice, "{words}");
+            assert_eq!(claim.verdict != Verdict::NotOnThisDevice, counted, "{words}");
         }
     }
 
@@ -204,7 +264,7 @@ mod tests {
         let whole = run(&device, Effort::Quick);
         let all = whole.cells.len();
         for steps in (0..=all).step_by(17).chain([1, all - 1, all]) {
-            let mut store = Store::new(machine(), Effort::Quick, &keys());
+            let mut store = samples::new(&keys(), &device, Effort::Quick);
             samples::go_on(&mut store, &device, steps);
             assert_eq!((store.cells.len(), store.complete), (steps, steps == all));
             // The rows so far make a page.

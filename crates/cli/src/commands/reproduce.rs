@@ -54,8 +54,9 @@ pub struct ReproduceOptions {
     /// Start over, even if that folder holds an interrupted run
     #[arg(long)]
     overwrite: bool,
-    /// Judge the report in that folder again and rewrite its pages; nothing is measured, and no OpenGL is needed
-    #[arg(long, value_name = "DIR", conflicts_with_all = MEASURING)]
+    /// Judge the report in that folder again and rewrite its pages, or print the verdicts of a file; nothing is measured, and
+    /// no OpenGL is needed
+    #[arg(long, value_name = "REPORT", conflicts_with_all = MEASURING)]
     judge: Option<PathBuf>,
     /// Compare the verdicts and numbers of two reports, by their folders or their report.json
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = MEASURING, conflicts_with = "judge")]
@@ -79,8 +80,9 @@ All are complete and valid from the beginning on; an interrupt keeps what was
 measured, and --resume continues from there.
 
 Verdicts: reproduced (for a factor, 80% to 125% of the paper's gain), stronger,
-weaker (the same direction, but less), opposite, undecided, not on this device,
-not measured.
+larger loss, weaker (the same direction, but less), no effect (within 5%),
+opposite, mixed (where a claim's numbers differ), undecided, not testable today,
+not on this device, not measured.
 
 Examples:
   rasterscan reproduce --quick
@@ -88,11 +90,12 @@ Examples:
   rasterscan reproduce maleki2016 --peers
   rasterscan reproduce --resume
   rasterscan reproduce --judge rasterscan-report
+  rasterscan reproduce --judge docs/results/reproduction/h200.json.gz
   rasterscan reproduce --diff here/report.json there/report.json";
 
 pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
-    if let Some(folder) = &options.judge {
-        return judge(folder, console);
+    if let Some(report) = &options.judge {
+        return judge(report, console);
     }
     if let Some([first, second]) = options.diff.as_deref() {
         let text = reproduce::diff(&read(&file(first))?, &read(&file(second))?);
@@ -117,7 +120,8 @@ fn whole(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) 
         false => None,
     };
     let old = find(&options.out)?;
-    let machine = host::machine(device.open_untuned()?.device());
+    let gpu = device.open_untuned()?;
+    let machine = host::machine(gpu.device());
     let store = match old {
         Some(old) if options.resume => old.continued_by(&machine, effort, &keys).map_err(Usage)?,
         Some(old) if !old.complete && !options.overwrite => {
@@ -135,9 +139,11 @@ fn whole(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) 
                 &options.out,
                 &Store::new(machine.clone(), effort, &PAPERS.map(|paper| paper.key)),
             )?;
-            Store::new(machine, effort, &keys)
+            Store { device: Some(gpu.device().clone()), ..Store::new(machine, effort, &keys) }
         }
     };
+    // The processes have contexts of their own.
+    drop(gpu);
     let make = || format!("cannot make {}", options.out.display());
     std::fs::create_dir_all(&options.out).with_context(make)?;
     if held.is_none() {
@@ -219,8 +225,11 @@ fn measure(
     Ok(())
 }
 
-/// Judges a report again, and rewrites its pages.
+/// Judges a report again, and rewrites its pages; a file has none.
 fn judge(folder: &Path, console: &Console) -> anyhow::Result<()> {
+    if !folder.is_dir() {
+        return output::text_to_stdout(&reproduce::summary(&reproduce::page(&read(folder)?)));
+    }
     let _held = hold(folder)?;
     let page = save(&read(&folder.join(JSON))?, folder, true)?;
     output::text_to_stdout(&reproduce::summary(&page))?;

@@ -8,8 +8,19 @@ use serde_json::Value;
 
 use super::{Program, Ran, names};
 
-const VERDICTS: [&str; 7] =
-    ["reproduced", "stronger", "weaker", "opposite", "undecided", "not on this device", "not measured"];
+const VERDICTS: [&str; 11] = [
+    "reproduced",
+    "stronger",
+    "larger loss",
+    "mixed",
+    "weaker",
+    "no effect",
+    "opposite",
+    "undecided",
+    "not testable today",
+    "not on this device",
+    "not measured",
+];
 
 /// Each process measures each cell.
 const PROCESSES: usize = 3;
@@ -72,8 +83,9 @@ fn check_summary(program: &Program, json: &Value) {
 fn class(claim: &Value) -> &str {
     match claim["verdict"].as_str().unwrap() {
         "reproduced" | "stronger" => "yes",
-        "weaker" => "weaker",
-        "opposite" => "no",
+        "mixed" | "weaker" => "weaker",
+        "no effect" | "opposite" => "no",
+        "larger loss" => "loss",
         _ => "open",
     }
 }
@@ -173,13 +185,39 @@ fn what_had_no_time_says_so() {
             counted += 1;
             continue;
         }
-        let open = ["not measured", "not on this device"].contains(&claim["verdict"].as_str().unwrap());
+        let open = ["not testable today", "not measured", "not on this device"]
+            .contains(&claim["verdict"].as_str().unwrap());
         assert!(open && points.iter().all(|point| point["ours"] == "-"), "{claim}");
     }
     assert!(counted > 20, "{counted}");
     // A complete run is no reason to ask: the next run starts over.
     program.run("reproduce --quick --seconds 0 harris2007 --out r").ok();
     assert_eq!(list(&check_report(&program), "keys"), ["harris2007"]);
+}
+
+/// The reports that the repository keeps, by the table that is made of them.
+#[test]
+fn stored_reports_are_judged_without_a_gpu() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let stored = root.join("docs/results/reproduction");
+    let page = std::fs::read_to_string(root.join("docs/reproduction.md")).unwrap();
+    let program = Program::new();
+    let files = names(&stored);
+    for name in &files {
+        program.file(name, std::fs::read(stored.join(name)).unwrap());
+        let run = program.run(&format!("reproduce --judge {name} --device 99")).ok();
+        let judged = |line: &&str| VERDICTS.iter().any(|verdict| line.starts_with(&format!("  {verdict} ")));
+        let keys = ["sengupta2006", "roger2007", "harris2007", "capannini2011", "maleki2016"];
+        let claim = |line: &&str| keys.iter().any(|key| line.starts_with(&format!("| {key} |")));
+        assert_eq!(run.text().lines().filter(judged).count(), page.lines().filter(claim).count());
+    }
+    let table = program.run(&format!("reproduce --verdicts {} --device 99", files.join(" "))).ok();
+    assert!(page.contains(table.text()), "docs/reproduction.md is not made from the stored reports");
+    assert_eq!(program.names(), files, "a file has no pages");
+    // What is cut is no report.
+    let bytes = program.read(&files[0]);
+    program.file("cut.json.gz", &bytes[..bytes.len() / 2]);
+    program.run("reproduce --judge cut.json.gz").fails(1, &["cannot read cut.json.gz", "it is damaged"]);
 }
 
 // --- Going on ------------------------------------------------------------------------------------

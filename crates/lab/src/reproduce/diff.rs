@@ -54,7 +54,7 @@ pub fn diff(first: &Store, second: &Store) -> String {
     text
 }
 
-/// A table in Markdown, with a line for each claim and a column for each report. All are judged again.
+/// Markdown: a line for each report, and a table with a line for each claim and a column for each report. All are judged again.
 pub fn verdicts(stores: &[Store]) -> String {
     let judged: Vec<Vec<Claim>> = stores.iter().map(|store| claims(&page(store))).collect();
     let lines = distinct(judged.iter().flatten().map(|claim| (&claim.key, &claim.text)));
@@ -62,16 +62,19 @@ pub fn verdicts(stores: &[Store]) -> String {
         let cells: Vec<String> = cells.map(|cell| cell.replace('|', "\\|")).collect();
         format!("| {} |\n", cells.join(" | "))
     };
-    let heads = stores.iter().map(|store| {
-        let date = store.machine.date.get(..16).unwrap_or(&store.machine.date).replace('T', " ");
-        format!("{}, {}, {date}", store.machine.renderer, store.effort.name())
-    });
-    let mut text = row(&mut ["paper".to_owned(), "claim".into()].into_iter().chain(heads));
+    let name = |store: &Store| format!("{}, {}", store.machine.renderer, store.effort.name());
+    let mut text = String::new();
+    for store in stores {
+        let commit = store.commit.as_deref().unwrap_or("unknown");
+        text += &format!("- {}: {}; commit {commit}\n", store.effort.name(), store.machine.line());
+    }
+    text += "\n";
+    text += &row(&mut ["paper".to_owned(), "claim".into()].into_iter().chain(stores.iter().map(name)));
     text += &row(&mut std::iter::repeat_n("---".to_owned(), 2 + stores.len()));
     for (key, words) in lines {
         let verdict = |claims: &Vec<Claim>| {
             let own = claims.iter().find(|claim| claim.key == *key && claim.text == *words);
-            own.map_or_else(|| "-".to_owned(), |claim| claim.verdict.label().to_owned())
+            own.map_or_else(|| "-".to_owned(), Claim::told)
         };
         text += &row(&mut [key.to_owned(), words.to_owned()].into_iter().chain(judged.iter().map(verdict)));
     }

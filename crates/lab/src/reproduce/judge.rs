@@ -1,14 +1,16 @@
 //! Judges claims: each number's interval against a rule, and from these a verdict.
 //!
 //! ```text
-//! a rule     cuts the line of numbers into ranges, each with a verdict:  | opposite | weaker | reproduced | stronger |
+//! a rule     cuts the line of numbers into ranges, each with a verdict:  | opposite | no effect | weaker | reproduced | stronger |
 //! a point    has the verdict of the one range that its whole interval lies in, else it is undecided
-//! a claim    has the verdict of its weakest point: undecided, if more than one may be the outcome
+//! a claim    has the verdict that all its points have, and is mixed if they differ: undecided, if more than one may be the outcome
 //! ```
 //!
 //! A factor that a paper gives is reproduced from 80% to 125% of its gain: a factor of 2 from 1.80 to 2.25. Other rules state
-//! their numbers. A claim of several sizes needs all of them. Where a point was measured while the device ran below its
-//! full speed, there is no verdict.
+//! their numbers. Where a point was measured while the device ran below its full speed, its verdict may be any of its rule's. A
+//! claim needs all of its points, and one at least: where one was not measured, nor was the claim.
+
+use std::collections::BTreeSet;
 
 use super::rows::Lookup;
 use crate::measure::Estimate;
@@ -19,8 +21,8 @@ const ENOUGH: f64 = 0.8;
 const MORE: f64 = 1.25;
 /// Gains below this are reproduced from half of them to twice as much: an interval's margin alone is nearly as wide as 80% to 125%.
 const SMALL: f64 = 0.1;
-/// From here to 1, a factor is no difference to speak of: not the paper's effect, and not its opposite either.
-const NO_DIFFERENCE: f64 = 0.95;
+/// Factors that are no difference to speak of: not the paper's effect, and not its opposite either.
+const NO_EFFECT: [f64; 2] = [0.95, 1.05];
 
 /// Ranges of a number, each with a verdict.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,34 +35,51 @@ pub struct Rule {
 
 impl Rule {
     /// The rule for a factor that the paper gives: 80% to 125% of its gain. A factor below 1 is a loss. Less is weaker, down to a
-    /// loss of 5% in the paper's place of a gain.
+    /// difference of 5%, or to where the paper's own effect begins, if that is less.
     pub fn factor(paper: f64) -> Rule {
         let ends = |gain: f64| match gain {
             small if small < SMALL => [1.0 + gain / 2.0, 1.0 + 2.0 * gain],
             _ => [1.0 + ENOUGH * gain, 1.0 + MORE * gain],
         };
+        let [less, more] = NO_EFFECT;
         if paper >= 1.0 {
             let [low, high] = ends(paper - 1.0);
             Rule::of(
-                &[(NO_DIFFERENCE, Verdict::Opposite), (low, Verdict::Weaker), (high, Verdict::Reproduced)],
+                &[
+                    (less, Verdict::Opposite),
+                    (more.min(low), Verdict::NoEffect),
+                    (low, Verdict::Weaker),
+                    (high, Verdict::Reproduced),
+                ],
                 Verdict::Stronger,
             )
         } else {
             let [low, high] = ends(1.0 / paper - 1.0);
             Rule::of(
                 &[
-                    (1.0 / high, Verdict::Stronger),
+                    (1.0 / high, Verdict::LargerLoss),
                     (1.0 / low, Verdict::Reproduced),
-                    (1.0 / NO_DIFFERENCE, Verdict::Weaker),
+                    (less.max(1.0 / low), Verdict::Weaker),
+                    (more, Verdict::NoEffect),
                 ],
                 Verdict::Opposite,
             )
         }
     }
 
-    /// Reproduced above 1, however little: the interval says whether there is more. Weaker if there is no difference of 5%.
+    /// Reproduced from a difference of 5% on.
     pub fn more() -> Rule {
-        Rule::at_least(NO_DIFFERENCE, 1.0)
+        Rule::directed(NO_EFFECT[1])
+    }
+
+    /// Reproduced above 1, however little, where the paper's own difference is within 5%: the interval says whether there is
+    /// more.
+    pub fn any_more() -> Rule {
+        Rule::directed(1.0)
+    }
+
+    fn directed(enough: f64) -> Rule {
+        Rule::of(&[(NO_EFFECT[0], Verdict::Opposite), (enough, Verdict::NoEffect)], Verdict::Reproduced)
     }
 
     /// Reproduced from `enough` on, opposite below `none`.
@@ -95,10 +114,13 @@ impl Rule {
         )
     }
 
-    /// Any ranges: their ends in ascending order, each with the verdict below it, and the verdict above all.
+    /// Any ranges: their ends in ascending order, each with the verdict below it, and the verdict above all. Where two ends are
+    /// equal, the second range is empty.
     pub fn of(below: &[(f64, Verdict)], above: Verdict) -> Rule {
-        debug_assert!(below.is_sorted_by(|a, b| a.0 < b.0), "{below:?}");
-        Rule { below: below.to_vec(), above }
+        debug_assert!(below.is_sorted_by(|a, b| a.0 <= b.0), "{below:?}");
+        let mut below = below.to_vec();
+        below.dedup_by_key(|(end, _)| *end);
+        Rule { below, above }
     }
 
     /// The ranges: where they begin and end, and their verdicts.
@@ -108,16 +130,18 @@ impl Rule {
         begins.zip(ends).map(|(begin, (end, verdict))| (begin, end, verdict))
     }
 
-    /// The weakest and the strongest verdict of the ranges that an interval has a part in.
-    fn outcomes(&self, estimate: Estimate) -> (Verdict, Verdict) {
-        let Estimate { low, high, .. } = estimate;
+    /// The verdicts of the ranges that an interval has a part in; of all ranges, if it is no interval.
+    fn outcomes(&self, Estimate { low, high, .. }: Estimate) -> BTreeSet<Verdict> {
         let touched = self
             .ranges()
             .filter(|(begin, end, _)| low <= *end && high >= *begin && (high > *begin || low >= *begin));
-        let mut verdicts: Vec<Verdict> = touched.map(|(.., verdict)| verdict).collect();
-        verdicts.sort_unstable();
-        let ends = verdicts.first().copied().zip(verdicts.last().copied());
-        ends.unwrap_or((Verdict::Opposite, Verdict::Stronger))
+        let verdicts: BTreeSet<Verdict> = touched.map(|(.., verdict)| verdict).collect();
+        if verdicts.is_empty() { self.verdicts() } else { verdicts }
+    }
+
+    /// The verdicts of all ranges.
+    fn verdicts(&self) -> BTreeSet<Verdict> {
+        self.ranges().map(|(.., verdict)| verdict).collect()
     }
 
     /// Returns true if one number alone is reproduced.
@@ -173,19 +197,18 @@ impl Point {
         Point { what, paper: text, paper_value: paper, rule, found, write }
     }
 
-    /// The weakest and the strongest verdict that may be the outcome.
-    fn outcomes(&self) -> (Verdict, Verdict) {
+    /// The verdicts that may be the outcome.
+    fn outcomes(&self) -> BTreeSet<Verdict> {
         match &self.found {
             Lookup::Number(estimate) => self.rule.outcomes(*estimate),
-            Lookup::Unsettled(..) => (Verdict::Opposite, Verdict::Stronger),
-            Lookup::NotOnThisDevice(_) => (Verdict::NotOnThisDevice, Verdict::NotOnThisDevice),
-            Lookup::NotMeasured(_) | Lookup::Shown(_) => (Verdict::NotMeasured, Verdict::NotMeasured),
+            Lookup::Unsettled(..) => self.rule.verdicts(),
+            Lookup::NotOnThisDevice(_) => [Verdict::NotOnThisDevice].into(),
+            Lookup::NotMeasured(_) | Lookup::Shown(_) => [Verdict::NotMeasured].into(),
         }
     }
 
     fn verdict(&self) -> Verdict {
-        let (weakest, strongest) = self.outcomes();
-        if weakest == strongest { weakest } else { Verdict::Undecided }
+        only(&self.outcomes()).unwrap_or(Verdict::Undecided)
     }
 
     fn compared(&self) -> Compared {
@@ -209,49 +232,95 @@ impl Point {
     }
 }
 
-/// Judges a claim by its points, of which there is at least one. `source` says where the paper of `key` has it; `explained` is
-/// added to the reasons if a number was found.
-pub fn claim(key: &str, text: String, source: &str, points: Vec<Point>, explained: &str) -> Claim {
-    let of = |wanted: Verdict| points.iter().find(|point| point.verdict() == wanted);
-    let (verdict, why) = if let Some(Lookup::NotOnThisDevice(reason)) =
-        of(Verdict::NotOnThisDevice).map(|point| &point.found)
-    {
-        (Verdict::NotOnThisDevice, reason.clone())
-    } else if let Some(point) = of(Verdict::NotMeasured) {
-        let reason = match &point.found {
-            Lookup::NotMeasured(reason) => reason,
-            _ => SHOWN,
-        };
-        let what = if points.len() > 1 { format!("{}: ", point.what) } else { String::new() };
-        (Verdict::NotMeasured, format!("{what}{reason}"))
-    } else {
-        let outcomes = points.iter().map(Point::outcomes);
-        let least = outcomes.reduce(|all, point| (all.0.min(point.0), all.1.min(point.1)));
-        match least.unwrap_or((Verdict::Opposite, Verdict::Opposite)) {
-            (weakest, strongest) if weakest == strongest => (weakest, weakest_point(&points, weakest)),
-            _ => (Verdict::Undecided, undecided(&points)),
+/// The one verdict that may be the outcome.
+fn only(outcomes: &BTreeSet<Verdict>) -> Option<Verdict> {
+    outcomes.first().copied().filter(|_| outcomes.len() == 1)
+}
+
+/// The verdict on two points.
+fn both(one: Verdict, other: Verdict) -> Verdict {
+    match (one, other) {
+        _ if one == other => one,
+        // At least the paper's effect at both.
+        _ if one.holds() && other.holds() => Verdict::Reproduced,
+        _ => Verdict::Mixed,
+    }
+}
+
+/// Judges a claim by its points. `source` says where the paper of `key` has it; `explained` is added to the reasons if a number
+/// was found; `untestable` is the reason why no number decides, empty for most claims.
+pub fn claim(
+    key: &str,
+    text: String,
+    source: &str,
+    points: &[Point],
+    explained: &str,
+    untestable: &str,
+) -> Claim {
+    let mut compared: Vec<Compared> = points.iter().map(Point::compared).collect();
+    let (verdict, why) = match untestable {
+        "" => verdict(points),
+        reason => {
+            compared.iter_mut().for_each(|point| point.verdict = Verdict::NotTestable);
+            (Verdict::NotTestable, reason.into())
         }
     };
-    let judged = !matches!(verdict, Verdict::NotOnThisDevice | Verdict::NotMeasured);
+    let judged = verdict.is_outcome() || verdict == Verdict::Undecided;
     Claim {
         key: key.into(),
         text,
         source: source.into(),
         verdict,
         why: sentences([why, if judged { explained.into() } else { String::new() }]),
-        points: points.iter().map(Point::compared).collect(),
+        points: compared,
     }
 }
 
-/// Names the points that decide, if not all of them do.
-fn weakest_point(points: &[Point], verdict: Verdict) -> String {
-    let decide: Vec<&str> =
-        points.iter().filter(|point| point.verdict() == verdict).map(|point| point.what.as_str()).collect();
-    if points.len() == 1 || decide.len() == points.len() {
-        String::new()
-    } else {
-        format!("{} of {} points: {}", decide.len(), points.len(), decide.join("; "))
+/// The verdict on all points, with the reason.
+fn verdict(points: &[Point]) -> (Verdict, String) {
+    let of = |wanted: Verdict| points.iter().find(|point| point.verdict() == wanted);
+    if let Some(Lookup::NotOnThisDevice(reason)) = of(Verdict::NotOnThisDevice).map(|point| &point.found) {
+        return (Verdict::NotOnThisDevice, reason.clone());
     }
+    if let Some(point) = of(Verdict::NotMeasured) {
+        let reason = match &point.found {
+            Lookup::NotMeasured(reason) => reason,
+            _ => SHOWN,
+        };
+        let what = if points.len() > 1 { format!("{}: ", point.what) } else { String::new() };
+        return (Verdict::NotMeasured, format!("{what}{reason}"));
+    }
+    let outcomes = points
+        .iter()
+        .map(Point::outcomes)
+        .reduce(|all, own| all.iter().flat_map(|one| own.iter().map(|other| both(*one, *other))).collect());
+    match outcomes {
+        None => (Verdict::NotMeasured, "none of its sizes is part of this run".into()),
+        Some(outcomes) => match only(&outcomes) {
+            Some(verdict) => (verdict, differences(points)),
+            None => (Verdict::Undecided, undecided(points)),
+        },
+    }
+}
+
+/// Lists the points by their verdicts, if these differ.
+fn differences(points: &[Point]) -> String {
+    let verdicts: Vec<Verdict> = points.iter().map(Point::verdict).collect();
+    let count = |wanted: Verdict| verdicts.iter().filter(|verdict| **verdict == wanted).count();
+    let all = points.len();
+    let told = |wanted: Verdict| match count(wanted) {
+        0 => None,
+        most if 2 * most > all => Some(format!("{} at {most} of {all} points", wanted.label())),
+        _ => {
+            let own = points.iter().zip(&verdicts).filter(|(_, verdict)| **verdict == wanted);
+            let own: Vec<&str> = own.map(|(point, _)| point.what.as_str()).collect();
+            Some(format!("{}: {}", wanted.label(), own.join("; ")))
+        }
+    };
+    if count(verdicts[0]) == all {
+        return String::new();
+    }
+    sentences(Verdict::ALL.map(|verdict| told(verdict).unwrap_or_default()))
 }
 
 /// Names a point whose interval lies in more than one range, or that was measured on a slow device.
@@ -265,13 +334,12 @@ fn undecided(points: &[Point]) -> String {
     }
     let wide = points.iter().find(|point| point.verdict() == Verdict::Undecided);
     wide.map_or_else(String::new, |point| {
-        let (weakest, strongest) = point.outcomes();
+        let may_be: Vec<&str> = point.outcomes().into_iter().map(Verdict::label).collect();
         let interval = point.compared().interval;
         format!(
-            "{}: the interval, {interval}, lies in more than one range, from {} to {}",
+            "{}: the interval, {interval}, lies in more than one range: {}",
             point.what,
-            weakest.label(),
-            strongest.label()
+            may_be.join(", ")
         )
     })
 }
@@ -305,7 +373,7 @@ mod tests {
     }
 
     fn claim(points: Vec<Point>, explained: &str) -> Claim {
-        super::claim("a paper", "faster".into(), "section 1", points, explained)
+        super::claim("a paper", "faster".into(), "section 1", &points, explained, "")
     }
 
     fn verdict(points: Vec<Point>) -> Verdict {
@@ -318,6 +386,7 @@ mod tests {
         assert_eq!(of(3.5, 4.5), Verdict::Reproduced);
         assert_eq!(of(5.0, 9.0), Verdict::Stronger);
         assert_eq!(of(1.1, 3.3), Verdict::Weaker);
+        assert_eq!(of(0.96, 1.04), Verdict::NoEffect);
         assert_eq!(of(0.5, 0.9), Verdict::Opposite);
         assert_eq!(of(3.3, 3.5), Verdict::Undecided);
         assert_eq!(of(0.9, 5.0), Verdict::Undecided);
@@ -327,9 +396,24 @@ mod tests {
     fn a_loss_is_the_gain_of_the_other() {
         let of = |low: f64, high: f64| verdict(vec![point(Rule::factor(0.5), low, high)]);
         assert_eq!(of(0.46, 0.54), Verdict::Reproduced);
-        assert_eq!(of(0.2, 0.3), Verdict::Stronger);
+        assert_eq!(of(0.2, 0.3), Verdict::LargerLoss);
         assert_eq!(of(0.6, 0.9), Verdict::Weaker);
+        assert_eq!(of(0.96, 1.04), Verdict::NoEffect);
         assert_eq!(of(1.1, 1.2), Verdict::Opposite);
+    }
+
+    /// An effect of the paper's that is within 5% is not taken for none.
+    #[test]
+    fn small_effects_are_reproduced() {
+        let of = |paper: f64, factor: f64| verdict(vec![point(Rule::factor(paper), factor, factor)]);
+        assert_eq!([1.01, 1.03, 1.06, 1.09].map(|ours| of(1.04, ours)), {
+            [Verdict::NoEffect, Verdict::Reproduced, Verdict::Reproduced, Verdict::Stronger]
+        });
+        assert_eq!([0.99, 0.97, 0.9].map(|ours| of(0.96, ours)), {
+            [Verdict::NoEffect, Verdict::Reproduced, Verdict::LargerLoss]
+        });
+        let directed = |rule: Rule| verdict(vec![point(rule, 1.02, 1.03)]);
+        assert_eq!([Rule::more(), Rule::any_more()].map(directed), [Verdict::NoEffect, Verdict::Reproduced]);
     }
 
     #[test]
@@ -346,16 +430,46 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_is_as_strong_as_its_weakest_point() {
+    fn a_claim_has_the_verdict_of_all_its_points() {
         let rule = || Rule::factor(4.0);
         let (weak, good, strong) =
             (|| point(rule(), 2.0, 2.1), || point(rule(), 3.9, 4.1), || point(rule(), 8.0, 9.0));
-        assert_eq!(verdict(vec![strong(), good()]), Verdict::Reproduced);
-        assert_eq!(verdict(vec![strong(), good(), weak()]), Verdict::Weaker);
-        // However the wide one turns out, the other is weaker.
+        assert_eq!(verdict(vec![strong(), good()]), Verdict::Reproduced, "at least the paper's effect");
+        assert_eq!(verdict(vec![weak(), weak()]), Verdict::Weaker);
+        let mixed = claim(vec![strong(), good(), good(), weak()], "");
+        assert_eq!((mixed.verdict, mixed.told().as_str()), (Verdict::Mixed, "mixed, holds at 3 of 4"));
+        assert_eq!(mixed.why, "Reproduced: at 1; at 1. Stronger: at 1. Weaker: at 1.");
+        // The outcome of the wide one: weaker or reproduced.
         let wide = || point(rule(), 3.0, 4.0);
         assert_eq!(verdict(vec![wide(), good()]), Verdict::Undecided);
-        assert_eq!(verdict(vec![wide(), weak()]), Verdict::Weaker);
+        assert_eq!(verdict(vec![wide(), weak()]), Verdict::Undecided);
+        let mixed = claim(vec![wide(), weak(), weak(), weak(), good()], "");
+        let why = "Reproduced: at 1. Weaker at 3 of 5 points. Undecided: at 1.";
+        assert_eq!((mixed.verdict, mixed.why.as_str()), (Verdict::Mixed, why));
+        let losses = vec![point(Rule::factor(0.5), 0.5, 0.5), point(Rule::factor(0.5), 0.1, 0.1)];
+        assert_eq!(verdict(losses), Verdict::Mixed, "a larger loss is no better");
+    }
+
+    #[test]
+    fn what_cannot_be_tested_has_its_numbers_and_no_verdict_of_theirs() {
+        let reason = "cards have changed";
+        let points = [point(Rule::factor(4.0), 3.9, 4.1)];
+        let judged = super::claim("a paper", "faster".into(), "section 1", &points, "So.", reason);
+        assert_eq!((judged.verdict, judged.why.as_str()), (Verdict::NotTestable, "Cards have changed."));
+        assert_eq!(
+            (judged.points[0].verdict, judged.points[0].ours.as_str()),
+            (Verdict::NotTestable, "4.00x")
+        );
+    }
+
+    #[test]
+    fn a_claim_without_points_is_not_measured() {
+        let judged = claim(Vec::new(), "So.");
+        let why = "None of its sizes is part of this run.";
+        assert_eq!((judged.verdict, judged.why.as_str()), (Verdict::NotMeasured, why));
+        let nothing = Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN };
+        let none = Point::new("at 2".into(), (None, None), Rule::factor(4.0), Lookup::Number(nothing), times);
+        assert_eq!(verdict(vec![none]), Verdict::Undecided);
     }
 
     #[test]

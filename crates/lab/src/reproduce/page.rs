@@ -5,13 +5,12 @@ use super::papers::PAPERS;
 use super::rows::{PROCESSES, PaperRows};
 use super::store::Store;
 use crate::measure::EXPLANATION;
-use crate::report::page::{Claim, Compared, Page, Verdict};
-use crate::table;
+use crate::report::page::{Claim, Compared, Page, Section, Verdict};
 
 /// The page made from the rows of a store.
 pub fn page(store: &Store) -> Page {
     let bounds = Bounds::new(store.effort, store.machine.software);
-    let sections = PAPERS
+    let sections: Vec<Section> = PAPERS
         .iter()
         .filter(|paper| store.keys.iter().any(|key| key == paper.key))
         .map(|paper| {
@@ -24,20 +23,27 @@ pub fn page(store: &Store) -> Page {
         })
         .collect();
     let mut lead = vec![
-        "Each claim was measured as the paper measured it, as far as this device allows; the paper's number stands beside \
-         ours. Every result was verified against a sequential reference before anything was timed."
-            .to_owned(),
+        format!(
+            "{} Every result was verified against a sequential reference before anything was timed.",
+            measured(sections.iter().flat_map(|section| &section.claims))
+        ),
         format!(
             "Each number of a claim that was timed has an interval, and a verdict speaks of the whole interval. Reproduced: within the range \
-             that stands beside it; for a factor, 80% to 125% of the paper's gain. Stronger: above. Weaker: the same \
-             direction, but less, or no difference of 5%. Opposite: not the paper's direction. Undecided: the interval lies in more than one \
-             range, or the device ran below its full speed. A claim is as strong as its weakest point, and one of several sizes needs all of them."
+             that stands beside it; for a factor, 80% to 125% of the paper's gain. Stronger: above. Larger loss: above, where the paper \
+             claims a loss. Weaker: the same direction, but less. No effect: no difference of 5%. Opposite: not the paper's direction. \
+             Undecided: the interval lies in more than one range, or the device ran below its full speed. A claim has the verdict that all \
+             its numbers have, and is mixed if they differ; it needs all of them. Not testable today: the claim's reason says what has changed."
         ),
         format!(
             "Bars in figures and intervals are of 95%, over {PROCESSES} processes and their rounds, which are pairs; those of \
-             claims are wider by another {:.0}% on each side, for what one run cannot see of the next. \
+             claims are wider by another {:.0}% on each side{}, for what one run cannot see of the next. \
              A value without one has an interval narrower than its last digit.",
-            100.0 * PaperRows::margin(store.machine.software)
+            100.0 * PaperRows::margin(store.machine.software),
+            if store.machine.software {
+                String::new()
+            } else {
+                format!(" (wall time by {:.0}%)", 100.0 * PaperRows::margin(true))
+            }
         ),
     ];
     if store.effort == Effort::Quick {
@@ -58,6 +64,22 @@ pub fn page(store: &Store) -> Page {
         closing: explanation(),
         data: Some("report.json".into()),
     }
+}
+
+/// How many claims were counted and timed, in a sentence or two.
+fn measured<'a>(claims: impl Iterator<Item = &'a Claim>) -> String {
+    let claims: Vec<&Claim> = claims.collect();
+    let judged = |claim: &&&Claim| claim.verdict.is_outcome() || claim.verdict == Verdict::Undecided;
+    let counted = |claim: &&&Claim| claim.points.iter().all(|point| point.interval == "exact");
+    let judged: Vec<&&Claim> = claims.iter().filter(judged).collect();
+    let exact = judged.iter().copied().filter(counted).count();
+    format!(
+        "Of {} claims, {exact} were counted and {} timed, as the paper did it and as far as this device allows; the paper's number stands \
+         beside ours. The other {} have a reason in the place of a verdict.",
+        claims.len(),
+        judged.len() - exact,
+        claims.len() - judged.len(),
+    )
 }
 
 /// Slow rows that a note names.
@@ -145,13 +167,19 @@ pub fn summary(page: &Page) -> String {
         }
         text += &format!("  {:<18} {}\n", claim.verdict.label(), claim.text);
         for point in &claim.points {
-            text += &format!("{:21}{}: {}, {} in the paper\n", "", point.what, here(point), point.paper);
+            let verdict = if claim.verdict == Verdict::Mixed {
+                format!(": {}", point.verdict.label())
+            } else {
+                String::new()
+            };
+            text +=
+                &format!("{:21}{}: {}, {} in the paper{verdict}\n", "", point.what, here(point), point.paper);
         }
     }
-    let mut counts = table::plain();
-    counts.add_row(Verdict::ALL.map(|verdict| {
-        let count = claims.iter().filter(|claim| claim.verdict == verdict).count();
-        format!("{}: {count}", verdict.label())
-    }));
-    format!("{text}\n{}", table::render(counts))
+    let count = |verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
+    let counts =
+        Verdict::ALL.map(|verdict| (verdict, count(verdict))).into_iter().filter(|(_, count)| *count > 0);
+    let counts: Vec<String> =
+        counts.map(|(verdict, count)| format!("{}: {count}", verdict.label())).collect();
+    format!("{text}\n{}\n", counts.join(", "))
 }

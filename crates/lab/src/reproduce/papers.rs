@@ -47,8 +47,9 @@ impl fmt::Display for Planned {
     }
 }
 
-/// The cells of these papers, in the order in which they are measured: shorter streams first in each. With `peers`, the
-/// libraries that a paper names run beside the algorithms that stand for them.
+/// The cells of these papers, in the order in which they are measured: first those whose results are compared bit by bit, which
+/// no lack of time shall decide, then shorter streams first in each. With `peers`, the libraries that a paper names run beside
+/// the algorithms that stand for them.
 pub fn plan(keys: &[&str], effort: Effort, software: bool, peers: bool) -> Vec<Planned> {
     let bounds = Bounds::new(effort, software);
     let mut plan: Vec<Planned> = Vec::new();
@@ -60,5 +61,6 @@ pub fn plan(keys: &[&str], effort: Effort, software: bool, peers: bool) -> Vec<P
             plan.push(Planned { id: format!("{} {number}: {}", paper.key, cell.case), key: paper.key, cell });
         }
     }
+    plan.sort_by_key(|planned| planned.cell.repeats == 0);
     plan
 }

@@ -43,7 +43,7 @@ impl Process<'_> {
     }
 
     /// Measures the cells that this process has not measured yet, and saves the store after each. Cells with no time left
-    /// are stored as left out.
+    /// are stored as left out, except those whose results are compared bit by bit.
     ///
     /// Errors: a wrong result, a failing device, and those of `save`.
     pub fn measure<E: From<LabError>>(
@@ -65,8 +65,13 @@ impl Process<'_> {
             let rest = budget.saturating_sub(start.elapsed());
             let share = rest.mul_f64(planned.weight() as f64 / left.max(1) as f64);
             left -= planned.weight();
-            if start.elapsed() >= budget.mul_f64(PATIENCE) {
-                store.skip(planned, self.number, "the time was up");
+            let patience = if planned.cell.repeats > 0 && !budget.is_zero() {
+                Duration::MAX
+            } else {
+                budget.mul_f64(PATIENCE)
+            };
+            if start.elapsed() >= patience {
+                store.skip(planned, self.number, lab.device());
             } else {
                 let protocol = protocol(lab, share);
                 let began = start.elapsed();

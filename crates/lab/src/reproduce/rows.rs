@@ -17,8 +17,11 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeSet;
 
+use rasterscan::device::Clock;
+use rasterscan::{Device, Plan};
 use serde::{Deserialize, Serialize};
 
+use super::paper::contender;
 use crate::case::Case;
 use crate::cell::{LeftOut, Row};
 use crate::measure::{Estimate, median};
@@ -33,8 +36,8 @@ pub const REPLICATES: usize = 400;
 /// The margin of a device with a clock of its own: over five runs on one H200, half of 169 ratios differed by less than 0.3%. Those
 /// that differed by more, up to 4%, did so between the processes of one run, too.
 const MARGIN: f64 = 0.01;
-/// The margin of wall time on a software renderer, beside other programs.
-const SOFTWARE_MARGIN: f64 = 0.10;
+/// The margin of wall time, beside other programs: of a software renderer, and of loops on the CPU and launches beside a GPU.
+const WALL_MARGIN: f64 = 0.10;
 
 /// A cell that one process measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,11 +80,6 @@ impl Lookup {
         number.map_or_else(|| Lookup::NotMeasured(otherwise.into()), Lookup::exactly)
     }
 
-    /// The same, judged in a quick run on a software renderer, too: it is far from every end of its rule.
-    pub fn in_quick_runs_too(self) -> Lookup {
-        if let Lookup::Shown(estimate) = self { Lookup::Number(estimate) } else { self }
-    }
-
     /// The same, or the reason why a software renderer cannot tell.
     pub fn on_hardware(self, software: bool, reason: &str) -> Lookup {
         if software { Lookup::NotOnThisDevice(reason.into()) } else { self }
@@ -107,6 +105,8 @@ pub struct PaperRows<'a> {
     /// Processes with rows.
     processes: usize,
     software: bool,
+    /// The device that measured, if that is known.
+    device: Option<Device>,
     /// True if times are shown, and not judged: in a quick run on a software renderer.
     only_shown: bool,
     /// The replicate that medians are of; `None` for the figures themselves.
@@ -169,15 +169,37 @@ impl<'a> PaperRows<'a> {
             left_out: cells.iter().flat_map(|cell| &cell.left_out).collect(),
             processes: processes.len(),
             software,
+            device: None,
             only_shown: software && quick,
             replicate: Cell::new(None),
             read: RefCell::default(),
         }
     }
 
-    /// The share by which intervals are wider on each side than the processes alone make them.
+    /// The same rows, of this device, whose plans are counted.
+    pub fn on(self, device: Option<Device>) -> PaperRows<'a> {
+        PaperRows { device, ..self }
+    }
+
+    /// The device whose plans are counted, in words, for reports of older programs do not name theirs.
+    pub fn counted_on(&self) -> &'static str {
+        if self.device.is_some() { "this device" } else { "a GPU with OpenGL 4.3" }
+    }
+
+    /// A number that is counted from the plan that the device runs.
+    pub fn counted(&self, name: &str, case: &Case, number: impl Fn(&Plan) -> f64) -> Lookup {
+        let plain = Device::gl43();
+        let plan = contender(case.problem(), name).plan(case, self.device.as_ref().unwrap_or(&plain));
+        match plan {
+            Ok(Some(plan)) => Lookup::exactly(number(&plan)),
+            Ok(None) => Lookup::NotMeasured(format!("{name} has no plan")),
+            Err(error) => Lookup::NotOnThisDevice(format!("{error} ({name})")),
+        }
+    }
+
+    /// The share by which intervals are wider on each side than the processes alone make them, by the clock of a device.
     pub fn margin(software: bool) -> f64 {
-        if software { SOFTWARE_MARGIN } else { MARGIN }
+        if software { WALL_MARGIN } else { MARGIN }
     }
 
     /// Returns true if the rows are of a software renderer.
@@ -266,6 +288,9 @@ impl<'a> PaperRows<'a> {
         let Some(value) = value else {
             return self.missing(&read);
         };
+        if value.is_nan() || read.rows.iter().any(|row| self.merged[*row].has_no_times()) {
+            return Lookup::NotMeasured("its times are missing".into());
+        }
         let parts = read.rows.iter().map(|row| self.merged[*row].parts.len()).min();
         let processes = parts.unwrap_or(self.processes);
         if processes < PROCESSES as usize {
@@ -279,7 +304,9 @@ impl<'a> PaperRows<'a> {
             .collect();
         self.replicate.set(None);
         self.read.take();
-        let estimate = interval(value, &mut again, self.processes, PaperRows::margin(self.software));
+        let wall = read.rows.iter().any(|row| self.merged[*row].row.clock == Clock::Wall.name());
+        let margin = PaperRows::margin(self.software || wall);
+        let estimate = interval(value, &mut again, self.processes, margin);
         // A software renderer has no clock that settles: a slow yardstick means that other programs ran, which widens the interval.
         let slow = read.rows.iter().map(|row| &self.merged[*row].row).find(|row| row.is_unsettled());
         let why =
@@ -358,6 +385,11 @@ fn is_unsupported(reason: &str) -> bool {
 }
 
 impl Merged<'_> {
+    /// Returns true if the single times of a process are missing, without which there is no interval.
+    fn has_no_times(&self) -> bool {
+        self.parts.iter().any(|(row, _)| row.samples.is_empty())
+    }
+
     /// Sets the figures of all processes.
     fn merge(&mut self) {
         let processes = self.parts.len();
@@ -491,6 +523,7 @@ mod tests {
                 ms_low: Some(ms),
                 ms_high: Some(ms),
                 samples: samples.to_vec(),
+                clock: Clock::Gpu.name().into(),
                 ..Row::named(name, &case)
             }
         };
@@ -525,6 +558,11 @@ mod tests {
         assert!((found.value - 3.0).abs() < 1e-12);
         assert!((found.high / 3.0 - 1.0 - MARGIN).abs() < 1e-12, "{found:?}");
         assert!((3.0 / found.low - 1.0 - MARGIN).abs() < 1e-12, "{found:?}");
+        // Other programs disturb a clock on the wall.
+        let mut on_the_wall = cells;
+        on_the_wall[0].rows[1].clock = Clock::Wall.name().into();
+        let found = number(&factor(&on_the_wall));
+        assert!((found.high / 3.0 - 1.0 - WALL_MARGIN).abs() < 1e-12, "{found:?}");
     }
 
     #[test]
@@ -606,7 +644,8 @@ mod tests {
             for process in 1..=3 {
                 let mut row = |name: &str, ms: f64| {
                     let samples: Vec<f64> = (0..9).map(|_| ms * noise()).collect();
-                    Row { ms: median(&mut samples.clone()), samples, ..Row::named(name, case) }
+                    let clock = Clock::Gpu.name().into();
+                    Row { ms: median(&mut samples.clone()), samples, clock, ..Row::named(name, case) }
                 };
                 let rows = vec![row("slow", 2.0), row("fast", 1.0)];
                 let (id, key) = (number.to_string(), "a paper".to_owned());

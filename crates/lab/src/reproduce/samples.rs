@@ -16,9 +16,15 @@ use crate::reproduce::rows::{KeptRows, PROCESSES};
 use crate::reproduce::store::Store;
 use crate::stub::{StubLab, machine};
 
+/// A run of these papers on a device, of which nothing was measured yet.
+pub fn new(keys: &[&str], device: &Device, effort: Effort) -> Store {
+    let machine = Machine { software: device.software, ..machine() };
+    Store { device: Some(device.clone()), ..Store::new(machine, effort, keys) }
+}
+
 /// A whole run of these papers on a device.
 pub fn run(keys: &[&str], device: &Device, effort: Effort) -> Store {
-    let mut store = Store::new(Machine { software: device.software, ..machine() }, effort, keys);
+    let mut store = new(keys, device, effort);
     go_on(&mut store, device, usize::MAX / 2);
     assert!(store.complete);
     store

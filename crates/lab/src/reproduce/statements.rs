@@ -8,11 +8,12 @@
 //! erratum                 the place, the text
 //! claim                   its name, the place, the text; its `why` and its points follow
 //! why                     added to the reasons if a number was found
+//! untestable              the reason why no number of today decides
 //! point                   what, the paper's number or words or `number; words`, the rule, the unit (`times` if none)
 //! ```
 //!
 //! A rule is a function of [`Rule`] with its numbers (`near 1 1.1 1.25`; `factor` and `exactly` take the paper's number), or
-//! ranges: `opposite 1 weaker 2 reproduced` is reproduced above 2.
+//! ranges: `opposite 0.95 no_effect 1.05 weaker 2 reproduced` is reproduced above 2.
 
 use std::fmt::Display;
 use std::sync::LazyLock;
@@ -61,6 +62,7 @@ pub struct Statement {
     place: &'static str,
     text: &'static str,
     why: &'static str,
+    untestable: &'static str,
     points: Vec<[&'static str; 4]>,
 }
 
@@ -117,7 +119,8 @@ impl Statement {
     /// The claim with these points.
     pub fn with_points(&self, fills: &Fills<'_>, points: impl IntoIterator<Item = Point>) -> Claim {
         let [text, why] = [self.text, self.why].map(|text| filled(text, fills));
-        judge::claim(self.key, text, self.place, points.into_iter().collect(), &why)
+        let points: Vec<Point> = points.into_iter().collect();
+        judge::claim(self.key, text, self.place, &points, &why, self.untestable)
     }
 
     /// The claim with a number at each of these lengths.
@@ -180,6 +183,7 @@ fn rule(text: &str, paper: Option<f64>) -> Result<Rule, ClaimError> {
         ("factor", [], Some(paper)) => Rule::factor(paper),
         ("exactly", [], Some(paper)) => Rule::exactly(paper),
         ("more", [], _) => Rule::more(),
+        ("any_more", [], _) => Rule::any_more(),
         ("at_least", [none, enough], _) => Rule::at_least(*none, *enough),
         ("at_most", [enough, none], _) => Rule::at_most(*enough, *none),
         ("near", [paper, near, far], _) => Rule::near(*paper, *near, *far),
@@ -195,8 +199,9 @@ fn rule(text: &str, paper: Option<f64>) -> Result<Rule, ClaimError> {
 }
 
 fn verdict(word: &str) -> Option<Verdict> {
-    use Verdict::{Opposite, Reproduced, Stronger, Weaker};
-    [Opposite, Weaker, Reproduced, Stronger].into_iter().find(|verdict| verdict.label() == word)
+    use Verdict::{NoEffect, Opposite, Reproduced, Stronger, Weaker};
+    let ranges = [Opposite, NoEffect, Weaker, Reproduced, Stronger];
+    ranges.into_iter().find(|verdict| verdict.label() == word.replace('_', " "))
 }
 
 fn parse(key: &'static str, text: &'static str) -> Result<Statements, ClaimError> {
@@ -210,9 +215,18 @@ fn parse(key: &'static str, text: &'static str) -> Result<Statements, ClaimError
             (["note", text], _) => paper.notes.push(text),
             (["erratum", place, text], _) => paper.errata.push([place, text]),
             (["claim", name, place, text], _) => {
-                paper.claims.push(Statement { key, name, place, text, why: "", points: Vec::new() });
+                paper.claims.push(Statement {
+                    key,
+                    name,
+                    place,
+                    text,
+                    why: "",
+                    untestable: "",
+                    points: Vec::new(),
+                });
             }
             (["why", text], Some(claim)) => claim.why = text,
+            (["untestable", text], Some(claim)) => claim.untestable = text,
             (["point", what, paper, rule], Some(claim)) => claim.points.push([what, paper, rule, "times"]),
             (["point", what, paper, rule, unit], Some(claim)) => claim.points.push([what, paper, rule, unit]),
             _ => return Err(ClaimError::Line(line.to_owned())),
@@ -276,7 +290,8 @@ mod tests {
 
     #[test]
     fn rules_are_those_of_their_functions() {
-        assert_eq!(rule("opposite 0.95 weaker 1 reproduced", None), Ok(Rule::more()));
+        assert_eq!(rule("opposite 0.95 no_effect 1.05 reproduced", None), Ok(Rule::more()));
+        assert_eq!(rule("any_more", None), Ok(Rule::any_more()));
         assert_eq!(rule("at_most 2 4", None), rule("reproduced 2 weaker 4 opposite", None));
         assert_eq!(rule("factor", Some(2.0)), Ok(Rule::factor(2.0)));
         assert_eq!(rule("near 1 1.1 1.25", Some(7.0)), Ok(Rule::near(1.0, 1.1, 1.25)));

@@ -1,13 +1,17 @@
 //! The document of a run: the rows so far, saved after each cell, from which an interrupted run continues.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::io::{self, Read};
 
+use flate2::read::GzDecoder;
+use rasterscan::Device;
 use serde::{Deserialize, Serialize};
 
 use super::effort::Effort;
 use super::papers::Planned;
 use super::rows::{KeptRows, PaperRows};
-use crate::cell::{Measured, Pace, Row, take_better};
+use crate::cell::{Cell, LeftOut, Measured, Pace, Row, take_better};
 use crate::document::{self, DocumentError};
 use crate::machine::Machine;
 use crate::report::page::Claim;
@@ -25,6 +29,9 @@ pub struct Store {
     /// The commit that the program was built from; `None` if the build had no git.
     #[serde(default)]
     pub commit: Option<String>,
+    /// The device, whose plans are counted; `None` in documents of older programs.
+    #[serde(default)]
+    pub device: Option<Device>,
     /// The effort, which bounds what is measured.
     pub effort: Effort,
     /// The papers that are checked.
@@ -48,6 +55,7 @@ impl Store {
             schema: format!("{SCHEMA}/{FORM}"),
             machine,
             commit: document::commit(),
+            device: None,
             effort,
             keys: keys.iter().map(|key| (*key).to_owned()).collect(),
             complete: false,
@@ -123,9 +131,15 @@ impl Store {
         self.cell(id, process).is_some_and(|cell| cell.rows.iter().any(Row::is_unsettled))
     }
 
-    /// Adds a cell of which nothing was measured, for one reason.
-    pub fn skip(&mut self, planned: &Planned, process: u32, reason: &str) {
-        self.add(planned, process, Measured::nothing(&planned.cell, reason));
+    /// Adds a cell of which nothing was measured because the time was up. A contender that the device cannot run is left out for
+    /// that reason, as with more time.
+    pub fn skip(&mut self, planned: &Planned, process: u32, device: &Device) {
+        let Cell { case, contenders, .. } = &planned.cell;
+        let left_out = contenders.iter().map(|contender| {
+            let refused = contender.plan(case, device).err().map(|error| error.to_string());
+            LeftOut::new(contender.name(), case, refused.unwrap_or_else(|| "the time was up".into()))
+        });
+        self.add(planned, process, Measured { rows: Vec::new(), left_out: left_out.collect() });
     }
 
     /// The rows of a paper, by which it judges.
@@ -135,14 +149,28 @@ impl Store {
             self.machine.software,
             self.effort == Effort::Quick,
         )
+        .on(self.device.clone())
     }
 }
 
-/// Reads the document of a run.
+/// Reads the document of a run, which may be compressed by gzip, as the repository keeps it.
 ///
 /// Errors: a document that is damaged, is another document, or is of a newer version.
 pub fn parse(bytes: &[u8]) -> Result<Store, DocumentError> {
-    document::parse(bytes, SCHEMA, FORM, "report of `reproduce`")
+    let text = uncompressed(bytes).map_err(|error| DocumentError::Damaged(serde_json::Error::io(error)))?;
+    document::parse(&text, SCHEMA, FORM, "report of `reproduce`")
+}
+
+/// The first bytes of all that gzip writes.
+const GZIP: [u8; 2] = [0x1F, 0x8B];
+
+fn uncompressed(bytes: &[u8]) -> io::Result<Cow<'_, [u8]>> {
+    if !bytes.starts_with(&GZIP) {
+        return Ok(bytes.into());
+    }
+    let mut text = Vec::new();
+    GzDecoder::new(bytes).read_to_end(&mut text)?;
+    Ok(text.into())
 }
 
 #[cfg(test)]

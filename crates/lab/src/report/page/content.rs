@@ -62,6 +62,19 @@ pub struct Claim {
     pub points: Vec<Compared>,
 }
 
+impl Claim {
+    /// The verdict in words; of a mixed one, at how many numbers the claim holds.
+    pub fn told(&self) -> String {
+        self.verdict.label().to_owned() + &self.holds_at().map_or_else(String::new, |at| format!(", {at}"))
+    }
+
+    /// At how many of its numbers a mixed claim holds; `None` for others.
+    pub(super) fn holds_at(&self) -> Option<String> {
+        let holds = self.points.iter().filter(|point| point.verdict.holds()).count();
+        (self.verdict == Verdict::Mixed).then(|| format!("holds at {holds} of {}", self.points.len()))
+    }
+}
+
 /// A number of a paper, and ours.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
@@ -86,19 +99,27 @@ pub struct Compared {
     pub paper_value: Option<f64>,
 }
 
-/// The verdict on a claim: four from the weakest to the strongest, then those without an outcome.
+/// The verdict on a claim or on one of its numbers: those with an outcome, then those without.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Not the paper's direction.
-    Opposite,
-    /// The same direction, but less.
-    Weaker,
     /// The paper's effect.
     Reproduced,
-    /// More than the paper's effect.
+    /// More than the paper's gain.
     Stronger,
+    /// The paper claims a loss, and here it is larger.
+    LargerLoss,
+    /// Verdicts differ between the numbers of a claim.
+    Mixed,
+    /// The same direction, but less.
+    Weaker,
+    /// No difference to speak of.
+    NoEffect,
+    /// Not the paper's direction.
+    Opposite,
     /// The interval allows for more than one of these, or the device's clock had not settled.
     Undecided,
+    /// Hardware of today cannot tell: what the claim is about is no longer what takes the time.
+    NotTestable,
     /// The device cannot run what the claim is about.
     NotOnThisDevice,
     /// Not part of this run, or not reached yet.
@@ -114,15 +135,29 @@ impl Serialize for Verdict {
 
 impl Verdict {
     /// All verdicts.
-    pub const ALL: [Verdict; 7] = [
+    pub const ALL: [Verdict; 11] = [
         Verdict::Reproduced,
         Verdict::Stronger,
+        Verdict::LargerLoss,
+        Verdict::Mixed,
         Verdict::Weaker,
+        Verdict::NoEffect,
         Verdict::Opposite,
         Verdict::Undecided,
+        Verdict::NotTestable,
         Verdict::NotOnThisDevice,
         Verdict::NotMeasured,
     ];
+
+    /// Returns true if something was found, whatever it is.
+    pub fn is_outcome(self) -> bool {
+        self < Verdict::Undecided
+    }
+
+    /// Returns true if there is at least the paper's effect.
+    pub fn holds(self) -> bool {
+        matches!(self, Verdict::Reproduced | Verdict::Stronger)
+    }
 
     /// The verdict in words.
     pub fn label(self) -> &'static str {
@@ -134,9 +169,13 @@ impl Verdict {
         match self {
             Verdict::Reproduced => ("reproduced", "yes", "✓"),
             Verdict::Stronger => ("stronger", "yes", "+"),
+            Verdict::LargerLoss => ("larger loss", "loss", "−"),
+            Verdict::Mixed => ("mixed", "weaker", "±"),
             Verdict::Weaker => ("weaker", "weaker", "~"),
+            Verdict::NoEffect => ("no effect", "no", "="),
             Verdict::Opposite => ("opposite", "no", "✗"),
             Verdict::Undecided => ("undecided", "open", "?"),
+            Verdict::NotTestable => ("not testable today", "open", "/"),
             Verdict::NotOnThisDevice => ("not on this device", "open", "–"),
             Verdict::NotMeasured => ("not measured", "open", "…"),
         }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::anchors::{self, Anchors};
-use super::content::{Page, Section, Verdict};
+use super::content::{Claim, Page, Section, Verdict};
 use super::document::{badge, boxed, document};
 
 /// Returns true if there are claims at all.
@@ -34,7 +34,7 @@ pub fn page(page: &Page) -> String {
                 h1 { (page.title) }
                 p { @for (name, value) in &page.facts { span.fact { (name) ": " (value) } " " } }
                 p {
-                    @for verdict in Verdict::ALL {
+                    @for verdict in present(page) {
                         (badge(verdict)) " " (count(page, verdict)) " "
                     }
                 }
@@ -42,13 +42,23 @@ pub fn page(page: &Page) -> String {
                     @for (section, _) in with_claims(page, &anchors) {
                         h2 { (section.key) }
                         ul {
-                            @for claim in &section.claims { li { (badge(claim.verdict)) " " (claim.text) } }
+                            @for claim in &section.claims { li { (badge(claim.verdict)) " " (claim.text) (holds(claim)) } }
                         }
                     }
                 }
             }
         },
     )
+}
+
+/// At how many of its numbers a mixed claim holds.
+fn holds(claim: &Claim) -> Markup {
+    html! { @if let Some(at) = claim.holds_at() { span.fact { " " (at) } } }
+}
+
+/// The verdicts that a claim has.
+fn present(page: &Page) -> impl Iterator<Item = Verdict> {
+    Verdict::ALL.into_iter().filter(|verdict| count(page, *verdict) > 0)
 }
 
 /// The claims with a verdict.
@@ -71,21 +81,21 @@ fn counts(page: &Page, anchors: &Anchors) -> Markup {
             thead {
                 tr {
                     th scope="col" { "paper" }
-                    @for verdict in Verdict::ALL { th scope="col" { (badge(verdict)) } }
+                    @for verdict in present(page) { th scope="col" { (badge(verdict)) } }
                 }
             }
             tbody {
                 @for (section, anchor) in with_claims(page, anchors) {
                     tr {
                         th scope="row" { a href={ "#" (anchor) } { (section.title) } }
-                        @for verdict in Verdict::ALL { td { (shown(of(section, verdict))) } }
+                        @for verdict in present(page) { td { (shown(of(section, verdict))) } }
                     }
                 }
             }
             tfoot {
                 tr {
                     th scope="row" { "all" }
-                    @for verdict in Verdict::ALL {
+                    @for verdict in present(page) {
                         td { (shown(page.sections.iter().map(|section| of(section, verdict)).sum())) }
                     }
                 }
@@ -105,7 +115,7 @@ fn claims(page: &Page, anchors: &Anchors) -> Markup {
                 @for (section, anchor) in with_claims(page, anchors) {
                     @for (i, claim) in section.claims.iter().enumerate() {
                         tr {
-                            td { (badge(claim.verdict)) }
+                            td { (badge(claim.verdict)) (holds(claim)) }
                             td { a href={ "#" (anchors::claim(anchor, i)) } { (claim.text) } }
                             td { a href={ "#" (anchor) } { (section.key) } }
                         }

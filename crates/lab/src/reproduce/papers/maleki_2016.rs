@@ -19,8 +19,7 @@ use setup::*;
 
 pub fn section(rows: &PaperRows<'_>, bounds: &Bounds) -> Section {
     let mut section = section_of(KEY, &[]);
-    section.claims = counted::CLAIMS.to_vec();
-    section.claims.push(counted::this_device());
+    section.claims = counted::claims(rows);
     section.claims.push(sums::same_bits(rows, bounds));
     section.claims.extend(sums::claims(rows));
     section.claims.extend(shapes::claims(rows));

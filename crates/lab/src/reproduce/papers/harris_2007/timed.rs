@@ -124,6 +124,10 @@ mod tests {
     fn a_software_renderer_tells_adds_and_nothing_else() {
         for effort in [Effort::Quick, Effort::Full] {
             for claim in &section(KEY, effort, true).claims[8..] {
+                if claim.verdict == Verdict::NotTestable {
+                    assert!(claim.text.contains("breaks even"), "{claim:?}");
+                    continue;
+                }
                 let told = claim.text.contains("much better");
                 assert_eq!(claim.verdict != Verdict::NotOnThisDevice, told, "{claim:?}");
                 // A quick run shows it.

@@ -25,7 +25,7 @@ pub fn tables(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Table> {
         greatest(),
         crossovers(),
         same_bits(rows, bounds),
-        memory(),
+        memory(rows),
         printed(KEY, "Table 2.1").table(),
         printed(KEY, "Table 4.1").table(),
     ];
@@ -247,15 +247,18 @@ fn same_bits(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
 }
 
 /// Counted from the plans.
-fn memory() -> Table {
+fn memory(rows: &PaperRows<'_>) -> Table {
     let names = [THREE_PHASE, "reduce_then_scan", "chained", LOOK_BACK, SAM];
     let line = |name: &str| {
-        let [short, long] = COUNTED.map(|log2| grouped(auxiliary(name, log2)));
+        let [short, long] = COUNTED.map(|log2| {
+            let bytes = auxiliary(rows, name, log2).estimate();
+            or_dash(bytes, |bytes| grouped(bytes.value as u64))
+        });
         vec![name.to_owned(), short, long]
     };
     let [short, long] = COUNTED.map(|log2| at(1 << log2));
     Table::new(
-        "Bytes besides input and output, counted from the plans for a device of 32 processors",
+        format!("Bytes besides input and output, counted from the plans for {}", rows.counted_on()),
         [String::new(), short, long],
         names.map(line),
     )

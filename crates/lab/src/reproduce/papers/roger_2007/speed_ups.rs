@@ -112,7 +112,7 @@ fn sorting(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     };
     let lengths = SORTED.into_iter().filter(|n| *n <= 1 << bounds.texture);
     let copies = in_copies(rows, &[SORTING, GEOMETRY, HORN, BLELLOCH, PAPER]);
-    let found = |n| rows.estimate(|rows| over(rows, n)).in_quick_runs_too();
+    let found = |n| rows.estimate(|rows| over(rows, n));
     statement(KEY, "sorting").at_each(&[("copies", &copies)], lengths, found)
 }
 

@@ -18,7 +18,7 @@ pub fn claims(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Claim> {
     claims.push(knee(rows));
     let short = |n| rows.speed([BLELLOCH, HORN], &Case::scan(n));
     claims.push(statement(KEY, "below_the_degree").at_each(&[], SHORT, short));
-    let long = |n| rows.speed([HORN, BLELLOCH], &Case::scan(n)).in_quick_runs_too();
+    let long = |n| rows.speed([HORN, BLELLOCH], &Case::scan(n));
     claims.push(statement(KEY, "large_arrays").at_each(&[], lengths(bounds).map(|length| length.n), long));
     claims.push(fastest_of_three(rows, bounds));
     claims.push(scan_alone(rows));
@@ -104,11 +104,10 @@ fn framebuffers(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let tiny = compacted(TINY);
     let passes = rows.row(HORN, &tiny).map(|row| row.passes as f64);
     with_steps("framebuffers", lengths(bounds), |n, steps| {
-        let share = rows.estimate(|rows| {
+        rows.estimate(|rows| {
             let switch = rows.ms(HORN, &tiny)? / passes?;
             Some(f64::from(steps) * switch / rows.ms(&compaction(steps), &compacted(n))?)
-        });
-        share.in_quick_runs_too()
+        })
     })
 }
 
