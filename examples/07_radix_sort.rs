@@ -2,7 +2,7 @@
 //!
 //! A step splits the keys by one bit: those with a 0 go to the front, those with a 1 behind them, both in their order. The
 //! position of a key with a 0 is the number of such keys before it, an exclusive scan; that of a key with a 1 is its own
-//! index, plus the number of keys with a 0 that follow (Harris 2007, section 3.4). A fragment cannot choose where it
+//! index, plus the number of keys with a 0 that follow (gems2007, section 39.3.3). A fragment cannot choose where it
 //! writes, so each key is a point, and its vertex shader moves it there.
 //!
 //! One plan serves all 32 bits: the bit is a uniform that is set before each run.

@@ -10,6 +10,8 @@
 //!    (`compact/common/search.frag`), or walks down a pyramid. Or a vertex goes from j to its position.
 //! 4. *Move.* `compact/common/move.glsl` writes the element, its index, or both.
 //!
+//! Not here: gress2006, whose scan for compactions is of linear work as well (maleki2016, chapter 3).
+//!
 //! `build` makes the results and handles a stream of no elements; `stages.rs` has the steps.
 
 pub(crate) mod bitonic;

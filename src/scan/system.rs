@@ -8,9 +8,8 @@
 //! - A recurrence: the state is w, the input with only the feedback applied, and those before it. A is the companion
 //!   matrix, and a power has order² weights.
 //!
-//! Integers wrap, and so all of this is exact. Sources: maleki2016, section 4.4, which holds that there is no single step
-//! for higher orders; S. Maleki, M. Burtscher: Automatic Hierarchical Parallelization of Linear Recurrences, ASPLOS 2018,
-//! whose correction factors are the rows of the powers.
+//! Integers wrap, and so all of this is exact. Sources: maleki2016, section 4.4, for the question; maleki2018, whose
+//! correction factors are the rows of the powers.
 
 use crate::operator::Operator;
 use crate::scan::{Recurrence, ScanSpec};

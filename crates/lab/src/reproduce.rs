@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn what_is_no_matter_of_time_is_not_left_out_for_lack_of_it() {
         let mut store = Store::new(machine(), Effort::Full, &keys());
-        let plan = plan(&keys(), Effort::Full, false);
+        let plan = plan(&keys(), Effort::Full, false, true);
         assert!(plan[0].cell.repeats > 0);
         for number in 1..=PROCESSES {
             let process = Process { number, plan: &plan, budget: Duration::from_nanos(1) };

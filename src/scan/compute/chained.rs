@@ -1,6 +1,6 @@
 //! The chained scan: a single pass in which each tile waits for the one before it.
 //!
-//! Source: maleki2016, section 2.1 (StreamScan). Work: about 2n words moved. Steps: one pass over the stream, and one
+//! Source: yan2013 (StreamScan), as maleki2016, section 2.1, describes it. Work: about 2n words moved. Steps: one pass over the stream, and one
 //! that clears; but a prefix goes from tile to tile through the memory, one after the other.
 //! Wins: nowhere, but it is the simplest scan that moves 2n words, and every run gives floats the same bits.
 //!
@@ -37,7 +37,7 @@ pub static CARD: Card = Card {
     era: Era::Compute,
     needs: Need::Compute,
     summary: "one pass, 2n words: each tile waits for the one before it",
-    sources: &["maleki2016"],
+    sources: &["yan2013", "maleki2016"],
     passes: "2, of which one clears; 2n words",
     work: "4n or 5n",
     parameters: TileOptions::PARAMETERS,
@@ -85,7 +85,7 @@ impl Chained {
 /// maleki2016, section 2.1, on StreamScan.
 static LISTING: PseudoCode = PseudoCode {
     title: "The chained scan",
-    sources: &["maleki2016"],
+    sources: &["yan2013", "maleki2016"],
     corrected: "",
     text: "
       clear, scan/common/clear   | no tile has published anything

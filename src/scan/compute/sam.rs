@@ -19,8 +19,8 @@
 //! *One exchange for all orders.* For adds of integers, what the sums before a chunk add to it is a product with binomial
 //! coefficients. So a group scans its chunk in all orders at once, as if nothing were before it, and all its last sums
 //! travel together (`exchange=once`, `linear.rs`). Linear recurrences go the same way ([`Recurrence`](crate::Recurrence)).
-//! The thesis holds that higher orders have no single step (section 4.4); for operators that do not add, and for floats,
-//! the exchanges stay.
+//! "No single-step solution exists that we are aware of", says the thesis of higher orders (section 4.4); maleki2018 then
+//! found one for linear recurrences. For operators that do not add, and for floats, the exchanges stay.
 //!
 //! Every run gives floats the same bits: the sum that a group carries is added up in the order of the chunks.
 //!
@@ -37,8 +37,8 @@
 //!    waits for one that has not begun, since that has no chunk.
 //! 2. Waiting ends after a bounded number of looks. Then the group scans the chunks since its last one itself, in all
 //!    orders, and carries the result.
-//! 3. Each order has sums of its own. In print they share one array, and a fast group overwrites the sum of an order
-//!    which a slow one has not read.
+//! 3. Each order has sums of its own, as in the authors' code (SAM 1.1, 2016). The text has one array for all orders, in
+//!    which a fast group would overwrite the sum of an order that a slow one has not read.
 //! 4. Ready counts stand beside the sums, word by word, and count the rounds of the buffer.
 //! 5. For teaching, work groups take turns and chunks withhold their sums (`teaching.rs`). In turns, a group keeps what
 //!    it carries in memory.

@@ -1,6 +1,7 @@
 //! Horn's scan: ceil(log2 n) passes that ping-pong between two textures.
 //!
-//! Source: horn2005; sengupta2006, algorithm 2. Work: O(n log n). Steps: ceil(log2 n).
+//! Source: horn2005; sengupta2006, algorithm 2. Work: O(n log n). Steps: ceil(log2 n). Of the same year, hensley2005 sums
+//! the rows and columns of images in this way, with more reads in a pass.
 //! Wins: nowhere among the measured lengths. H200: 19 to 26 full-screen copies from 2^20 to 2^26, 5 to 8 times as long as
 //! the hybrid (`docs/results.md`). Up to 4096 items an untuned hybrid is this scan.
 //!

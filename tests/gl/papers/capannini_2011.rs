@@ -208,7 +208,7 @@ fn a_tree_as_the_up_sweep_leaves_it() {
     assert_eq!(after(2, 0), (1..=33).collect::<Vec<u32>>());
 }
 
-/// "Our solution [...] O(1)": a block of 2048 items needs only its own space, and the paper's longest blocks work on 16
+/// "Our solution is the optimal in space, namely O(1)": a block of 2048 items needs only its own space, and the paper's longest blocks work on 16
 /// banks, where equation 2 as printed is not in place.
 fn the_longest_blocks_on_sixteen_banks() {
     let gpu = gpu();

@@ -5,7 +5,7 @@
 //! ```text
 //! # Table I | section VI | Speed-up of block compaction     the name, the place, the title
 //! #elements  Horn  Blelloch                                the titles of the columns
-//! 2^18       5.5   3.9                                     a row: numbers, powers, and - for what is not printed
+//! 256k       5.5   3.9                                     a row as printed; - is an empty cell
 //! ```
 
 use std::sync::LazyLock;
@@ -99,10 +99,14 @@ impl Printed {
     }
 }
 
-/// A number as printed: 0.35, 2^10 or 10^3.
+/// A number as printed: 0.35, 2^10, 10^3, 256k or 4M, of which the last two are of powers of two.
 fn number(text: &str) -> Option<f64> {
-    match text.split_once('^') {
-        Some((base, exponent)) => Some(base.parse::<f64>().ok()?.powi(exponent.parse().ok()?)),
+    if let Some((base, exponent)) = text.split_once('^') {
+        return Some(base.parse::<f64>().ok()?.powi(exponent.parse().ok()?));
+    }
+    let unit = [('k', 1024.0), ('M', 1024.0 * 1024.0)].into_iter().find(|(unit, _)| text.ends_with(*unit));
+    match unit {
+        Some((unit, size)) => Some(size * text.trim_end_matches(unit).parse::<f64>().ok()?),
         None => text.parse().ok(),
     }
 }
@@ -123,7 +127,7 @@ mod tests {
                 assert!(table.rows.len() > 2 && table.columns.len() > 1, "{key}: {}", table.name);
                 for row in &table.rows {
                     assert_eq!(row.len(), table.columns.len(), "{key}, {}: {row:?}", table.name);
-                    let known = |cell: &&&str| **cell == "-" || number(cell).is_some();
+                    let known = |cell: &&&str| ["-", "N.A."].contains(cell) || number(cell).is_some();
                     assert!(row[1..].iter().all(|cell| known(&cell)), "{key}, {}: {row:?}", table.name);
                 }
             }
