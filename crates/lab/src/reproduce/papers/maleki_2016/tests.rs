@@ -97,6 +97,10 @@ fn a_quick_run_on_the_cpu_is_short() {
 fn without_compute_shaders_what_is_timed_is_not_judged() {
     let section = section_of(&FULL, &Device::gl33());
     for claim in &section.claims[6..] {
+        if claim.text.contains("the authors' code") {
+            assert_eq!(claim.verdict, Verdict::NotTestable, "{claim:?}");
+            continue;
+        }
         assert_eq!(claim.verdict, Verdict::NotOnThisDevice, "{claim:?}");
         let why = if claim.text.starts_with("On the K40") { "K40" } else { "compute shaders" };
         assert!(claim.why.contains(why), "{claim:?}");
