@@ -192,7 +192,10 @@ impl<L: Lab> Lab for WithPeers<L> {
         let all = cell.contenders.len();
         let share = |count: usize| protocol.budget.mul_f64(count as f64 / all as f64);
         let budget = share(own.contenders.len());
-        let mut measured = self.lab.measure(&own, &Protocol { budget, ..*protocol }, go_on)?;
+        let mut measured = match own.contenders.is_empty() {
+            true => Measured::default(),
+            false => self.lab.measure(&own, &Protocol { budget, ..*protocol }, go_on)?,
+        };
         if names.is_empty() || !go_on() {
             return Ok(measured);
         }

@@ -41,7 +41,7 @@ pub struct ReproduceOptions {
     #[arg(long)]
     quick: bool,
     /// Total time to measure, in seconds [default: 200 on a GPU and 1500 without, with --quick 140;
-    /// half as much again with --peers]
+    /// 2.5 times as much with --peers]
     #[arg(long, value_name = "S", value_parser = crate::measuring::seconds)]
     seconds: Option<Duration>,
     /// Also measure CUB and Thrust, and SAM's own code if RASTERSCAN_SAM names it, beside the stand-ins for them; this

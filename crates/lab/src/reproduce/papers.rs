@@ -48,19 +48,27 @@ impl fmt::Display for Planned {
 }
 
 /// The cells of these papers, in the order in which they are measured: first those whose results are compared bit by bit, which
-/// no lack of time shall decide, then shorter streams first in each. With `peers`, the libraries that a paper names run beside
-/// the algorithms that stand for them.
+/// no lack of time shall decide, then shorter streams first in each. With `peers`, the libraries that a paper names come last, in
+/// cells of their own: they run in turns with nothing of ours, and take seconds to start.
 pub fn plan(keys: &[&str], effort: Effort, software: bool, peers: bool) -> Vec<Planned> {
     let bounds = Bounds::new(effort, software);
-    let mut plan: Vec<Planned> = Vec::new();
+    let (mut plan, mut last) = (Vec::new(), Vec::new());
     for paper in PAPERS.iter().filter(|paper| keys.contains(&paper.key)) {
         let mut cells = (paper.cells)(&bounds);
         cells.sort_by_key(|cell| cell.case.n());
         for (number, mut cell) in cells.into_iter().enumerate() {
-            cell.contenders.retain(|contender| peers || !matches!(contender, Contender::Peer(_)));
-            plan.push(Planned { id: format!("{} {number}: {}", paper.key, cell.case), key: paper.key, cell });
+            let is_peer = |contender: &Contender| matches!(contender, Contender::Peer(_));
+            let (others, own) = cell.contenders.into_iter().partition::<Vec<_>, _>(is_peer);
+            cell.contenders = own;
+            let id = |of: &str| format!("{} {number}{of}: {}", paper.key, cell.case);
+            if peers && !others.is_empty() {
+                let cell = Cell { contenders: others, ..cell.clone() };
+                last.push(Planned { id: id(", peers"), key: paper.key, cell });
+            }
+            plan.push(Planned { id: id(""), key: paper.key, cell });
         }
     }
     plan.sort_by_key(|planned| planned.cell.repeats == 0);
+    plan.append(&mut last);
     plan
 }
