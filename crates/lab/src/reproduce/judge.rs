@@ -303,24 +303,18 @@ fn verdict(points: &[Point]) -> (Verdict, String) {
     }
 }
 
-/// Lists the points by their verdicts, if these differ.
+/// Counts the points by their verdicts, if these differ, and names those that are alone.
 fn differences(points: &[Point]) -> String {
-    let verdicts: Vec<Verdict> = points.iter().map(Point::verdict).collect();
-    let count = |wanted: Verdict| verdicts.iter().filter(|verdict| **verdict == wanted).count();
-    let all = points.len();
-    let told = |wanted: Verdict| match count(wanted) {
-        0 => None,
-        most if 2 * most > all => Some(format!("{} at {most} of {all} points", wanted.label())),
-        _ => {
-            let own = points.iter().zip(&verdicts).filter(|(_, verdict)| **verdict == wanted);
-            let own: Vec<&str> = own.map(|(point, _)| point.what.as_str()).collect();
-            Some(format!("{}: {}", wanted.label(), own.join("; ")))
+    let told = Verdict::ALL.into_iter().filter_map(|verdict| {
+        let own: Vec<&Point> = points.iter().filter(|point| point.verdict() == verdict).collect();
+        match own.as_slice() {
+            [] => None,
+            [one] => Some(format!("{} at 1 ({})", verdict.label(), one.what)),
+            own => Some(format!("{} at {}", verdict.label(), own.len())),
         }
-    };
-    if count(verdicts[0]) == all {
-        return String::new();
-    }
-    sentences(Verdict::ALL.map(|verdict| told(verdict).unwrap_or_default()))
+    });
+    let told: Vec<String> = told.collect();
+    if told.len() < 2 { String::new() } else { format!("of {} points: {}", points.len(), told.join(", ")) }
 }
 
 /// Names a point whose interval lies in more than one range, or that was measured on a slow device.
@@ -438,13 +432,13 @@ mod tests {
         assert_eq!(verdict(vec![weak(), weak()]), Verdict::Weaker);
         let mixed = claim(vec![strong(), good(), good(), weak()], "");
         assert_eq!((mixed.verdict, mixed.told().as_str()), (Verdict::Mixed, "mixed, holds at 3 of 4"));
-        assert_eq!(mixed.why, "Reproduced: at 1; at 1. Stronger: at 1. Weaker: at 1.");
+        assert_eq!(mixed.why, "Of 4 points: reproduced at 2, stronger at 1 (at 1), weaker at 1 (at 1).");
         // The outcome of the wide one: weaker or reproduced.
         let wide = || point(rule(), 3.0, 4.0);
         assert_eq!(verdict(vec![wide(), good()]), Verdict::Undecided);
         assert_eq!(verdict(vec![wide(), weak()]), Verdict::Undecided);
         let mixed = claim(vec![wide(), weak(), weak(), weak(), good()], "");
-        let why = "Reproduced: at 1. Weaker at 3 of 5 points. Undecided: at 1.";
+        let why = "Of 5 points: reproduced at 1 (at 1), weaker at 3, undecided at 1 (at 1).";
         assert_eq!((mixed.verdict, mixed.why.as_str()), (Verdict::Mixed, why));
         let losses = vec![point(Rule::factor(0.5), 0.5, 0.5), point(Rule::factor(0.5), 0.1, 0.1)];
         assert_eq!(verdict(losses), Verdict::Mixed, "a larger loss is no better");

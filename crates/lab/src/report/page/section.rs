@@ -65,7 +65,7 @@ fn comparisons(claim: &Claim) -> Markup {
         table.numbers {
             thead {
                 tr {
-                    @for title in ["what", "paper", "here", "95% interval", "reproduced", "opposite", "verdict"] {
+                    @for title in ["what", "paper", "here", "95% interval", "verdict", "reproduced", "opposite"] {
                         th scope="col" { (title) }
                     }
                 }
@@ -77,9 +77,9 @@ fn comparisons(claim: &Claim) -> Markup {
                         td { (point.paper) }
                         td { (point.ours) }
                         td { (point.interval) }
+                        td { (point.verdict.label()) }
                         td { (point.reproduced) }
                         td { (point.opposite) }
-                        td { (point.verdict.label()) }
                     }
                 }
             }
