@@ -116,29 +116,44 @@ fn order(numbers: [f64; 4]) -> String {
     })
 }
 
-/// The orders by the model and by times, how far they agree, and the model's times over those of the card.
-pub fn table(title: &str, timed: &[Timed]) -> Table {
-    let header = ["block", "all accesses", "times", "agreement", "CM", "NoPadding", "Padding", "LeftRight"];
+/// The orders by the model and by times, and how far they agree; the model's times over those of the card.
+pub fn tables(where_from: &str, timed: &[Timed]) -> [Table; 2] {
+    let block = |banks: u64, log2: u32| format!("2^{log2}, {banks} banks");
+    let ranks = blocks().filter_map(|(banks, log2)| {
+        let accesses = costs(log2, banks)?.map(|[accesses, ..]| accesses);
+        let ms = timed.iter().find(|of| of.log2 == log2 && of.banks == banks).map(|of| of.ms);
+        let agreement = or_dash(ms, |ms| format!("{:.2}", kendall(accesses, ms)));
+        Some(vec![block(banks, log2), order(accesses), or_dash(ms, order), agreement])
+    });
     let padding = timed.iter().filter_map(|of| Some((costs(of.log2, of.banks)?[PADDING], of.ms[PADDING])));
     let weights = weights(&padding.collect::<Vec<_>>());
-    let line = |(banks, log2): (u64, u32)| {
-        let costs = costs(log2, banks)?;
-        let accesses = costs.map(|[accesses, ..]| accesses);
-        let ms = timed.iter().find(|of| of.log2 == log2 && of.banks == banks).map(|of| of.ms);
+    let fitted = timed.iter().filter_map(|of| {
         let expected =
-            costs.map(|costs| costs.iter().zip(weights).map(|(count, weight)| count * weight).sum::<f64>());
-        let mut cells = vec![format!("2^{log2}, {banks} banks"), order(accesses), or_dash(ms, order)];
-        cells.push(or_dash(ms, |ms| format!("{:.2}", kendall(accesses, ms))));
-        cells.extend((0..4).map(|place| or_dash(ms, |ms| format!("{:.2}", expected[place] / ms[place]))));
-        Some(cells)
-    };
-    let each = weights.map(|ms| format!("{:.3} ns", 1e6 * ms / BLOCKS as f64));
-    let [accesses, barriers, trips] = each;
-    let title = format!(
-        "{title}: the last columns have the model's time over the card's, by weights that fit the times of Padding alone, \
-         {accesses} for an access, {barriers} for a barrier and {trips} for a segment of each block"
-    );
-    Table::new(title, header, blocks().filter_map(line))
+            |costs: [f64; 3]| costs.iter().zip(weights).map(|(count, weight)| count * weight).sum::<f64>();
+        let over = costs(of.log2, of.banks)?
+            .map(expected)
+            .into_iter()
+            .zip(of.ms)
+            .map(|(ours, ms)| format!("{:.2}", ours / ms));
+        Some([block(of.banks, of.log2)].into_iter().chain(over).collect())
+    });
+    let [accesses, barriers, trips] = weights.map(|ms| format!("{:.3} ns", 1e6 * ms / BLOCKS as f64));
+    let header = ["block"].into_iter().chain(Pattern::PAPER.map(Pattern::label));
+    [
+        Table::new(
+            format!("The patterns by the K-model's accesses, all of them, and by their times {where_from}"),
+            ["block", "all accesses", "times", "agreement"],
+            ranks,
+        ),
+        Table::new(
+            format!(
+                "The model's times over those {where_from}, by weights that fit the times of Padding alone: {accesses} for an \
+                 access, {barriers} for a barrier and {trips} for a segment of each block"
+            ),
+            header,
+            fitted,
+        ),
+    ]
 }
 
 #[cfg(test)]
@@ -202,17 +217,16 @@ mod tests {
             })
             .collect();
         assert_eq!(blocks.len(), 5);
-        let table = table("On the H200, from the times above", &blocks);
         let (before, rest) = text.split_once("<!-- ranks -->\n").unwrap();
         let (_, after) = rest.split_once("<!-- end -->").unwrap();
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-        let rows: String = table.rows.iter().map(|row| line(row)).collect();
-        let rule = format!("|{}\n", " --- |".repeat(table.header.len()));
-        let made = format!(
-            "{before}<!-- ranks -->\n{}.\n\n{}{rule}{rows}\n<!-- end -->{after}",
-            table.title,
-            line(&table.header)
-        );
+        let written = |table: Table| {
+            let rule = format!("|{}\n", " --- |".repeat(table.header.len()));
+            let rows: String = table.rows.iter().map(|row| line(row)).collect();
+            format!("{}:\n\n{}{rule}{rows}\n", table.title, line(&table.header))
+        };
+        let made: String = tables("on the H200", &blocks).map(written).concat();
+        let made = format!("{before}<!-- ranks -->\n{made}<!-- end -->{after}");
         if std::env::var_os("UPDATE_TABLES").is_some() {
             std::fs::write(path, &made).unwrap();
         }
