@@ -64,6 +64,7 @@ fn plans_of_compactions_are_what_they_were() {
         "compact_blocks_blelloch_geometry",
         compacts("blocks:size=16,inner=blelloch,search=for,wrap=geometry", &both)
     );
+    insta::assert_snapshot!("compact_blocks_hybrid", compacts("blocks:inner=hybrid", &spec));
     insta::assert_snapshot!(
         "compact_blocks_packed_quads",
         compacts("blocks:size=128,inner=packed,search=for,draw=quads", &both.columns(130))

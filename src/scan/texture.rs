@@ -16,7 +16,7 @@ pub(crate) fn horn_in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot 
     horn::steps_in_blocks(plan, source, block)
 }
 
-/// The same with reduce and down-sweep.
-pub(crate) fn blelloch_in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot {
-    hybrid::in_blocks(plan, source, block)
+/// The same with reduce and down-sweep, down to one sum of each block, or with so many reduce passes and Horn's steps between.
+pub(crate) fn hybrid_in_blocks(plan: &mut Plan, source: Slot, block: u64, reduce: u32) -> Slot {
+    hybrid::in_blocks(plan, source, block, reduce)
 }

@@ -329,6 +329,7 @@ impl Cases<'_> {
                 "horn:scan=packed",
                 "blocks:size=8,inner=hillis,search=for",
                 "blocks:size=16,inner=blelloch,search=while,draw=quads",
+                "blocks:size=32,inner=hybrid",
                 "blocks:size=64,inner=packed,search=for,wrap=geometry",
                 "blocks:size=32,inner=packed,ends=fetched",
                 "blocks:size=8,inner=packed,search=while",

@@ -45,6 +45,7 @@
 //! `LeftRight` are executed, too, and counted separately: [`Simulation::whole`], which is 7 T for a tree and 3 T for
 //! CM, and l more for LeftRight. Arithmetic is not counted, nor is the transfer of the elements from external memory
 //! and back, which has no conflicts in any pattern. G counts the segments that are read; as many are written.
+//! [`Simulation::everything`] adds these transfers, the barriers of a work group and the segments both ways.
 //!
 //! # The formulas
 //!
@@ -90,7 +91,7 @@ mod tally;
 
 pub use pattern::{Pattern, left_right, left_right_in_print, rot, rst};
 pub use simulator::{Simulation, Step, simulate};
-pub use tally::{Counts, Tally};
+pub use tally::{Counts, Everything, Tally};
 
 /// The sizes of a model: n elements, and a machine of k scalar units and k banks. Both are powers of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -23,7 +23,7 @@
 use std::ops::Range;
 
 use super::memory::{InternalMemory, transactions};
-use super::tally::{Counts, Tally};
+use super::tally::{Counts, Everything, Tally};
 use super::{Model, Pattern};
 
 /// An executed scan, and its cost.
@@ -89,6 +89,16 @@ impl<T> Simulation<T> {
     /// The latency of all loads and stores of both sweeps.
     pub fn whole(&self) -> u64 {
         self.steps.iter().chain(&self.down).map(Step::latency).sum()
+    }
+
+    /// All that a work group does: what the paper counts is a part of it.
+    pub fn everything(&self) -> Everything {
+        let levels = (self.steps.len() + self.down.len()) as u64;
+        Everything {
+            accesses: self.whole() + self.transfers.latency,
+            barriers: if self.pattern == Pattern::Cm { 2 * levels + 1 } else { levels + 2 },
+            trips: self.read + self.written,
+        }
     }
 }
 
@@ -297,5 +307,11 @@ mod tests {
         assert_eq!((simulation.read, simulation.written), (4, 4));
         // Moving in and out, and the root.
         assert_eq!((simulation.transfers.instructions, simulation.transfers.latency), (9, 9));
+        // 7 T and the transfers; 4 levels each way.
+        let everything = simulation.everything();
+        assert_eq!((everything.accesses, everything.barriers, everything.trips), (7 * 11 + 9, 10, 8));
+        // CM, by hand: 15, 14, 12 and 8 sums take 4, 4, 3 and 2 instructions of three accesses.
+        let everything = sums(Pattern::Cm, 4, &[1; 16]).everything();
+        assert_eq!((everything.accesses, everything.barriers, everything.trips), (3 * 13 + 8, 9, 8));
     }
 }

@@ -69,6 +69,19 @@ impl Counts {
     }
 }
 
+/// The costs of a scan with all that the paper's T leaves out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Everything {
+    /// The latency of all accesses to internal memory: loads and stores of both sweeps, the kept left operands, and those that
+    /// bring the elements in and out.
+    pub accesses: u64,
+    /// Barriers, as work groups need them: one before each level of a tree and one after each sweep; in CM one before the
+    /// sums of a step are stored and one after, and one before the first.
+    pub barriers: u64,
+    /// Segments of external memory, read and written.
+    pub trips: u64,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@
 //! | `whole` | place vertices anywhere in the result: a region for `region` | |
 //!
 //! Each states its cost. `flags`, `sums`, `search` and `count_from_sums` add whole passes, and `kept_rows` is the
-//! vertex stage that covers only the rows that will be filled. `horn_in_blocks` and `blelloch_in_blocks` scan blocks,
+//! vertex stage that covers only the rows that will be filled. `horn_in_blocks` and `hybrid_in_blocks` scan blocks,
 //! each alone. Vertices go to `position_at`, or to `NOWHERE` if they draw nothing.
 
 use super::{Compaction, Moved};

@@ -2,7 +2,7 @@
 //!
 //! Source: harris2007; blelloch1990 for the tree. Work: about 4n words moved; 3n adds, or n log B with the naive
 //! kernel, where B is the size of a block. Steps: 2 log_B(n) - 1 passes.
-//! Wins: nowhere any more; its paper brought scans to CUDA, and its kernels are compute shaders here. A tree needs 2 log B barriers, and between
+//! Wins: nowhere any more; its paper is one of the first on CUDA, and its kernels are compute shaders here. A tree needs 2 log B barriers, and between
 //! most of them most invocations are idle. On llvmpipe, where the invocations of a group take turns at every barrier,
 //! it took 12 times as long as `reduce_then_scan` when both read storage buffers (2^22).
 //!

@@ -473,7 +473,8 @@ fn most_chunks(device: &Device, iterations: u64) -> u64 {
 static LISTING: PseudoCode = PseudoCode {
     title: "SAM",
     sources: &["maleki2016"],
-    corrected: "In print all orders share one array of sums, which a fast group could overwrite too early.",
+    corrected: "By the text, all orders share one array of sums, which a fast group could overwrite too early; the authors' code \
+                has one for each.",
     text: "
       clear, scan/common/clear   | no chunk has published anything
                                  | k groups, each: for its chunks, one after the other

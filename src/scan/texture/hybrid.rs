@@ -170,13 +170,13 @@ impl Hybrid {
     }
 }
 
-/// Adds inclusive scans of blocks, each on its own: the reduce ends with one sum per block, from which the down-sweep
-/// starts. Blocks are a power of two and lie within rows.
-pub(super) fn in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot {
-    let passes = ceil_log2(block.min(plan.layout(source).len)) as usize;
+/// Adds inclusive scans of blocks, each on its own, with as many reduce passes, or with one sum left of each block, from which
+/// the down-sweep starts. Blocks are a power of two and lie within rows.
+pub(super) fn in_blocks(plan: &mut Plan, source: Slot, block: u64, reduce: u32) -> Slot {
+    let passes = ceil_log2(block.min(plan.layout(source).len)).min(reduce) as usize;
     let levels = reduces(plan, source, 1, Heads::None, passes);
     let items = plan.layout(source).len;
-    let mut sums = levels[passes];
+    let mut sums = horn::steps_in_blocks(plan, levels[passes], block >> passes);
     for d in (0..passes).rev() {
         let (kind, heads) = (ScanKind::Inclusive, Heads::None);
         let sweep = Sweep { tuple: 1, kind, block: Some(block >> d), heads, items };

@@ -33,7 +33,7 @@ fn all_parameters() {
     let mut runner = CompactRunner::new();
     let all = all_combinations();
     // Sizes, inner scans with the moments at which elements are found, searches, wraps, sources of ends, primitives.
-    assert_eq!(all.len(), 8 * (3 + 1) * 2 * 2 * 2 * 2);
+    assert_eq!(all.len(), 8 * (4 + 1) * 2 * 2 * 2 * 2);
     let shapes = [
         TestShape::Share(0),
         TestShape::Share(70),

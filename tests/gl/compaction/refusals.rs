@@ -13,7 +13,7 @@ fn parameters_outside_of_their_ranges() {
         ("blocks:size=4", "power of two from 8 to 1024"),
         ("blocks:size=2048", "power of two from 8 to 1024"),
         ("blocks:size=many", "power of two from 8 to 1024"),
-        ("blocks:inner=horn", "hillis, blelloch, packed"),
+        ("blocks:inner=horn", "hillis, blelloch, hybrid, packed"),
         ("blocks:search=linear", "for, while"),
         ("blocks:wrap=thrice", "twice, geometry"),
         ("blocks:draw=points", "auto, lines, quads"),

@@ -54,7 +54,7 @@ fn blocks_of(size: usize, contents: &[u64]) -> Vec<u32> {
 /// Checks the search in each block of a stream against figure 5, and figure 5 against the loop of figure 1.
 fn check_search(gpu: &Gpu, size: usize, data: &[u32]) {
     let spec = CompactSpec::new::<u32>(data.len()).moves(Moves::Indices);
-    for inner in ["hillis", "blelloch", "packed"] {
+    for inner in ["hillis", "blelloch", "hybrid", "packed"] {
         for search in ["while", "for"] {
             let algorithm = format!("blocks:size={size},inner={inner},search={search}");
             let found = words(after(&trace(gpu, &algorithm, &spec, data), "search"));
@@ -133,7 +133,7 @@ fn figure_6_displacements_of_blocks() {
     let gpu = rasterscan_runner::gpu();
     let contents = [0xFFFF, 0x0000, 0x00F3, 0x8001, 0x7FFE];
     let stream = blocks_of(16, &contents);
-    for inner in ["hillis", "blelloch", "packed"] {
+    for inner in ["hillis", "blelloch", "hybrid", "packed"] {
         let algorithm = format!("blocks:size=16,inner={inner}");
         // A last block of 9: four of its elements are kept.
         let data = [&stream[..], &[1, 0, 0, 2, 3, 0, 0, 0, 4]].concat();

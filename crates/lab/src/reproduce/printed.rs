@@ -45,7 +45,8 @@ pub fn printed(key: &str, name: &str) -> &'static Printed {
     found.next().unwrap_or_else(|| unreachable!("{key} has no {name}"))
 }
 
-fn parse(text: &'static str) -> Vec<Printed> {
+/// The tables of a file of this form.
+pub fn parse(text: &'static str) -> Vec<Printed> {
     let mut tables: Vec<Printed> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
         if let Some(heading) = line.strip_prefix("# ") {
@@ -93,7 +94,15 @@ impl Printed {
 
     /// The table for the page, digit by digit.
     pub fn table(&self) -> Table {
-        let title = format!("{} of the paper ({}): {}", self.name, self.place, self.title);
+        self.titled(format!("{} of the paper ({}): {}", self.name, self.place, self.title))
+    }
+
+    /// The table for the page, of what was counted here.
+    pub fn as_counted(&self) -> Table {
+        self.titled(format!("{}, counted by {}: {}", self.name, self.place, self.title))
+    }
+
+    fn titled(&self, title: String) -> Table {
         let rows = self.rows.iter().map(|cells| cells.iter().map(|cell| (*cell).to_owned()).collect());
         Table::new(title, self.columns.iter().copied(), rows)
     }

@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! the model      T, W, l, G and space of each pattern, against a simulator that scans and counts     counted.rs
+//! all it leaves out: accesses, barriers and trips, and how they rank the patterns                      ranks.rs
 //! case (i)       blocks, each scanned alone by one work group                                          timed.rs
 //! case (ii)      large arrays, in blocks of 2,048                                                      timed.rs
 //! ```
 
 mod counted;
 mod figures;
+mod ranks;
 mod setup;
 mod timed;
 

@@ -2,6 +2,7 @@
 
 mod counted;
 mod figures;
+mod generality;
 mod setup;
 mod shapes;
 mod sums;
@@ -23,6 +24,7 @@ pub fn section(rows: &PaperRows<'_>, bounds: &Bounds) -> Section {
     section.claims.push(sums::same_bits(rows, bounds));
     section.claims.extend(sums::claims(rows));
     section.claims.extend(shapes::claims(rows));
+    section.claims.extend(generality::claims());
     section.claims.extend(sums::of_libraries(rows));
     section.claims.extend(shapes::of_libraries(rows));
     section.tables = tables::tables(rows, bounds);

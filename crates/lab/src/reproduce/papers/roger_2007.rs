@@ -6,6 +6,7 @@ mod parameters;
 mod parts;
 mod setup;
 mod speed_ups;
+mod turns;
 
 use crate::report::page::Section;
 use crate::reproduce::effort::Bounds;
@@ -22,7 +23,9 @@ pub fn section(rows: &PaperRows<'_>, bounds: &Bounds) -> Section {
     section.claims.extend(parameters::claims(rows, bounds));
     section.claims.extend(parts::claims(rows));
     section.claims.extend(counted::CLAIMS.clone());
+    section.claims.extend(turns::claims());
     section.tables = vec![table_1().table(), speed_ups::table(rows), speed_ups::cuda_table(rows)];
+    section.tables.extend(turns::tables());
     section.figures = figures::figures(rows, bounds);
     section
 }

@@ -6,10 +6,12 @@ use rasterscan_kmodel::{Model, Pattern, corrected, printed};
 use std::sync::LazyLock;
 
 use super::counted::{expected_gain, figure_4 as figure_4_in_numbers, formula_table, whole_gain};
+use super::ranks::{self, Timed};
 use super::setup::{
     BANKS, BANKS_IN_PRINT, COPY, FIGURE_4, LARGE, LONGEST, block_sizes, blocks, large, name_of, of_blocks,
-    of_large, on_banks_in_print,
+    of_large, on_banks_in_print, sizes_in_print,
 };
+use super::timed::all_ms;
 use crate::case::Case;
 use crate::report::chart::{Figure, Panel, Role, Scale};
 use crate::report::latency;
@@ -26,6 +28,10 @@ pub fn figures(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Figure> {
 pub fn tables(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Table> {
     let mut tables = COUNTED.clone();
     tables.extend([blocks_table(rows, bounds), large_table(rows, bounds)]);
+    let timed = timed(rows, bounds);
+    if !timed.is_empty() {
+        tables.extend(ranks::tables("on this card", &timed));
+    }
     tables
 }
 
@@ -147,14 +153,27 @@ fn blocks_table(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
     };
     let mut lines: Vec<_> =
         block_sizes(bounds).into_iter().map(|log2| of(log2, BANKS, &of_blocks(bounds, log2))).collect();
-    if !bounds.software {
-        lines.push(of(LONGEST, BANKS_IN_PRINT, &on_banks_in_print(bounds)));
-    }
+    let in_print = sizes_in_print(bounds).into_iter();
+    lines.extend(in_print.map(|log2| of(log2, BANKS_IN_PRINT, &on_banks_in_print(bounds, log2))));
     let title = format!(
         "Figure 5 in numbers: {} blocks; 16 banks are those of 64-bit numbers",
         grouped(blocks(bounds))
     );
     Table::new(title, [&["block"], &TITLES[..], &["the same of T(n, k)"]].concat(), lines)
+}
+
+/// The blocks of which all patterns were timed on banks.
+fn timed(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Timed> {
+    let of = |log2: u32, banks: u64, case: Case| {
+        let names = AccessPattern::ALL.map(|pattern| name_of(pattern, log2));
+        Some(Timed { log2, banks, ms: all_ms(rows, &names, &case)? })
+    };
+    let today = block_sizes(bounds).into_iter().filter(|_| !bounds.software);
+    let today = today.filter_map(|log2| of(log2, BANKS, of_blocks(bounds, log2)));
+    let in_print = sizes_in_print(bounds).into_iter();
+    today
+        .chain(in_print.filter_map(|log2| of(log2, BANKS_IN_PRINT, on_banks_in_print(bounds, log2))))
+        .collect()
 }
 
 fn large_table(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {

@@ -56,10 +56,19 @@ pub(super) fn of_blocks(bounds: &Bounds, log2: u32) -> Case {
     Case::scan(blocks(bounds) << log2).exclusive()
 }
 
-/// Blocks of 2,048 numbers of 64 bits: two banks hold one of them, and half a warp is served at a time, so it is 16
+/// Blocks of numbers of 64 bits: two banks hold one of them, and half a warp is served at a time, so it is 16
 /// numbers in 16 banks, the paper's machine.
-pub(super) fn on_banks_in_print(bounds: &Bounds) -> Case {
-    of_blocks(bounds, LONGEST).of(ElementType::U64)
+pub(super) fn on_banks_in_print(bounds: &Bounds, log2: u32) -> Case {
+    of_blocks(bounds, log2).of(ElementType::U64)
+}
+
+/// The sizes of blocks that are measured on the paper's banks.
+pub(super) fn sizes_in_print(bounds: &Bounds) -> Vec<u32> {
+    match (bounds.software, bounds.quick) {
+        (true, _) => Vec::new(),
+        (false, true) => vec![LONGEST],
+        (false, false) => block_sizes(bounds),
+    }
 }
 
 pub(super) fn independent(pattern: AccessPattern, log2: u32, banks: u64) -> Contender {
@@ -91,10 +100,9 @@ pub fn cells(bounds: &Bounds) -> Vec<Cell> {
         cell.contenders.extend(AccessPattern::ALL.map(|pattern| independent(pattern, log2, BANKS)));
         cells.push(cell);
     }
-    if !bounds.software {
-        let trees = [AccessPattern::NoPadding, AccessPattern::Padding, AccessPattern::LeftRight];
-        let mut cell = cell(on_banks_in_print(bounds), &[]);
-        cell.contenders.extend(trees.map(|pattern| independent(pattern, LONGEST, BANKS_IN_PRINT)));
+    for log2 in sizes_in_print(bounds) {
+        let mut cell = cell(on_banks_in_print(bounds, log2), &[]);
+        cell.contenders.extend(AccessPattern::ALL.map(|pattern| independent(pattern, log2, BANKS_IN_PRINT)));
         cells.push(cell);
     }
     for log2 in large(bounds) {

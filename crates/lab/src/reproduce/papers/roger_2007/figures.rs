@@ -6,6 +6,7 @@ use super::setup::{
     SOME_SIZES, compacted, fixed, lengths, sized, table_1,
 };
 use super::speed_ups::COLUMNS;
+use super::turns;
 use crate::case::length;
 use crate::report::chart::{
     Axis, Bar, Bars, Figure, Lines, Mark, Panel, Point, Role, Scale, Segment, Series,
@@ -16,6 +17,7 @@ use crate::reproduce::rows::PaperRows;
 
 pub fn figures(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Figure> {
     vec![
+        turns::figure(),
         figure_8(rows),
         figure_9(rows, bounds),
         figure_10(rows, bounds),

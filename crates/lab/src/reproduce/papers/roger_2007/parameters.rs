@@ -1,8 +1,8 @@
 //! Sections IV and V-A: how time depends on the length, the size of blocks, the share kept and the variants.
 
 use super::setup::{
-    BEST, FIGURES, GLOBAL_HYBRID, INNER_BLELLOCH, KEY, PAPER, PLAIN, SHARE, SHORTEST, compacted, long,
-    longest, shares, sized, sizes, table_1,
+    BEST, FIGURES, GLOBAL_HYBRID, INNER_BLELLOCH, INNER_HYBRID, KEY, PAPER, PLAIN, SHARE, SHORTEST,
+    compacted, long, longest, shares, sized, sizes, table_1,
 };
 use crate::case::{Case, length};
 use crate::report::page::Claim;
@@ -28,6 +28,7 @@ pub fn claims(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Claim> {
         inner_scans(rows),
         inner_scans_are_near(rows),
         no_great_gain(rows, bounds),
+        no_great_gain_in_blocks(rows, bounds),
     ]
 }
 
@@ -134,4 +135,9 @@ fn no_great_gain(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let lengths = long(bounds).into_iter().filter(|n| *n > SHORTEST);
     let found = |n| rows.speed([PAPER, GLOBAL_HYBRID], &compacted(n));
     statement(KEY, "no_great_gain").at_each(&[], lengths, found)
+}
+
+fn no_great_gain_in_blocks(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
+    let found = |n| rows.speed([PAPER, INNER_HYBRID], &compacted(n));
+    statement(KEY, "no_great_gain_in_blocks").at_each(&[], long(bounds), found)
 }

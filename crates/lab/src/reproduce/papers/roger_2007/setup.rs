@@ -20,6 +20,8 @@ pub(super) const SEARCH_ALONE: &str = "blocks:ends=fetched,search=while,wrap=twi
 pub(super) const LINES_ALONE: &str = "blocks:ends=fetched,search=for,wrap=geometry";
 /// Blocks with Blelloch's scans in the place of Hillis and Steele's.
 pub(super) const INNER_BLELLOCH: &str = "blocks:inner=blelloch,ends=fetched,search=while,wrap=geometry";
+/// Blocks with the hybrid in the place of Hillis and Steele's scan, inside and for their counts.
+pub(super) const INNER_HYBRID: &str = "blocks:inner=hybrid,ends=fetched,search=while,wrap=geometry";
 /// Blocks whose counts are scanned by the hybrid.
 pub(super) const GLOBAL_HYBRID: &str = "blocks:ends=fetched,search=while,wrap=geometry,scan=hybrid";
 pub(super) const HORN: &str = "horn";
@@ -106,7 +108,7 @@ pub(super) fn contenders(n: u64) -> Vec<&'static str> {
         names.extend([HORN, GEOMETRY]);
     }
     if n >= SHORTEST {
-        names.extend([INNER_BLELLOCH, GLOBAL_HYBRID, PLAIN, SEARCH_ALONE, LINES_ALONE]);
+        names.extend([INNER_BLELLOCH, INNER_HYBRID, GLOBAL_HYBRID, PLAIN, SEARCH_ALONE, LINES_ALONE]);
     }
     if n == QUOTED {
         names.push(HYBRID);
