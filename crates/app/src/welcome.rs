@@ -22,21 +22,21 @@ const SENTENCE: &str = "Watch a GPU compute prefix sums and compactions: every n
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Entry {
     Tour,
-    Rivals,
     Compaction,
     LookBack,
+    Gallery,
 }
 
 impl Entry {
-    const ALL: [Entry; 4] = [Entry::Tour, Entry::Rivals, Entry::Compaction, Entry::LookBack];
+    const ALL: [Entry; 4] = [Entry::Tour, Entry::Compaction, Entry::LookBack, Entry::Gallery];
 
     /// The name, and the sentence below it.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Entry::Tour => ("Take the tour", "short stops, each with a question"),
-            Entry::Rivals => ("Horn against the hybrid", "few passes, or little work"),
             Entry::Compaction => ("Compaction", "keep some numbers, close the gaps"),
             Entry::LookBack => ("Look-back", "a scan in one pass, by compute shaders"),
+            Entry::Gallery => ("What scans are for", "a gallery, from a lexer to a ray tracer"),
         }
     }
 }
@@ -77,14 +77,13 @@ impl Welcome {
         }
         let way = way?;
         self.open = false;
-        let (job, beside) = match way {
+        let job = match way {
             Entry::Tour => return Some(Action::Deed(Deed::Tour)),
-            Entry::Rivals => (small(SCAN, "horn", 16), small(SCAN, "hybrid", 16)),
-            Entry::Compaction => (small(COMPACT, "points", 16), None),
-            Entry::LookBack => (small(SCAN, "look_back", 32), None),
+            Entry::Gallery => return Some(Action::Gallery),
+            Entry::Compaction => small(COMPACT, "points", 16),
+            Entry::LookBack => small(SCAN, "look_back", 32),
         };
-        let beside = beside.as_ref().map(job::choice);
-        Some(Action::Begin(Box::new(Opening { job: Some(job?), beside, ..Opening::default() })))
+        Some(Action::Begin(Box::new(Opening { job: Some(job?), ..Opening::default() })))
     }
 
     fn question(&mut self, ui: &mut Ui) -> bool {
