@@ -22,7 +22,7 @@ const RUNNING: &str = "Running on this device, to be checked on the CPU ...";
 /// The most that a picture is enlarged.
 const LARGEST: f32 = 1.5;
 /// The height of the heading and of what stands below the picture, in points.
-const CAPTION: f32 = 76.0;
+const CAPTION: f32 = 100.0;
 /// The width from which on text stands beside the picture, in points.
 const BESIDE: f32 = 760.0;
 

@@ -400,7 +400,7 @@ fn the_tour_goes_from_its_first_stop_to_its_end() {
             stop.title
         );
         assert_eq!(opening.look.rows, stop.texture_rows, "{}", stop.title);
-        let question = stop.question(&recording).expect("its own run has a question");
+        let question = stop.question(&*recording).expect("its own run has a question");
         assert!(stage.says(&question.text));
         stage.answer("many");
         assert!(stage.says("'many' is not a whole number"));
@@ -519,7 +519,7 @@ fn a_narrow_window_has_the_tour_below_the_picture() {
 #[test]
 fn progress_is_kept_by_the_titles_of_stops() {
     let mut stage = Stage::tour();
-    let answer = STOPS[0].question(&stage.recording()).unwrap().answer.to_string();
+    let answer = STOPS[0].question(&*stage.recording()).unwrap().answer.to_string();
     stage.answer(&answer).click("Next");
     let progress = stage.0.state().tour.progress();
     assert!(progress.contains(&STOPS[0].title) && progress.contains(&STOPS[1].title));
@@ -613,7 +613,7 @@ fn without_a_gpu_the_tour_goes_on() {
     let mut stage = Stage::with([1280.0, 900.0], 1.0, Theme::Dark, runner, |app| app.tour = Tour::at(3));
     for stop in &STOPS[3..] {
         assert!(stage.says(&stop.title) && !stage.says("is not the picture of this stop"), "{}", stop.title);
-        let answer = stop.question(&stage.recording()).unwrap().answer.to_string();
+        let answer = stop.question(&*stage.recording()).unwrap().answer.to_string();
         assert!(stage.answer(&answer).says("Right"), "{}", stop.title);
         stage.click("Other numbers");
         assert!(!stage.says("is not the picture of this stop"), "{}", stop.title);

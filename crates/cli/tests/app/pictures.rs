@@ -117,7 +117,7 @@ fn golden_panels() {
             stage.press(Key::S).press(Key::ArrowRight);
             stage.click("Controls of the run");
         }),
-        ("gallery", [800.0, 420.0], Theme::Light, |stage| {
+        ("gallery", [770.0, 320.0], Theme::Light, |stage| {
             stage.harness.state_mut().open(&super::gallery::page(named("quicksort").unwrap()));
             stage.harness.run();
         }),
