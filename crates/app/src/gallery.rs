@@ -26,6 +26,9 @@ const CAPTION: f32 = 100.0;
 /// The width from which on text stands beside the picture, in points.
 const BESIDE: f32 = 760.0;
 
+/// The facts of a piece, or the reason why there are none, once it was run.
+pub type Outcome<'a> = Option<Result<&'a [Fact], &'a str>>;
+
 /// The pages of the gallery.
 #[derive(Default)]
 pub struct Gallery {
@@ -79,7 +82,7 @@ impl Gallery {
     }
 
     /// The open piece, and what came of it, once it was run: its facts, or the reason why there are none.
-    pub fn outcome(&self) -> Option<(&'static Piece, Option<Result<&[Fact], &str>>)> {
+    pub fn outcome(&self) -> Option<(&'static Piece, Outcome<'_>)> {
         let piece = self.piece?;
         let outcome = self.of(piece).map(|outcome| match outcome {
             Ok(shown) => Ok(&shown.facts[..]),

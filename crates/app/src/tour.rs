@@ -6,13 +6,14 @@ use std::rc::Rc;
 use egui::{Button, Context, Frame, Label, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, vec2};
 use rasterscan::tools::registry::Choice;
 use rasterscan::trace::{Place, Recording};
-use rasterscan_gallery::{Fact, Piece};
+use rasterscan_gallery::Piece;
 use rasterscan_lesson::answers::Answers;
 use rasterscan_lesson::file::Lesson;
 use rasterscan_lesson::reference::{About, filled, without_values};
 use rasterscan_lesson::tour::{Marked, Question, Stop, TOUR};
 use rasterscan_picture::Spot;
 
+use super::gallery::Outcome;
 use super::link::Opening;
 use super::shown::Key;
 use super::view::Look;
@@ -49,7 +50,7 @@ pub struct Tour {
 pub(super) struct Current<'a> {
     pub recording: Option<&'a Recording>,
     pub wrong: Option<&'a str>,
-    pub gallery: Option<(&'static Piece, Option<Result<&'a [Fact], &'a str>>)>,
+    pub gallery: Option<(&'static Piece, Outcome<'a>)>,
 }
 
 impl<'a> Current<'a> {
