@@ -35,14 +35,14 @@ impl Entry {
         match self {
             Entry::Tour => ("Take the tour", "short stops, each with a question"),
             Entry::Compaction => ("Compaction", "keep some numbers, close the gaps"),
-            Entry::LookBack => ("Look-back", "a scan in one pass, by compute shaders"),
-            Entry::Gallery => ("What scans are for", "a gallery, from a lexer to a ray tracer"),
+            Entry::LookBack => ("Look-back", "one pass, by compute shaders"),
+            Entry::Gallery => ("What scans are for", "a lexer, a ray tracer, six more"),
         }
     }
 }
 
 /// The least width of a button, in points.
-const LEAST: f32 = 190.0;
+const LEAST: f32 = 184.0;
 
 /// The algorithm of a name with parameters for few numbers.
 fn small(problem: &'static Problem, name: &str, n: u64) -> Option<Job> {
@@ -113,7 +113,12 @@ fn ways(ui: &mut Ui) -> Option<Entry> {
                 text.append(name, 0.0, format(16.0, visuals.strong_text_color()));
                 text.append("\n", 0.0, format(12.0, visuals.text_color()));
                 text.append(about, 0.0, format(12.0, visuals.text_color()));
-                let button = ui.add(Button::new(text).right_text("").wrap().min_size(vec2(width, 46.0)));
+                // A text that is wider is wrapped: the last button of a row would leave the window.
+                let room = ui.allocate_ui(vec2(width, 46.0), |ui| {
+                    ui.set_max_width(width);
+                    ui.add(Button::new(text).right_text("").wrap().min_size(vec2(width, 46.0)))
+                });
+                let button = room.inner;
                 if looks::named(button, name, "").clicked() {
                     chosen = Some(way);
                 }

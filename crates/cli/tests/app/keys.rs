@@ -188,6 +188,19 @@ fn the_first_screen_leaves_by_each_of_its_ways() {
 }
 
 #[test]
+fn the_ways_of_the_first_screen_are_in_sight() {
+    for size in [[1280.0, 800.0], [800.0, 600.0]] {
+        let mut stage = Stage::with(size, 1.0, egui::Theme::Light, |app| app.welcome());
+        stage.harness.run();
+        for way in ["Take the tour", "Compaction", "Look-back", "What scans are for"] {
+            let rect = stage.harness.get_by_label(way).rect();
+            let window = egui::Rect::from_min_size(egui::Pos2::ZERO, size.into());
+            assert!(window.contains_rect(rect), "{way}: {rect}");
+        }
+    }
+}
+
+#[test]
 fn presentation_hides_the_panels_and_escape_brings_them_back() {
     let mut stage = Stage::new();
     stage.press(Key::F11).press(Key::ArrowRight);
