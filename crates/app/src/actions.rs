@@ -7,7 +7,8 @@ use egui::Context;
 use rasterscan::tools::job::{Job, Source};
 use rasterscan::trace::{Recording, ShaderText};
 use rasterscan_drawing::theme::Theme;
-use rasterscan_lesson::file::{Lesson, PUZZLES};
+use rasterscan_gallery::ALL;
+use rasterscan_lesson::file::{GALLERY, Lesson, PUZZLES};
 use rasterscan_lesson::puzzle::Puzzle;
 
 use super::files::{self, What};
@@ -49,6 +50,9 @@ pub enum Action {
     Path(What, PathBuf),
     /// Save the answers of a student of this name.
     Answers(String, PathBuf),
+    /// Open the gallery, or the lesson of its pieces.
+    Gallery,
+    GalleryLesson,
     /// Copy what leads to the current picture.
     Link,
     CommandLine,
@@ -88,13 +92,13 @@ impl App {
             }
             Action::Welcome => self.welcome(),
             Action::Watch => {
-                self.welcome.open = false;
+                self.leave();
                 self.view.go(0, self.last());
                 self.view.toggle(self.last());
             }
             Action::Panel(panel, open) => {
                 self.panels.set(panel, open, ctx.content_rect().width());
-                self.welcome.open = false;
+                self.leave();
                 // The tour takes the controls' place.
                 if panel == SidePanel::Controls {
                     self.tour.close();
@@ -123,6 +127,20 @@ impl App {
                 ctx.copy_text(command.clone());
                 self.report(Ok(format!("copied: {command}")));
             }
+            Action::Gallery => {
+                self.leave();
+                self.tour.close();
+                self.gallery.open(Some(ALL[0]));
+            }
+            Action::GalleryLesson => {
+                let stop =
+                    self.gallery.piece.and_then(|piece| ALL.into_iter().position(|known| known == piece));
+                match Lesson::parse(GALLERY) {
+                    Ok(lesson) => self.teach(lesson),
+                    Err(wrong) => self.report(Err(wrong.to_string())),
+                }
+                self.tour.stop = stop.unwrap_or(0);
+            }
             Action::Puzzles => self.teach(PUZZLES.clone()),
             Action::Stop(opening) => self.follow_tour(&opening),
             Action::Puzzle(puzzle) => {
@@ -144,6 +162,13 @@ impl App {
         // A later move counts, not the position that an unfinished run was asked for.
         self.wanted = None;
         match deed {
+            // A page of the gallery is in front of the run. The stops of a lesson have their own buttons.
+            Deed::Forward | Deed::Back if self.gallery.piece.is_some() => {
+                if !self.tour.open {
+                    self.gallery.step(deed == Deed::Forward);
+                }
+            }
+            Deed::Play | Deed::Begin | Deed::End | Deed::Present if self.gallery.piece.is_some() => {}
             Deed::Play => self.view.toggle(last),
             Deed::Forward => self.view.step(true, last),
             Deed::Back => self.view.step(false, last),
@@ -153,7 +178,7 @@ impl App {
             Deed::Slower => self.view.hurry(false),
             Deed::Reset => self.view.reset(),
             Deed::SideBySide => {
-                self.welcome.open = false;
+                self.leave();
                 self.runs.toggle_beside(ctx.input(|input| input.time));
             }
             Deed::Fit => self.view.fit(),
@@ -162,12 +187,18 @@ impl App {
             Deed::Legend => self.legend.open = !self.legend.open,
             Deed::Tour if self.tour.open => self.tour.close(),
             Deed::Tour => {
-                self.welcome.open = false;
+                self.leave();
                 self.tour.open = true;
             }
             Deed::Close => self.close(),
             Deed::Quit => self.wishes.push(Wish::Quit),
         }
+    }
+
+    /// Leaves the first screen and the gallery.
+    pub(super) fn leave(&mut self) {
+        self.welcome.open = false;
+        self.gallery.open(None);
     }
 
     /// Closes what is open, in this order; if nothing is, unpins the texels.
@@ -178,7 +209,8 @@ impl App {
             || self.notices.close()
             || std::mem::take(&mut self.presenting.on)
             || std::mem::take(&mut self.race.open)
-            || std::mem::take(&mut self.welcome.open);
+            || std::mem::take(&mut self.welcome.open)
+            || self.gallery.open(None);
         if !closed && self.tour.open {
             self.tour.close();
         } else if !closed {
@@ -261,7 +293,7 @@ impl App {
                 None => {}
             }
         }
-        if !self.is_busy() {
+        if !self.runs.is_busy() {
             if let Some(position) = self.wanted.take() {
                 self.go(position);
             }
@@ -274,7 +306,7 @@ impl App {
     /// Goes to a position, in completed passes: of the run shown, and of the one that is not there yet.
     pub fn go(&mut self, position: usize) {
         self.view.go(position, self.last());
-        self.wanted = self.is_busy().then_some(position);
+        self.wanted = self.runs.is_busy().then_some(position);
     }
 
     /// Goes to a stage of the pass at the position, from 0, and shows it.
@@ -288,6 +320,7 @@ impl App {
 
     /// Shows the first screen until something is chosen; the run that it asks about is made meanwhile.
     pub fn welcome(&mut self) {
+        self.leave();
         self.welcome.open = true;
         self.tour.close();
         self.ask_beside(None);
@@ -322,7 +355,7 @@ impl App {
     /// Opens a lesson at its beginning.
     pub fn teach(&mut self, lesson: Lesson) {
         self.close_editor(f64::MIN);
-        self.welcome.open = false;
+        self.leave();
         self.report(Ok(format!("opened the lesson {}", lesson.title)));
         self.tour = Tour::of(lesson);
     }
@@ -424,7 +457,7 @@ impl App {
     /// Shows a recording that was read from a trace file.
     pub fn show(&mut self, recording: Recording, file: PathBuf) {
         self.runs.both[0].job = job::of_recording(&recording);
-        self.welcome.open = false;
+        self.leave();
         self.put(0, Shown::of_file(recording, file));
         self.ask_beside(None);
         self.view.reset();
@@ -464,7 +497,7 @@ impl App {
 
     /// Runs the current job on the numbers of a file. Side by side, both runs get them.
     pub fn open_numbers(&mut self, path: PathBuf) {
-        self.welcome.open = false;
+        self.leave();
         let job = Job { source: Source::File(path), ..self.runs.both[0].job.clone() };
         self.runs.set(0, job, f64::MIN, false);
     }

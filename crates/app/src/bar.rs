@@ -59,6 +59,7 @@ impl Bar {
                 item(ui, "Guided tour (T)", "", Action::Deed(Deed::Tour));
                 item(ui, "First screen", "", Action::Welcome);
                 item(ui, "Puzzles", "write shaders yourself", Action::Puzzles);
+                item(ui, "Gallery", "what scans are for", Action::Gallery);
                 item(ui, "Legend and keys (?)", "", Action::Deed(Deed::Legend));
                 if self.page {
                     ui.separator();

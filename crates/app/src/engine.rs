@@ -23,6 +23,13 @@ pub trait Engine {
     /// The name of the device.
     fn device(&self) -> String;
 
+    /// The context, for pieces of the gallery.
+    ///
+    /// Errors: as text for the user, if there is none.
+    fn gpu(&self) -> Result<&Gpu, String> {
+        Err("it needs OpenGL, and kernels in Rust have none of its shaders".into())
+    }
+
     /// The device's limits, for plans; those of a plain OpenGL 4.3 if there is no device.
     fn limits(&self) -> Device {
         Device::gl43()
@@ -47,6 +54,10 @@ impl Engine for GpuEngine {
 
     fn device(&self) -> String {
         self.0.device().to_string()
+    }
+
+    fn gpu(&self) -> Result<&Gpu, String> {
+        Ok(&self.0)
     }
 
     fn limits(&self) -> Device {

@@ -14,6 +14,7 @@
 //! | `view.rs` | the position in the run, the speed, and the look |
 //! | `bar.rs`, `controls.rs`, `canvas/`, `timeline.rs`, `side.rs` | the panels: top, left, centre, bottom, right |
 //! | `shared_memory.rs` | a part of the right panel |
+//! | `gallery.rs` | the pieces of the gallery, in place of a run |
 //! | `tour.rs` | the stops of a lesson, in the left panel |
 //! | `editor.rs` | a shader that is edited, in the right panel |
 //! | `why.rs` | costs against n: a part of the right panel, and a window |
@@ -36,6 +37,7 @@ pub mod editor;
 pub mod engine;
 pub mod examples;
 pub mod files;
+mod gallery;
 pub mod job;
 mod keys;
 mod legend;
@@ -68,6 +70,7 @@ use rasterscan::tools::Job;
 use rasterscan::tools::problem::SCAN;
 use rasterscan::trace::Recording;
 pub use rasterscan_lesson::file::MOST_BYTES as MOST_LESSON_BYTES;
+use rasterscan_lesson::tour::TOUR;
 use rasterscan_picture::{Picture, Spot};
 
 use actions::Action;
@@ -76,6 +79,7 @@ use canvas::Canvas;
 use counters::Counts;
 use engine::Engine;
 use files::{Files, What};
+use gallery::{Gallery, Links};
 use job::{Load, Wrong};
 use legend::Legend;
 use notices::Notices;
@@ -112,6 +116,7 @@ pub struct App {
     race: Race,
     legend: Legend,
     welcome: Welcome,
+    gallery: Gallery,
     presenting: Presenting,
     files: Files,
     notices: Notices,
@@ -167,6 +172,7 @@ impl App {
             race: Race::default(),
             legend: Legend::default(),
             welcome: Welcome::default(),
+            gallery: Gallery::default(),
             presenting: Presenting::default(),
             files: Files::default(),
             notices: Notices::default(),
@@ -218,9 +224,9 @@ impl App {
         self.runs.both.iter().find_map(|run| run.wrong.as_ref())
     }
 
-    /// Returns true while a run is due or unfinished: the last run is still shown.
+    /// Returns true while a run is due or unfinished, when the last run is still shown, or a piece of the gallery is.
     pub fn is_busy(&self) -> bool {
-        self.runs.is_busy()
+        self.runs.is_busy() || matches!(self.gallery.outcome(), Some((_, None)))
     }
 
     /// The number of passes of the longer run shown.
@@ -255,13 +261,19 @@ impl App {
 
     /// The current step in words: the title, and the narration of each run shown.
     pub fn narration(&self) -> String {
+        if self.gallery.piece.is_some() {
+            return self.gallery.narration();
+        }
         let position = self.view.position;
         let told = |shown: &Shown| format!("{}: {}", shown.title(position), shown.narration(position));
         self.runs.shown().map(told).collect::<Vec<_>>().join("\n")
     }
 
-    /// The title of the window: the run and the position.
+    /// The title of the window: the run and the position, or the piece of the gallery.
     pub fn title(&self) -> String {
+        if let Some(piece) = self.gallery.piece {
+            return format!("rasterscan: {}", piece.title);
+        }
         match &self.runs.both[0].shown {
             Some(shown) => format!("rasterscan: {}", shown.title(self.view.position)),
             None => "rasterscan".into(),
@@ -311,7 +323,9 @@ impl App {
 
         let size = ui.available_size();
         if self.embedded {
-            self.timeline(ui, size);
+            if self.gallery.piece.is_none() {
+                self.timeline(ui, size);
+            }
             self.picture(ui);
             return;
         }
@@ -321,7 +335,8 @@ impl App {
             self.picture(ui);
         } else {
             let width = ctx.content_rect().width();
-            let shows = |panel| self.panels.shows(panel, width) && !self.welcome.open;
+            let hidden = self.welcome.open || self.gallery.piece.is_some();
+            let shows = |panel| self.panels.shows(panel, width) && !hidden;
             let bar = Bar {
                 page: self.page,
                 // The tour replaces the controls.
@@ -336,7 +351,9 @@ impl App {
                 let action = self.welcome.show(ui);
                 self.carry_out(action, &ctx);
             } else {
-                self.timeline(ui, size);
+                if !hidden {
+                    self.timeline(ui, size);
+                }
                 self.panels(ui, size);
             }
         }
@@ -378,11 +395,20 @@ impl App {
         self.carry_out(action.inner, ui.ctx());
     }
 
-    /// Shows the picture in the room that is left.
+    /// Shows the picture in the room that is left, or a piece of the gallery.
     fn picture(&mut self, ui: &mut Ui) {
+        if self.gallery.piece.is_some() {
+            let tour = self.tour.lesson().fingerprint == TOUR.fingerprint;
+            let links = Links { tour, lesson: self.tour.open };
+            let action = CentralPanel::default().show(ui, |ui| {
+                self.notices.show(ui, None);
+                self.gallery.show(ui, &mut *self.runs.engine, links)
+            });
+            return self.carry_out(action.inner, ui.ctx());
+        }
         // The shell has cleared the window with the background colour: no need to fill it again.
         let action = CentralPanel::no_frame().show(ui, |ui| {
-            self.notices.show(ui, &self.runs);
+            self.notices.show(ui, Some(&self.runs));
             self.canvas.show(ui, &self.runs, &mut self.view)
         });
         self.carry_out(action.inner, ui.ctx());
@@ -392,16 +418,25 @@ impl App {
     fn panels(&mut self, ui: &mut Ui, size: Vec2) {
         let ctx = ui.ctx().clone();
         let narrow = size.x < panels::NARROW;
+        let no_piece = self.gallery.piece.is_none();
         let [controls, side] =
-            [SidePanel::Controls, SidePanel::Side].map(|panel| self.panels.shows(panel, size.x));
+            [SidePanel::Controls, SidePanel::Side].map(|panel| no_piece && self.panels.shows(panel, size.x));
         let recording = self.recording();
         let wrong = self.runs.both[0].wrong.as_ref().map(|wrong| wrong.message.clone());
-        let run = tour::Current { recording: recording.as_deref(), wrong: wrong.as_deref() };
-        if self.tour.open && narrow {
-            // Below the picture, which keeps more than half of the window.
-            let sheet = Panel::bottom("tour's sheet").resizable(false);
-            let sheet = sheet.exact_size((size.y * panels::SHEET).floor());
-            let action = sheet.show(ui, |ui| self.tour.sheet(ui, run)).inner;
+        let tour = self.tour.open;
+        if tour {
+            let gallery = self.gallery.outcome();
+            let run = tour::Current { recording: recording.as_deref(), wrong: wrong.as_deref(), gallery };
+            let action = if narrow {
+                // Below the picture, which keeps more than half of the window.
+                let sheet = Panel::bottom("tour's sheet").resizable(false);
+                let sheet = sheet.exact_size((size.y * panels::SHEET).floor());
+                sheet.show(ui, |ui| self.tour.sheet(ui, run)).inner
+            } else {
+                let wide = if size.x < panels::WIDE { 250.0 } else { 280.0 };
+                let panel = Panel::left("tour").default_size(wide).size_range(190.0..=400.0);
+                panel.show(ui, |ui| self.tour.show(ui, run)).inner
+            };
             self.carry_out(action, &ctx);
         }
         if narrow && controls {
@@ -413,12 +448,7 @@ impl App {
             return self.carry_out(action, &ctx);
         }
         // The tour replaces the controls, which it sets itself.
-        if self.tour.open && !narrow {
-            let wide = if size.x < panels::WIDE { 250.0 } else { 280.0 };
-            let panel = Panel::left("tour").default_size(wide).size_range(190.0..=400.0);
-            let action = panel.show(ui, |ui| self.tour.show(ui, run)).inner;
-            self.carry_out(action, &ctx);
-        } else if controls {
+        if controls && !tour {
             let panel = Panel::left("controls").default_size(236.0).size_range(190.0..=340.0);
             let actions = panel.show(ui, |ui| controls::show(ui, &mut self.runs)).inner;
             self.carry_out(actions, &ctx);

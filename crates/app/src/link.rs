@@ -3,6 +3,7 @@
 //! ```text
 //! JOB [--beside ALGO] [--pass PASS] [--stage STAGE] [--tour [STOP]] [--pin TEXEL] [look] [--embed]
 //! --puzzle NAME [--pass PASS]
+//! --gallery PIECE
 //! ```
 //!
 //! A command line quotes these words for a shell. A link joins them as [`rasterscan::tools::job`] says, without the names of
@@ -14,6 +15,7 @@ use rasterscan::tools::Job;
 use rasterscan::tools::job::{link_of, quoted, words_of_link};
 use rasterscan::tools::registry::Choice;
 use rasterscan::trace::Place;
+use rasterscan_gallery::Piece;
 use rasterscan_lesson::file::PUZZLES;
 use rasterscan_lesson::tour::STOPS;
 use rasterscan_picture::{ColourRange, Spot};
@@ -38,6 +40,8 @@ pub struct Opening {
     pub puzzle: Option<String>,
     /// The pinned texel.
     pub pin: Option<Spot>,
+    /// The piece of the gallery whose page is open.
+    pub gallery: Option<&'static Piece>,
     /// The settings of the View menu.
     pub look: Look,
     /// True if only the picture and its timeline are shown, for a page that contains them.
@@ -68,6 +72,7 @@ impl Opening {
                     }
                     opening.puzzle = Some(name.to_owned());
                 }
+                "--gallery" => opening.gallery = Some(value().and_then(piece).map_err(about)?),
                 "--tour" => {
                     let stop = words.peek().and_then(|word| word.parse::<usize>().ok());
                     if stop.is_some() {
@@ -111,6 +116,11 @@ impl Opening {
     pub fn of_run(self) -> (Opening, &'static str) {
         let stop = self.tour.and_then(|stop| STOPS.get(stop)).filter(|_| self.job.is_none());
         let puzzle = self.puzzle.as_deref().and_then(|name| PUZZLES.puzzle(name));
+        if let Some(piece) = self.gallery {
+            let job = Job::parse(piece.job.split(' ')).ok();
+            let lacks = "The gallery needs WebGL 2: this is a run of the step that matters in this piece. ";
+            return (Opening { job, gallery: None, ..self }, lacks);
+        }
         match (stop, puzzle) {
             (Some(stop), _) => {
                 let own = tour::beginning(stop, 0);
@@ -128,7 +138,7 @@ impl Opening {
 
     /// The words, without defaults.
     pub fn words(&self) -> Vec<String> {
-        let job = self.job.as_ref().filter(|_| self.puzzle.is_none());
+        let job = self.job.as_ref().filter(|_| self.puzzle.is_none() && self.gallery.is_none());
         let mut words = job.map_or_else(Vec::new, Job::words);
         words.extend(self.options());
         words
@@ -151,6 +161,9 @@ impl Opening {
         if let Some(puzzle) = &self.puzzle {
             option("--puzzle", puzzle.clone());
         }
+        if let Some(piece) = self.gallery {
+            option("--gallery", piece.name.to_owned());
+        }
         if self.pass > 0 {
             option("--pass", self.pass.to_string());
         }
@@ -171,6 +184,14 @@ impl Opening {
 
 fn number(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| format!("expected a number, not '{text}'"))
+}
+
+/// Reads the name of a piece of the gallery.
+///
+/// Errors: as text, with the names.
+pub fn piece(name: &str) -> Result<&'static Piece, String> {
+    rasterscan_gallery::named(name)
+        .ok_or_else(|| format!("expected {}", rasterscan_gallery::ALL.map(|piece| piece.name).join(", ")))
 }
 
 /// Reads a stage, from 1.
@@ -213,7 +234,7 @@ impl App {
         self.view = super::View::default();
         self.view.motion = motion;
         self.canvas.memory = Default::default();
-        self.welcome.open = false;
+        self.leave();
         self.tour.open &= opening.tour.is_some();
         if self.editor.is_open() {
             self.editor.close();
@@ -223,6 +244,7 @@ impl App {
 
     /// Runs the job of an opening, and applies the rest.
     pub(super) fn begin(&mut self, opening: &Opening) {
+        self.gallery.open(opening.gallery);
         if let Some(puzzle) = opening.puzzle.as_deref().and_then(|name| PUZZLES.puzzle(name)) {
             self.teach(PUZZLES.clone());
             self.open_puzzle(puzzle);
@@ -230,7 +252,7 @@ impl App {
         }
         match &opening.job {
             Some(job) => self.ask(job::fitted(job)),
-            None if opening.tour.is_none() => self.run(0),
+            None if opening.tour.is_none() && opening.gallery.is_none() => self.run(0),
             None => {}
         }
         self.adjust(opening);
@@ -241,7 +263,7 @@ impl App {
     pub fn adjust(&mut self, opening: &Opening) {
         let beside = |choice| job::fitted(&self.runs.both[0].job.clone().by(choice));
         self.ask_beside(opening.beside.clone().map(beside));
-        match self.is_busy() {
+        match self.runs.is_busy() {
             true => {
                 self.opening = Some(opening.clone());
                 if self.runs.is_meanwhile() {
@@ -270,6 +292,9 @@ impl App {
 
     /// The state as words can say it: the run shown, its position and its look.
     pub fn opening(&self) -> Opening {
+        if let Some(piece) = self.gallery.piece {
+            return Opening { gallery: Some(piece), ..Opening::default() };
+        }
         let [first, second] = &self.runs.both;
         let shown = first.shown.as_ref();
         // The run shown, not a later one that failed.
@@ -285,6 +310,7 @@ impl App {
             stage: self.view.memory.stage.map(|stage| stage + 1),
             tour: self.tour.is_built_in().then_some(self.tour.stop.min(STOPS.len() - 1)),
             puzzle,
+            gallery: None,
             pin: self.view.cameras[0].pinned_at(self.view.position),
             look: self.view.look(shown.map_or(ColourRange::Run, |shown| shown.usual_range())),
             embed: self.embedded,

@@ -35,12 +35,12 @@ impl Notices {
         self.0.take().is_some()
     }
 
-    /// Shows the failure of a run, or else the message, below the picture.
-    pub fn show(&mut self, ui: &mut Ui, runs: &Runs) {
-        let mut wrong = runs.visible().iter().filter_map(|run| run.wrong.as_ref());
+    /// Shows the failure of a visible run, or else the message, below the picture.
+    pub fn show(&mut self, ui: &mut Ui, runs: Option<&Runs>) {
+        let mut wrong = runs.iter().flat_map(|runs| runs.visible()).filter_map(|run| run.wrong.as_ref());
         let failed = wrong.find(|wrong| wrong.field == Field::Run).map(|wrong| (wrong.message.clone(), true));
         let same = "Kernels in Rust run it here instead: the values and reads are the same.";
-        let of_run = failed.or_else(|| Some((format!("{}. {same}", runs.instead()?), false)));
+        let of_run = failed.or_else(|| Some((format!("{}. {same}", runs?.instead()?), false)));
         self.let_go(ui);
         let of_task = self.0.as_ref().map(|notice| (notice.text.clone(), notice.wrong));
         let closes = of_run.is_none();

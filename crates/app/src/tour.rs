@@ -6,12 +6,14 @@ use std::rc::Rc;
 use egui::{Button, Context, Frame, Label, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, vec2};
 use rasterscan::tools::registry::Choice;
 use rasterscan::trace::{Place, Recording};
+use rasterscan_gallery::Piece;
 use rasterscan_lesson::answers::Answers;
 use rasterscan_lesson::file::Lesson;
-use rasterscan_lesson::reference::{filled, without_values};
+use rasterscan_lesson::reference::{About, filled, without_values};
 use rasterscan_lesson::tour::{Marked, Question, Stop, TOUR};
 use rasterscan_picture::Spot;
 
+use super::gallery::Outcome;
 use super::link::Opening;
 use super::shown::Key;
 use super::view::Look;
@@ -43,15 +45,44 @@ pub struct Tour {
     asked: f32,
 }
 
-/// The current run, and the reason why the last one failed.
+/// The current run, and the reason why the last one failed; the open piece of the gallery, and its facts or why it has none.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Current<'a> {
     pub recording: Option<&'a Recording>,
     pub wrong: Option<&'a str>,
+    pub gallery: Option<(&'static Piece, Outcome<'a>)>,
+}
+
+impl<'a> Current<'a> {
+    /// What the texts of a stop are about, if that is shown.
+    fn about(&self, stop: &Stop) -> Option<About<'a>> {
+        match (stop.gallery, self.gallery) {
+            (None, _) => self.recording.filter(|recording| stop.is_of(recording)).map(About::Run),
+            (Some(piece), Some((open, Some(Ok(facts))))) if piece == open => Some(About::Piece(facts)),
+            _ => None,
+        }
+    }
+
+    /// The reason why the run or the piece of a stop is not there.
+    fn wrong(&self, stop: &Stop) -> Option<&'a str> {
+        match (stop.gallery, self.gallery) {
+            (None, _) => self.wrong,
+            (Some(_), Some((_, Some(Err(wrong))))) => Some(wrong),
+            _ => None,
+        }
+    }
+
+    /// True while the piece of a stop runs.
+    fn runs(&self, stop: &Stop) -> bool {
+        matches!((stop.gallery, self.gallery), (Some(piece), Some((open, None))) if piece == open)
+    }
 }
 
 /// The run of a stop where it begins.
 pub(super) fn beginning(stop: &Stop, seed: u64) -> Opening {
+    if stop.gallery.is_some() {
+        return Opening { gallery: stop.gallery, ..Opening::default() };
+    }
     let job = stop.job(seed);
     let beside = stop.beside.as_deref().and_then(|algorithm| Choice::parse(job.problem, algorithm).ok());
     let look = Look { rows: stop.texture_rows, ..Look::default() };
@@ -219,7 +250,7 @@ impl Tour {
             return self.end(ui);
         };
         ui.add(Label::new(RichText::new(&stop.title).heading().strong()).wrap());
-        let own = run.recording.filter(|recording| stop.is_of(recording));
+        let own = run.about(stop);
         for paragraph in &stop.text {
             // Without the stop's own run, its values are unknown.
             let text = own.and_then(|own| filled(own, paragraph).ok());
@@ -240,8 +271,10 @@ impl Tour {
             let back = ui.add_enabled(self.stop > 0, Button::new(say("Back"))).clicked();
             let next = if self.stop + 1 == count { "Finish" } else { "Next" };
             let next = ui.button(say(next)).clicked();
-            let other = ui.button(say("Other numbers"));
-            let other = other.on_hover_text(say("the same question with other numbers")).clicked();
+            let other = self.lesson.stops[self.stop].gallery.is_none() && {
+                let other = ui.button(say("Other numbers"));
+                other.on_hover_text(say("the same question with other numbers")).clicked()
+            };
             self.stop = self.stop + usize::from(next) - usize::from(back);
             if other {
                 self.seed = self.seed.wrapping_add(1);
@@ -274,14 +307,21 @@ impl Tour {
     }
 
     /// The question, if the stop has one, a field for the answer, and the reply.
-    fn ask(&mut self, ui: &mut Ui, Current { recording, wrong }: Current) -> Option<Action> {
+    fn ask(&mut self, ui: &mut Ui, run: Current) -> Option<Action> {
         let lesson = Rc::clone(&self.lesson);
         let stop = lesson.stops.get(self.stop).filter(|stop| stop.question.is_some())?;
         ui.separator();
         let say = |text: &str| lesson.phrases.say(text).into_owned();
-        let question = recording.and_then(|recording| self.question(stop, recording));
+        let question = match run.about(stop) {
+            Some(About::Run(recording)) => self.question(stop, recording),
+            Some(about) => stop.question(about),
+            None => None,
+        };
         let Some(question) = question else {
-            let text = match wrong {
+            if run.runs(stop) {
+                return None;
+            }
+            let text = match run.wrong(stop) {
                 Some(wrong) => {
                     format!("The run of this stop cannot be shown here: {wrong}. You can continue anyway.")
                 }
@@ -332,8 +372,8 @@ impl Tour {
         };
         ui.colored_label(colour, RichText::new(say(sign)).strong());
         ui.add(Label::new(say(text)).wrap());
-        let last = recording.map_or(0, |recording| recording.passes.len());
-        let ahead = stop.position < stop.answered.min(last)
+        let last = run.recording.map_or(0, |recording| recording.passes.len());
+        let ahead = stop.gallery.is_none() && stop.position < stop.answered.min(last)
             || question.about.is_some()
             || stop.answered_stage.is_some();
         let seen = matches!(self.verdict, Some(Marked::Right(_))) && ahead;

@@ -22,27 +22,27 @@ const SENTENCE: &str = "Watch a GPU compute prefix sums and compactions: every n
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Entry {
     Tour,
-    Rivals,
     Compaction,
     LookBack,
+    Gallery,
 }
 
 impl Entry {
-    const ALL: [Entry; 4] = [Entry::Tour, Entry::Rivals, Entry::Compaction, Entry::LookBack];
+    const ALL: [Entry; 4] = [Entry::Tour, Entry::Compaction, Entry::LookBack, Entry::Gallery];
 
     /// The name, and the sentence below it.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Entry::Tour => ("Take the tour", "short stops, each with a question"),
-            Entry::Rivals => ("Horn against the hybrid", "few passes, or little work"),
             Entry::Compaction => ("Compaction", "keep some numbers, close the gaps"),
-            Entry::LookBack => ("Look-back", "a scan in one pass, by compute shaders"),
+            Entry::LookBack => ("Look-back", "one pass, by compute shaders"),
+            Entry::Gallery => ("What scans are for", "a lexer, a ray tracer, six more"),
         }
     }
 }
 
 /// The least width of a button, in points.
-const LEAST: f32 = 190.0;
+const LEAST: f32 = 184.0;
 
 /// The algorithm of a name with parameters for few numbers.
 fn small(problem: &'static Problem, name: &str, n: u64) -> Option<Job> {
@@ -77,14 +77,13 @@ impl Welcome {
         }
         let way = way?;
         self.open = false;
-        let (job, beside) = match way {
+        let job = match way {
             Entry::Tour => return Some(Action::Deed(Deed::Tour)),
-            Entry::Rivals => (small(SCAN, "horn", 16), small(SCAN, "hybrid", 16)),
-            Entry::Compaction => (small(COMPACT, "points", 16), None),
-            Entry::LookBack => (small(SCAN, "look_back", 32), None),
+            Entry::Gallery => return Some(Action::Gallery),
+            Entry::Compaction => small(COMPACT, "points", 16),
+            Entry::LookBack => small(SCAN, "look_back", 32),
         };
-        let beside = beside.as_ref().map(job::choice);
-        Some(Action::Begin(Box::new(Opening { job: Some(job?), beside, ..Opening::default() })))
+        Some(Action::Begin(Box::new(Opening { job: Some(job?), ..Opening::default() })))
     }
 
     fn question(&mut self, ui: &mut Ui) -> bool {
@@ -114,7 +113,12 @@ fn ways(ui: &mut Ui) -> Option<Entry> {
                 text.append(name, 0.0, format(16.0, visuals.strong_text_color()));
                 text.append("\n", 0.0, format(12.0, visuals.text_color()));
                 text.append(about, 0.0, format(12.0, visuals.text_color()));
-                let button = ui.add(Button::new(text).right_text("").wrap().min_size(vec2(width, 46.0)));
+                // A text that is wider is wrapped: the last button of a row would leave the window.
+                let room = ui.allocate_ui(vec2(width, 46.0), |ui| {
+                    ui.set_max_width(width);
+                    ui.add(Button::new(text).right_text("").wrap().min_size(vec2(width, 46.0)))
+                });
+                let button = room.inner;
                 if looks::named(button, name, "").clicked() {
                     chosen = Some(way);
                 }

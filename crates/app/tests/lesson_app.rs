@@ -14,7 +14,7 @@ use rasterscan_app::App;
 use rasterscan_app::engine::{Engine, GpuEngine, KernelEngine};
 use rasterscan_app::tour::Tour;
 use rasterscan_drawing::shape::{Anchor, Drawing, Shape};
-use rasterscan_lesson::file::PUZZLES;
+use rasterscan_lesson::file::{GALLERY, Lesson, PUZZLES};
 use rasterscan_lesson::tour::{GERMAN_TOUR, STOPS, Stop};
 use rasterscan_lesson::{banks, narrate, shared};
 use rasterscan_picture::shared::MemoryPicture;
@@ -400,7 +400,7 @@ fn the_tour_goes_from_its_first_stop_to_its_end() {
             stop.title
         );
         assert_eq!(opening.look.rows, stop.texture_rows, "{}", stop.title);
-        let question = stop.question(&recording).expect("its own run has a question");
+        let question = stop.question(&*recording).expect("its own run has a question");
         assert!(stage.says(&question.text));
         stage.answer("many");
         assert!(stage.says("'many' is not a whole number"));
@@ -519,7 +519,7 @@ fn a_narrow_window_has_the_tour_below_the_picture() {
 #[test]
 fn progress_is_kept_by_the_titles_of_stops() {
     let mut stage = Stage::tour();
-    let answer = STOPS[0].question(&stage.recording()).unwrap().answer.to_string();
+    let answer = STOPS[0].question(&*stage.recording()).unwrap().answer.to_string();
     stage.answer(&answer).click("Next");
     let progress = stage.0.state().tour.progress();
     assert!(progress.contains(&STOPS[0].title) && progress.contains(&STOPS[1].title));
@@ -613,7 +613,7 @@ fn without_a_gpu_the_tour_goes_on() {
     let mut stage = Stage::with([1280.0, 900.0], 1.0, Theme::Dark, runner, |app| app.tour = Tour::at(3));
     for stop in &STOPS[3..] {
         assert!(stage.says(&stop.title) && !stage.says("is not the picture of this stop"), "{}", stop.title);
-        let answer = stop.question(&stage.recording()).unwrap().answer.to_string();
+        let answer = stop.question(&*stage.recording()).unwrap().answer.to_string();
         assert!(stage.answer(&answer).says("Right"), "{}", stop.title);
         stage.click("Other numbers");
         assert!(!stage.says("is not the picture of this stop"), "{}", stop.title);
@@ -843,6 +843,32 @@ fn the_tour_speaks_german() {
     for english in ["Your answer", "Check", "Next", "Finish", "Other numbers", "Show it again"] {
         assert!(!stage.says(english), "{english}");
     }
+}
+
+#[test]
+fn a_lesson_goes_through_the_gallery() {
+    let mut stage =
+        Stage::with([1280.0, 900.0], 1.0, Theme::Light, gpu(), |app| app.open_lesson(GALLERY).unwrap());
+    let lesson = Lesson::parse(GALLERY).unwrap();
+    let facts = |stop: &Stop| (stop.gallery.unwrap().run)(&Gpu::headless().unwrap()).unwrap().facts;
+    for stop in
+        lesson.stops.iter().filter(|stop| ["lexer", "quicksort"].contains(&stop.gallery.unwrap().name))
+    {
+        let question = stop.question(&facts(stop)[..]).unwrap();
+        assert!(stage.says(&stop.title) && stage.says("Verified") && !stage.says("Algorithm"));
+        assert!(stage.says(&question.text) && !stage.says("…"), "its values are there");
+        assert!(stage.0.query_by_label("Other numbers").is_none() && !stage.says("as a lesson"));
+        assert!(stage.answer("123456789").says(&question.hint) && !stage.says(&question.explanation));
+        assert!(stage.answer(&question.answer.to_string()).says(&question.explanation));
+        assert!(!stage.says("See it happen"));
+        stage.click("Stop 5: A recursion without recursion");
+    }
+    // What is a run in place of the piece has no question of it.
+    stage.click("See this step, pass by pass");
+    assert!(stage.says("You have changed the run") && !stage.says("Verified"));
+    stage.click("Show it again");
+    assert!(stage.says("Verified") && stage.says("After how many steps"));
+    assert_eq!(stage.0.state().tour.answers.answers.len(), 2);
 }
 
 #[test]

@@ -5,8 +5,11 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
+use rasterscan::Gpu;
 use rasterscan::tools::printable::printable_path;
-use rasterscan_lesson::file::Lesson;
+use rasterscan_gallery::{Exhibit, Piece};
+use rasterscan_lesson::file::{GALLERY, Lesson};
+use rasterscan_lesson::puzzle::Failure;
 use rasterscan_lesson::tour::GERMAN_TOUR;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +27,7 @@ impl LessonText {
         match path.to_str() {
             Some("tour") => Ok(LessonText::Tour),
             Some("tour.de") => Ok(LessonText::Toml(GERMAN_TOUR.into())),
+            Some("gallery") => Ok(LessonText::Toml(GALLERY.into())),
             Some("puzzles") => Ok(LessonText::Puzzles),
             _ => file_text(path).map(LessonText::Toml),
         }
@@ -50,6 +54,11 @@ impl LessonText {
 /// The lesson of a name, or of a file.
 pub fn lesson(path: &Path) -> anyhow::Result<Lesson> {
     LessonText::read(path)?.checked().with_context(|| printable_path(path).to_string())
+}
+
+/// Runs pieces of the gallery on a device.
+pub fn show(gpu: &Gpu) -> impl FnMut(&Piece) -> Result<Exhibit, Failure> {
+    |piece| Ok((piece.run)(gpu)?)
 }
 
 /// A text file, up to a limit.

@@ -155,7 +155,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Selftest(options)) => selftest::run(&options, device, &console),
         Some(Command::Gallery(options)) => gallery::run(&options, device, &console),
         Some(Command::Grade(options)) => grade::run(&options, device, &console),
-        Some(Command::Lesson(options)) => commands::lesson::run(&options, &console),
+        Some(Command::Lesson(options)) => commands::lesson::run(&options, device, &console),
         Some(Command::Completions(options)) => completions::run(&options, Cli::command()),
         Some(Command::Man(options)) => man::run(&options, Cli::command()),
     }

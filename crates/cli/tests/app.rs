@@ -6,6 +6,8 @@ mod controls;
 mod errors;
 #[path = "app/exports.rs"]
 mod exports;
+#[path = "app/gallery.rs"]
+mod gallery;
 #[path = "app/keys.rs"]
 mod keys;
 #[path = "app/pictures.rs"]
@@ -68,6 +70,10 @@ impl Engine for Counting {
 
     fn unsupported(&mut self, card: &Card) -> Option<String> {
         self.engine.unsupported(card)
+    }
+
+    fn gpu(&self) -> Result<&Gpu, String> {
+        self.engine.gpu()
     }
 
     fn device(&self) -> String {

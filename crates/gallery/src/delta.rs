@@ -16,6 +16,7 @@ pub const PIECE: Piece = Piece {
     shows: "A path of 8,192 points, decoded. Beside it, a part of its x, and of its differences of orders 1 to 5: with the bits \
             that a number takes.",
     step: "One scan of order q, of tuples of two, undoes q rounds of differences.",
+    text: include_str!("text/delta.txt"),
     job: "scan values:5,9,1,-2,0,1,-1,0,1,1,0,-1 --dtype i32 --order 2 --tuple 2 -a horn",
     sources: &["maleki2016"],
     run,
@@ -65,9 +66,10 @@ fn run(gpu: &Gpu) -> Result<Exhibit, GalleryError> {
     }
     let bits: Vec<f64> = coded.iter().map(|numbers| bits(numbers)).collect();
     let picture = picture(&decoded, &coded, &bits);
-    let bits = Value::Measures(bits);
+    let best = (0..ORDERS).min_by(|a, b| bits[*a].total_cmp(&bits[*b])).unwrap_or(0);
+    let bits = Fact { name: "bits of a number, by order", value: Value::Measures(bits) };
     let facts =
-        vec![Fact::count("numbers", path.len()), Fact { name: "bits of a number, by order", value: bits }];
+        vec![Fact::count("numbers", path.len()), bits, Fact::count("order with the fewest bits", best)];
     Ok(Exhibit { facts, picture })
 }
 

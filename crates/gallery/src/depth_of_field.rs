@@ -17,6 +17,7 @@ pub const PIECE: Piece = Piece {
     shows: "The glass ball and the red one are in focus. Below, the picture before, and the widths of the boxes: white is 25 pixels.",
     step: "Two scans make the table, one of each row and one of each column of its result; the mean of a box of any width is four \
            reads.",
+    text: include_str!("text/depth_of_field.txt"),
     job: "scan ramp:n=64 --rows 8 -a horn",
     sources: &["hensley2005", "crow1984"],
     run,
@@ -97,6 +98,7 @@ fn run(gpu: &Gpu) -> Result<Exhibit, GalleryError> {
     let boxes = radii.iter().map(|radius| (2 * u64::from(*radius) + 1).pow(2)).sum::<u64>();
     let facts = vec![
         Fact::count("pixels", WIDTH * HEIGHT),
+        Fact::count("colours", 3 * WIDTH * HEIGHT),
         Fact::count("pixels in all boxes", boxes as usize),
         Fact::count("entries of the table that are read", 4 * WIDTH * HEIGHT),
         Fact::count("passes", blur.plan().passes().len()),

@@ -20,6 +20,7 @@ pub const PIECE: Piece = Piece {
             agree. Below, the lexer's own source by the kinds of its tokens.",
     step: "An inclusive scan composes the functions of all characters before each one: an operator of its own, which does not \
            commute. A compaction takes the places at which tokens begin.",
+    text: include_str!("text/lexer.txt"),
     job: "scan random:n=16,seed=1,max=9 --op affine -a horn",
     sources: &["hillis1986"],
     run,

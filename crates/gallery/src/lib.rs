@@ -16,11 +16,14 @@ mod tracer;
 mod tridiagonal;
 mod vector;
 
+use std::fmt;
+
 use rasterscan::algorithm::Placement;
 use rasterscan::operator::OperatorError;
 use rasterscan::plan::{Layout, Storage};
 use rasterscan::{Device, ElementType, Error, Gpu};
 use rasterscan_drawing::colour::{Colour, GREY};
+use rasterscan_drawing::number::{grouped, significant};
 use rasterscan_drawing::shape::{Drawing, Shape, Write};
 use serde::Serialize;
 
@@ -52,6 +55,9 @@ pub struct Piece {
     pub shows: &'static str,
     /// The scan, compaction or sort in it, and its use there.
     pub step: &'static str,
+    /// A paragraph on it: `docs/gallery.md` has the same. Names of facts stand in braces, as [`fact`] reads them.
+    #[serde(skip)]
+    pub text: &'static str,
     /// A job that shows this step in the app, on few numbers.
     pub job: &'static str,
     /// Keys of the bibliography.
@@ -61,6 +67,12 @@ pub struct Piece {
     /// Errors: [`GalleryError`].
     #[serde(skip)]
     pub run: fn(&Gpu) -> Result<Exhibit, GalleryError>,
+}
+
+impl PartialEq for Piece {
+    fn eq(&self, other: &Piece) -> bool {
+        self.name == other.name
+    }
 }
 
 /// A piece that was run: every result in it was checked.
@@ -93,6 +105,32 @@ pub enum Value {
     Measure(f64),
     /// Measures.
     Measures(Vec<f64>),
+}
+
+/// The value that a reference names: `triangles`, or `rays alive, by bounce[1]`, one of a row, counted from 0.
+pub fn fact(facts: &[Fact], reference: &str) -> Option<Value> {
+    let inner = reference.strip_suffix(']').and_then(|inner| inner.rsplit_once('['));
+    let (name, index) = inner.map_or((reference, None), |(name, index)| (name, Some(index)));
+    let value = &facts.iter().find(|fact| fact.name == name)?.value;
+    let Some(index) = index else { return Some(value.clone()) };
+    let index: usize = index.parse().ok()?;
+    match value {
+        Value::Counts(all) => all.get(index).copied().map(Value::Count),
+        Value::Measures(all) => all.get(index).copied().map(Value::Measure),
+        Value::Count(_) | Value::Measure(_) => None,
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbers: Vec<String> = match self {
+            Value::Count(count) => vec![grouped(*count)],
+            Value::Counts(all) => all.iter().map(|count| grouped(*count)).collect(),
+            Value::Measure(measure) => vec![significant(*measure)],
+            Value::Measures(all) => all.iter().map(|measure| significant(*measure)).collect(),
+        };
+        f.write_str(&numbers.join(" "))
+    }
 }
 
 impl Fact {

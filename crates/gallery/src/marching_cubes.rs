@@ -23,6 +23,7 @@ pub const PIECE: Piece = Piece {
             to yellow.",
     step: "A HistoPyramid sums the triangles of four cells to one number, level by level; each vertex of the result walks down \
            to find its cell. A compaction keeps one element or none, this one up to five.",
+    text: include_str!("text/marching_cubes.txt"),
     job: "compact random:n=64,seed=2,keep=0.3 -a histopyramid",
     sources: &["ziegler2006", "dyken2008", "lorensen1987"],
     run,

@@ -19,6 +19,7 @@ pub const PIECE: Piece = Piece {
             to their places.",
     step: "Two segmented scans, one from each end, count the keys of a segment that are below its pivot and equal to it, before \
            and after each key.",
+    text: include_str!("text/quicksort.txt"),
     job: "scan values:1,0,1,1,0,0,1,0,1,1,0,1 --segments values:1,0,0,0,0,1,0,0,1,0,0,0 -a horn",
     sources: &["blelloch1990"],
     run,

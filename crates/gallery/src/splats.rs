@@ -15,6 +15,7 @@ pub const PIECE: Piece = Piece {
     shows: "A knot of 60,000 soft discs, drawn from the farthest to the nearest. Below, the same discs in the order of their \
             numbers, and in the opposite order: near and far are mixed up.",
     step: "A sort by depth, whose result is the order of drawing: indices, not depths.",
+    text: include_str!("text/splats.txt"),
     job: "sort random:n=16,seed=2,max=99 --descending --moves indices -a radix",
     sources: &["gems2007"],
     run,

@@ -24,6 +24,7 @@ pub const PIECE: Piece = Piece {
     shows: "Balls of glass and mirrors. Below, the pixels whose rays are still alive after each bounce.",
     step: "After each bounce, a compaction by roger2007's blocks takes the indices of the rays that go on; the next pass draws \
            only these.",
+    text: include_str!("text/tracer.txt"),
     job: "compact random:n=64,seed=5,keep=0.4 -a blocks:inner=packed,size=16",
     sources: &["roger2007", "whitted1980"],
     run,

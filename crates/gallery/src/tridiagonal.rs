@@ -20,6 +20,7 @@ pub const PIECE: Piece = Piece {
     shows: "Depth of field by diffusion: light spreads in what is far from the focus, and stops at what is in focus. Below, the \
             picture before, and how well each pixel conducts.",
     step: "Three scans of each row: products of 2 x 2 matrices, then affine maps, then affine maps from the last item to the first.",
+    text: include_str!("text/tridiagonal.txt"),
     job: "scan random:n=16,seed=3,max=3 --op affine --rows 8 -a horn",
     sources: &["kass2006", "blelloch1990"],
     run,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::edit::Edits;
 use super::file::Lesson;
-use super::puzzle::{Failure, Puzzle, Record, Verdict};
+use super::puzzle::{Failure, Puzzle, Record, Show, Verdict};
 use super::tour::{MOST_REPEATED, Marked, Stop};
 use super::words::shortened;
 
@@ -181,7 +181,7 @@ impl Answers {
     }
 
     /// Grades the answers to every task of the lesson from a number on: its stops, then its puzzles. Each is checked when
-    /// its grade is asked for.
+    /// its grade is asked for, by a run of its own.
     ///
     /// Errors: as [`Self::check`].
     pub fn grade(
@@ -189,13 +189,14 @@ impl Answers {
         lesson: &Lesson,
         from: usize,
         record: &mut Record,
+        show: &mut Show,
     ) -> Result<impl Iterator<Item = Grade>, String> {
         self.check(lesson)?;
         Ok(numbers(lesson).skip(from).map(move |number| {
             let (mark, note) = match lesson.stops.get(number) {
                 Some(stop) => {
                     let given = self.answers.iter().rfind(|answer| answer.stop == number + 1);
-                    given.map(|given| of_stop(stop, given, record))
+                    given.map(|given| of_stop(stop, given, record, show))
                 }
                 None => {
                     let puzzle = &lesson.puzzles[number - lesson.stops.len()];
@@ -233,12 +234,16 @@ pub fn stopped(lesson: &Lesson, task: usize, mark: Mark, note: String) -> Grade 
     grade(lesson, number, mark, note)
 }
 
-fn of_stop(stop: &Stop, given: &Answer, record: &mut Record) -> (Mark, String) {
-    let recording = match record(&stop.job(given.seed), &Edits::default()) {
-        Ok(recording) => recording,
+fn of_stop(stop: &Stop, given: &Answer, record: &mut Record, show: &mut Show) -> (Mark, String) {
+    let question = match stop.gallery {
+        None => record(&stop.job(given.seed), &Edits::default()).map(|recording| stop.question(&recording)),
+        Some(piece) => show(piece).map(|exhibit| stop.question(&exhibit.facts[..])),
+    };
+    let question = match question {
+        Ok(question) => question,
         Err(Failure::Unsupported(reason) | Failure::Error(reason)) => return (Mark::Unsupported, reason),
     };
-    match stop.question(&recording).map(|question| question.check(&given.answer)) {
+    match question.map(|question| question.check(&given.answer)) {
         None => (Mark::Unsupported, "the question does not fit its run".into()),
         Some(Marked::Right(text)) => (Mark::Right, text),
         Some(Marked::Wrong(text) | Marked::NoNumber(text)) => {

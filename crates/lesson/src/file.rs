@@ -13,7 +13,7 @@ use rasterscan::tools::job::{Job, Source, Wanted};
 use rasterscan::tools::registry::Choice;
 
 use super::phrases::Phrases;
-use super::puzzle::Puzzle;
+use super::puzzle::{Puzzle, Show};
 use super::tour::Stop;
 
 /// A lesson: stops, then puzzles.
@@ -58,9 +58,12 @@ pub static PUZZLES: LazyLock<Lesson> = LazyLock::new(|| {
     Lesson::parse(include_str!("../lessons/puzzles.toml")).expect("a test reads the built-in puzzles")
 });
 
+/// What scans are for, a stop for each piece of the gallery: the text of a lesson file.
+pub const GALLERY: &str = include_str!("../lessons/gallery.toml");
+
 impl Lesson {
-    /// Reads a lesson, and tries its runs: every reference has a value, and every position is there. Cost: two runs of
-    /// each stop, by kernels.
+    /// Reads a lesson, and tries its runs: every reference has a value, and every position is there. Pieces of the gallery are
+    /// not run ([`Self::check_gallery`]). Cost: two runs of each stop, by kernels.
     ///
     /// Errors: as [`Self::parse`], or all faults that the runs show, each with its stop or puzzle and its field, a line for
     /// each.
@@ -68,6 +71,16 @@ impl Lesson {
         let lesson = Lesson::parse(text)?;
         match check::faults(&lesson) {
             faults if faults.is_empty() => Ok(lesson),
+            faults => Err(LessonError(faults.join("\n"))),
+        }
+    }
+
+    /// Runs the pieces of the gallery that its stops show, and tries their texts and questions.
+    ///
+    /// Errors: all faults, as [`Self::checked`] names them.
+    pub fn check_gallery(&self, show: &mut Show<'_>) -> Result<(), LessonError> {
+        match check::faults_of_pieces(self, show) {
+            faults if faults.is_empty() => Ok(()),
             faults => Err(LessonError(faults.join("\n"))),
         }
     }

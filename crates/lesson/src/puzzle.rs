@@ -8,6 +8,7 @@ use rasterscan::tools::job::{Job, Wanted};
 use rasterscan::tools::printable::counted;
 use rasterscan::tools::registry::Choice;
 use rasterscan::trace::Recording;
+use rasterscan_gallery::{Exhibit, GalleryError, Piece};
 use serde::Deserialize;
 
 use super::edit::{Difference, Edits, difference};
@@ -94,8 +95,20 @@ impl From<Error> for Failure {
     }
 }
 
+impl From<GalleryError> for Failure {
+    fn from(error: GalleryError) -> Failure {
+        match error {
+            GalleryError::Run(error) => error.into(),
+            error => Failure::Error(error.to_string()),
+        }
+    }
+}
+
 /// Records a job with edited shaders.
 pub type Record<'a> = dyn FnMut(&Job, &Edits) -> Result<Recording, Failure> + 'a;
+
+/// Runs a piece of the gallery.
+pub type Show<'a> = dyn FnMut(&Piece) -> Result<Exhibit, Failure> + 'a;
 
 /// The outcome of a text.
 #[derive(Debug, Clone, PartialEq)]

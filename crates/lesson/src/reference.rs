@@ -1,4 +1,5 @@
-//! References to a recording, in the texts and answers of lessons: `after pass 3: target[10]`, `reads of pass 2`.
+//! References to what a stop shows, in the texts and answers of lessons: `after pass 3: target[10]`, `reads of pass 2`, or
+//! `triangles`, a fact of a piece of the gallery.
 //!
 //! ```text
 //! reference   after pass P: STREAM[I]    an item of a stream after P passes; target is what pass P wrote first
@@ -11,14 +12,60 @@
 //! In a text, `{reference}` stands for its value.
 
 use rasterscan::trace::{RecordedPass, Recording};
+use rasterscan_gallery::{Fact, Value, fact};
 
 use super::{Item, work};
 
-/// The value that a reference has in a recording.
+/// What references are about: a run, or the facts of a piece of the gallery that was run.
+#[derive(Debug, Clone, Copy)]
+pub enum About<'a> {
+    /// A recorded run.
+    Run(&'a Recording),
+    /// A piece's facts.
+    Piece(&'a [Fact]),
+}
+
+impl<'a> From<&'a Recording> for About<'a> {
+    fn from(recording: &'a Recording) -> About<'a> {
+        About::Run(recording)
+    }
+}
+
+impl<'a> From<&'a [Fact]> for About<'a> {
+    fn from(facts: &'a [Fact]) -> About<'a> {
+        About::Piece(facts)
+    }
+}
+
+/// The value that a reference has: of a run, or of a piece a count, or a number.
 ///
 /// Errors: what is wrong, in words.
-pub fn value(recording: &Recording, reference: &str) -> Result<Item, String> {
+pub fn value<'a>(about: impl Into<About<'a>>, reference: &str) -> Result<Item, String> {
     let text = reference.trim();
+    let facts = match about.into() {
+        About::Run(recording) => return of_run(recording, text),
+        About::Piece(facts) => facts,
+    };
+    let count = match text.parse() {
+        Ok(number) => number,
+        Err(_) => match of_piece(facts, text)? {
+            Value::Count(count) => count,
+            _ => return Err(format!("'{text}' is not one count")),
+        },
+    };
+    u32::try_from(count).map(Item::count).map_err(|_| format!("'{text}' is {count}, which is too large"))
+}
+
+/// The value of a piece's fact.
+fn of_piece(facts: &[Fact], text: &str) -> Result<Value, String> {
+    fact(facts, text).ok_or_else(|| {
+        let names: Vec<&str> = facts.iter().map(|fact| fact.name).collect();
+        format!("'{text}' is no fact of the piece; it has: {}", names.join("; "))
+    })
+}
+
+/// The value that a reference has in a recording.
+fn of_run(recording: &Recording, text: &str) -> Result<Item, String> {
     if let Some(rest) = text.strip_prefix("after pass ") {
         let (pass, place) =
             rest.split_once(':').ok_or_else(|| format!("'{text}': expected : after the pass"))?;
@@ -56,14 +103,18 @@ pub fn without_values(text: &str) -> String {
 /// A text with the values of its references.
 ///
 /// Errors: as [`value`].
-pub fn filled(recording: &Recording, text: &str) -> Result<String, String> {
+pub fn filled<'a>(about: impl Into<About<'a>>, text: &str) -> Result<String, String> {
+    let about = about.into();
     let mut filled = String::new();
     let mut rest = text;
     while let Some((before, inner)) = rest.split_once('{') {
         let (reference, after) =
             inner.split_once('}').ok_or_else(|| format!("'{text}': a {{ without a }}"))?;
         filled.push_str(before);
-        filled.push_str(&value(recording, reference)?.to_string());
+        filled.push_str(&match about {
+            About::Run(recording) => of_run(recording, reference.trim())?.to_string(),
+            About::Piece(facts) => of_piece(facts, reference.trim())?.to_string(),
+        });
         rest = after;
     }
     Ok(filled + rest)

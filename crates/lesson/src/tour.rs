@@ -23,15 +23,20 @@ use std::sync::LazyLock;
 use rasterscan::tools::job::{Job, Source, Wanted};
 use rasterscan::tools::random::Random;
 use rasterscan::trace::Recording;
+use rasterscan_gallery::Piece;
 
 use super::Item;
 use super::file::Lesson;
 use super::phrases::Phrases;
-use super::reference::{filled, value};
+use super::reference::{About, filled, value};
 use super::words::shortened;
 
 /// The characters of an answer that a reply repeats.
 pub(crate) const MOST_REPEATED: usize = 40;
+
+/// A count of a piece may differ by one in so many from device to device: at edges, rounding decides. The pieces' own checks
+/// allow as much.
+const PIECE_SLACK: u32 = 200;
 
 /// The built-in tour.
 pub static TOUR: LazyLock<Lesson> = LazyLock::new(|| {
@@ -51,8 +56,10 @@ pub struct Stop {
     pub title: String,
     /// The paragraphs.
     pub text: Vec<String>,
-    /// The run: digits, some of them 0 if elements are to be removed.
+    /// The run: digits, some of them 0 if elements are to be removed. A piece of the gallery brings its own.
     pub job: Job,
+    /// The piece of the gallery that is shown in place of the run.
+    pub gallery: Option<&'static Piece>,
     /// The position shown first, in completed passes.
     pub position: usize,
     /// The position at which the picture shows the answer; the end of the run if that is earlier.
@@ -120,24 +127,31 @@ impl OwnQuestion {
         [&self.text, &self.answer, &self.hint, &self.explanation].into_iter().chain(mistakes)
     }
 
-    /// The question about a run.
+    /// The question about a run, or about a piece.
     ///
-    /// Errors: the field, and the reference that the run does not have.
-    pub fn ask(&self, recording: &Recording) -> Result<Question, String> {
+    /// Errors: the field, and the reference that the run or the piece does not have.
+    pub fn ask<'a>(&self, about: impl Into<About<'a>>) -> Result<Question, String> {
+        let about = about.into();
         let named = |field: &'static str| move |wrong: String| format!("{field}: {wrong}");
-        let text = |field, text| filled(recording, text).map_err(named(field));
-        let answer = value(recording, &self.answer).map_err(named("answer"))?;
+        let text = |field, text| filled(about, text).map_err(named(field));
+        let answer = value(about, &self.answer).map_err(named("answer"))?;
         let mut mistakes: Vec<(Item, String)> = Vec::new();
         for (mistake, hint) in &self.mistakes {
-            let mistake = value(recording, mistake).map_err(named("mistakes, answer"))?;
+            let mistake = value(about, mistake).map_err(named("mistakes, answer"))?;
             let hint = text("mistakes, hint", hint)?;
             if mistake != answer && mistakes.iter().all(|(known, _)| *known != mistake) {
                 mistakes.push((mistake, hint));
             }
         }
+        let count = answer.index(0).and_then(|count| u32::try_from(count).ok()).unwrap_or(0);
+        let slack = match about {
+            About::Run(_) => 0,
+            About::Piece(_) => count / PIECE_SLACK,
+        };
         Ok(Question {
             text: text("text", &self.text)?,
             answer,
+            slack,
             hint: text("hint", &self.hint)?,
             mistakes,
             explanation: text("explanation", &self.explanation)?,
@@ -164,6 +178,8 @@ pub struct Question {
     pub text: String,
     /// The right answer.
     pub answer: Item,
+    /// The most by which another right answer differs, a count: 0 unless rounding on a device decides.
+    pub slack: u32,
     /// The reply to a wrong answer that is not among the mistakes.
     pub hint: String,
     /// Wrong answers with a known cause, and the reply to each.
@@ -214,16 +230,20 @@ impl Stop {
             && job.known_request().is_ok_and(|request| request.as_ref() == Some(&recording.request))
     }
 
-    /// The question about a recording of this stop; `None` for any other recording, and if the stop is only read.
-    pub fn question(&self, recording: &Recording) -> Option<Question> {
-        if !self.is_of(recording) {
-            return None;
-        }
-        match self.question.as_ref()? {
-            QuestionSource::BuiltIn(question) => {
+    /// The question about a recording of this stop, or about its piece of the gallery; `None` for any other recording, and if
+    /// the stop is only read.
+    pub fn question<'a>(&self, about: impl Into<About<'a>>) -> Option<Question> {
+        let about = about.into();
+        let own = match about {
+            About::Run(recording) => self.gallery.is_none() && self.is_of(recording),
+            About::Piece(_) => self.gallery.is_some(),
+        };
+        match (self.question.as_ref().filter(|_| own)?, about) {
+            (QuestionSource::BuiltIn(question), About::Run(recording)) => {
                 (question.ask)(recording).map(|question| question.in_other_words(&self.phrases))
             }
-            QuestionSource::Custom(question) => question.ask(recording).ok(),
+            (QuestionSource::BuiltIn(_), About::Piece(_)) => None,
+            (QuestionSource::Custom(question), about) => question.ask(about).ok(),
         }
     }
 }
@@ -256,7 +276,8 @@ impl Question {
                 _ => format!("'{}' is not a whole number, 0 or greater.", shortened(answer, MOST_REPEATED)),
             });
         };
-        if given == self.answer {
+        let near = |(given, answer): (u64, u64)| given.abs_diff(answer) <= self.slack.into();
+        if given == self.answer || given.index(0).zip(self.answer.index(0)).is_some_and(near) {
             return Marked::Right(self.explanation.clone());
         }
         let known = self.mistakes.iter().find(|(mistake, _)| *mistake == given);

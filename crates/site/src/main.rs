@@ -19,7 +19,7 @@ use flate2::write::GzEncoder;
 use wasm_bindgen_cli_support::Bindgen;
 
 /// The files beside the module, as they are.
-const PAGE: [(&str, &[u8]); 12] = [
+const PAGE: [(&str, &[u8]); 13] = [
     ("index.html", include_bytes!("../page/index.html")),
     ("page.css", include_bytes!("../page/page.css")),
     ("page.js", include_bytes!("../page/page.js")),
@@ -30,6 +30,7 @@ const PAGE: [(&str, &[u8]); 12] = [
     ("worker.js", include_bytes!("../page/worker.js")),
     ("lessons/scans.toml", include_bytes!("../../lesson/lessons/scans.toml")),
     ("lessons/compaction.toml", include_bytes!("../../lesson/lessons/compaction.toml")),
+    ("lessons/gallery.toml", include_bytes!("../../lesson/lessons/gallery.toml")),
     ("lessons/tour.de.toml", include_bytes!("../../lesson/lessons/tour.de.toml")),
     ("lecture.html", include_bytes!("../../../docs/lecture.html")),
 ];

@@ -86,6 +86,10 @@ impl Engine for PageEngine {
         self.gpu.as_ref().map_or_else(|_| "no device".into(), |gpu| gpu.device().to_string())
     }
 
+    fn gpu(&self) -> Result<&Gpu, String> {
+        self.gpu.as_ref().map_err(String::clone)
+    }
+
     fn limits(&self) -> Device {
         self.gpu.as_ref().map_or_else(|_| Device::gl33(), |gpu| gpu.device().clone())
     }

@@ -19,9 +19,10 @@ use rasterscan::{ElementType, Gpu, Unsupported};
 use rasterscan_app::Theme;
 use rasterscan_app::engine::{Engine, GpuEngine, KernelEngine};
 use rasterscan_app::job::{Field, Wrong};
-use rasterscan_app::link::{spot, stage};
+use rasterscan_app::link::{piece, spot, stage};
 use rasterscan_app::window;
 use rasterscan_app::window::offscreen::{Look, Pictures};
+use rasterscan_gallery::Piece;
 use rasterscan_lesson::tour::STOPS;
 use rasterscan_picture::Spot;
 
@@ -78,12 +79,15 @@ pub struct AppOptions {
         value_parser = clap::value_parser!(u64).range(1..=STOPS.len() as u64)
     )]
     tour: Option<u64>,
-    /// Open a lesson: a .toml as docs/lessons.md describes, or `tour`, `tour.de` or `puzzles` for those built in
+    /// Open a lesson: a .toml as docs/lessons.md describes, or `tour`, `tour.de`, `gallery` or `puzzles` for those built in
     #[arg(long, value_name = "FILE", conflicts_with = "trace")]
     lesson: Option<PathBuf>,
     /// Open a puzzle of the lesson, or one of those built in, in the editor
     #[arg(long, value_name = "NAME", conflicts_with = "trace")]
     puzzle: Option<String>,
+    /// Open the page of this piece of the gallery
+    #[arg(long, value_name = "PIECE", conflicts_with_all = ["trace", "lesson", "puzzle"], value_parser = piece)]
+    gallery: Option<&'static Piece>,
     /// Draw one frame to a PNG file, without a window
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,

@@ -7,9 +7,8 @@ use serde::Serialize;
 
 use rasterscan::tools::printable::{printable, printable_path};
 use rasterscan::tools::registry;
-use rasterscan_drawing::number::{grouped, significant};
 use rasterscan_drawing::pixels;
-use rasterscan_gallery::{ALL, Fact, GalleryError, Piece, Value, named};
+use rasterscan_gallery::{ALL, Fact, GalleryError, Piece, named};
 use rasterscan_lab::table;
 
 use crate::console::{Console, called};
@@ -68,7 +67,7 @@ pub fn run(options: &GalleryOptions, device: &DeviceOptions, console: &Console) 
     }
     let mut facts = table::plain();
     for fact in &exhibit.facts {
-        facts.add_row(vec![fact.name.to_owned(), text_of(&fact.value)]);
+        facts.add_row(vec![fact.name.to_owned(), fact.value.to_string()]);
     }
     output::text_to_stdout(&format!("{}\n{}", card(piece), table::render(facts)))?;
     console.note(format!("checked on the CPU, on {}", gpu.device()));
@@ -96,17 +95,6 @@ fn card(piece: &Piece) -> String {
     );
     card.add_row(vec![format!("{:<16}", piece.name), text]);
     table::render(card)
-}
-
-fn text_of(value: &Value) -> String {
-    let counts = |counts: &[u64]| counts.iter().map(|count| grouped(*count)).collect::<Vec<_>>().join(" ");
-    let measures = |numbers: &[f64]| numbers.iter().map(|x| significant(*x)).collect::<Vec<_>>().join(" ");
-    match value {
-        Value::Count(count) => counts(&[*count]),
-        Value::Counts(all) => counts(all),
-        Value::Measure(measure) => measures(&[*measure]),
-        Value::Measures(all) => measures(all),
-    }
 }
 
 #[derive(Debug, Serialize)]

@@ -23,7 +23,7 @@ use rasterscan_lesson::puzzle::Failure;
 
 use crate::console::Console;
 use crate::device::DeviceOptions;
-use crate::lesson::{LessonText, file_text};
+use crate::lesson::{LessonText, file_text, show};
 use crate::output::{self, with_ending};
 use process::{End, Line, Process, Task};
 
@@ -31,7 +31,7 @@ use process::{End, Line, Process, Task};
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct GradeOptions {
-    /// The lesson: a .toml as docs/lessons.md describes, or `tour`, `tour.de` or `puzzles` for those built in
+    /// The lesson: a .toml as docs/lessons.md describes, or `tour`, `tour.de`, `gallery` or `puzzles` for those built in
     #[arg(value_name = "LESSON")]
     lesson: PathBuf,
     /// Answers that the app saved; of a folder, all .json files below it
@@ -179,8 +179,8 @@ impl Grader<'_> {
         while grades.len() < tasks(&self.lesson) {
             task.from = grades.len();
             if let Some(gpu) = &self.gpu {
-                let mut record = record(gpu);
-                let rest = task.answers.grade(&self.lesson, task.from, &mut record);
+                let (mut record, mut show) = (record(gpu), show(gpu));
+                let rest = task.answers.grade(&self.lesson, task.from, &mut record, &mut show);
                 grades.extend(rest.map_err(anyhow::Error::msg)?);
                 break;
             }

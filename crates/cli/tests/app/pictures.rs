@@ -7,6 +7,7 @@ use rasterscan::trace::Place;
 use rasterscan_app::window::offscreen::{Look, Pictures};
 use rasterscan_drawing::colour::{Palette, Scale};
 use rasterscan_drawing::pixels;
+use rasterscan_gallery::named;
 use rasterscan_picture::{Pages, Spot, Style, Subject};
 
 use super::{Stage, compact, scan};
@@ -91,7 +92,7 @@ fn a_number_has_the_colour_of_its_value() {
 #[test]
 fn golden_panels() {
     type Deed = fn(&mut Stage);
-    let cases: [(&str, [f32; 2], Theme, Deed); 6] = [
+    let cases: [(&str, [f32; 2], Theme, Deed); 7] = [
         ("controls", [360.0, 480.0], Theme::Light, |stage| {
             stage.click("Controls of the run");
         }),
@@ -115,6 +116,10 @@ fn golden_panels() {
             stage.click("Controls of the run");
             stage.press(Key::S).press(Key::ArrowRight);
             stage.click("Controls of the run");
+        }),
+        ("gallery", [770.0, 320.0], Theme::Light, |stage| {
+            stage.harness.state_mut().open(&super::gallery::page(named("quicksort").unwrap()));
+            stage.harness.run();
         }),
     ];
     let mut results = SnapshotResults::new();

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use rasterscan_lesson::answers::Answers;
-use rasterscan_lesson::file::{Lesson, PUZZLES};
+use rasterscan_lesson::file::{GALLERY, Lesson, PUZZLES};
 use serde_json::Value;
 
 use super::{Program, Ran};
@@ -94,6 +94,38 @@ fn a_folder_is_graded_whatever_is_in_it() {
         .fails(1, &["class/broken.json: not answers"]);
     std::fs::create_dir(program.path("none")).unwrap();
     program.run("grade puzzles none").fails(1, &["none: no .json file"]);
+}
+
+/// Stops that show pieces of the gallery, whose answers are facts.
+#[test]
+fn a_lesson_of_the_gallery_is_checked_printed_and_graded() {
+    let program = Program::new();
+    let whole = Lesson::parse(GALLERY).unwrap();
+    let stops: String =
+        GALLERY.split("[[stop]]").skip(5).take(2).map(|stop| format!("[[stop]]{stop}")).collect();
+    let text = format!("title = 'Two'\n{stops}");
+    let lesson = Lesson::parse(&text).unwrap();
+    assert_eq!(lesson.stops[..], whole.stops[4..6]);
+    program.file("two.toml", &text);
+    program.file("wrong.toml", text.replace("answer = \"systems\"", "answer = \"system\""));
+    assert_eq!(
+        program.run("lesson check two.toml").ok().stdout,
+        b"two.toml: 2 stops and 0 puzzles, all right\n"
+    );
+    let says = "stop 2 (\"Chains of equations\"): question: answer: 'system' is no fact of the piece; it has: systems";
+    program.run("lesson check wrong.toml").fails(1, &[says]);
+    program.run("lesson print two.toml --key -o two.html").ok();
+    let page = String::from_utf8(program.read("two.html")).unwrap();
+    assert!(page.matches("<img alt=").count() == 2 && page.contains("src=\"data:image/png;base64,iVBOR"));
+    assert!(page.contains("are all 400 keys in their places?") && page.contains("2. <b>2340</b>"));
+    let mut answers = Answers::of(&lesson);
+    answers.answer(1, 0, "20");
+    answers.answer(2, 0, "780");
+    program.file("ada.json", answers.to_json());
+    let document = program.run("grade two.toml ada.json --json").ok().json();
+    let grades = &document["files"][0]["grades"];
+    assert_eq!((&grades[0]["mark"], &grades[1]["mark"]), (&"right".into(), &"wrong".into()), "{grades}");
+    assert!(grades[1]["note"].as_str().unwrap().contains("There are three."), "{grades}");
 }
 
 /// The faults that the runs of a lesson show are named before anything is graded or shown.

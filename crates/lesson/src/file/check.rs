@@ -4,7 +4,8 @@ use rasterscan::tools::job::{Job, Wanted};
 use rasterscan::trace::Recording;
 use rasterscan_kernels::record_job;
 
-use super::super::reference::filled;
+use super::super::puzzle::{Failure, Show};
+use super::super::reference::{About, filled};
 use super::super::shared;
 use super::super::tour::{QuestionSource, Stop};
 use super::{Lesson, algorithm};
@@ -20,7 +21,7 @@ pub fn faults(lesson: &Lesson) -> Vec<String> {
             faults.push(fault);
         }
     };
-    for (number, stop) in (1..).zip(&lesson.stops) {
+    for (number, stop) in (1..).zip(&lesson.stops).filter(|(_, stop)| stop.gallery.is_none()) {
         let mut of_stop = |fault: String| note(format!("stop {number} ({:?}): {fault}", stop.title));
         for seed in SEEDS {
             match record_job(&stop.job(seed)) {
@@ -45,6 +46,20 @@ pub fn faults(lesson: &Lesson) -> Vec<String> {
             if let Err(error) = record_job(&job) {
                 note(format!("puzzle {number} ({:?}): {field}: {error}", puzzle.name));
             }
+        }
+    }
+    faults
+}
+
+/// The faults of the stops that show pieces of the gallery, which need a device.
+pub fn faults_of_pieces(lesson: &Lesson, show: &mut Show<'_>) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (number, stop) in (1..).zip(&lesson.stops) {
+        let Some(piece) = stop.gallery else { continue };
+        let mut note = |fault: String| faults.push(format!("stop {number} ({:?}): {fault}", stop.title));
+        match show(piece) {
+            Ok(exhibit) => of_texts(stop, About::Piece(&exhibit.facts), &mut note),
+            Err(Failure::Unsupported(wrong) | Failure::Error(wrong)) => note(format!("gallery: {wrong}")),
         }
     }
     faults
@@ -76,19 +91,24 @@ fn of_run(stop: &Stop, recording: &Recording, note: &mut impl FnMut(String)) {
             note(format!("{field} = {stage}: the pass has {stages} stages"));
         }
     }
+    of_texts(stop, About::Run(recording), note);
+}
+
+/// The faults of a stop's texts and its question.
+fn of_texts(stop: &Stop, about: About<'_>, note: &mut impl FnMut(String)) {
     for (number, paragraph) in (1..).zip(&stop.text) {
-        if let Err(wrong) = filled(recording, paragraph) {
+        if let Err(wrong) = filled(about, paragraph) {
             note(format!("text, paragraph {number}: {wrong}"));
         }
     }
     match &stop.question {
         None => {}
         Some(QuestionSource::Custom(question)) => {
-            if let Err(wrong) = question.ask(recording) {
+            if let Err(wrong) = question.ask(about) {
                 note(format!("question: {wrong}"));
             }
         }
-        Some(QuestionSource::BuiltIn(question)) if stop.question(recording).is_none() => {
+        Some(QuestionSource::BuiltIn(question)) if stop.question(about).is_none() => {
             note(format!("question: '{}' cannot be asked of this run", question.name));
         }
         Some(QuestionSource::BuiltIn(_)) => {}

@@ -5,6 +5,7 @@ use std::ops::Range;
 use rasterscan::plan::Shader;
 use rasterscan::tools::job::{Job, Wanted};
 use rasterscan::{Device, tools::Task};
+use rasterscan_gallery::Piece;
 use serde::Deserialize;
 
 use super::super::guard;
@@ -63,6 +64,7 @@ struct RawStop {
     title: String,
     text: Vec<String>,
     job: Option<String>,
+    gallery: Option<String>,
     #[serde(default)]
     position: usize,
     answered: Option<usize>,
@@ -198,7 +200,17 @@ fn check<'a>(texts: impl Iterator<Item = &'a String>) -> Result<(), String> {
 
 fn stop(raw: RawStop) -> Result<Stop, String> {
     check([&raw.title].into_iter().chain(&raw.text))?;
-    let job = job(&raw.job.ok_or("expected job")?).map_err(|wrong| format!("job: {wrong}"))?;
+    let gallery =
+        raw.gallery.as_deref().map(piece).transpose().map_err(|wrong| format!("gallery: {wrong}"))?;
+    let text = match (&raw.job, gallery) {
+        (Some(job), None) => job,
+        (None, Some(piece)) => piece.job,
+        _ => return Err("expected job, or gallery".into()),
+    };
+    let job = job(text).map_err(|wrong| format!("job: {wrong}"))?;
+    if gallery.is_some() && (raw.position != 0 || raw.beside.is_some() || raw.pin.is_some()) {
+        return Err("a piece of the gallery has a title, a text and a question; leave the others out".into());
+    }
     if let Some(beside) = &raw.beside {
         algorithm(&job, beside).map_err(|wrong| format!("beside: {wrong}"))?;
     }
@@ -206,6 +218,7 @@ fn stop(raw: RawStop) -> Result<Stop, String> {
         title: raw.title,
         text: raw.text,
         job,
+        gallery,
         position: raw.position,
         answered: raw.answered.unwrap_or(usize::MAX),
         beside: raw.beside,
@@ -214,15 +227,25 @@ fn stop(raw: RawStop) -> Result<Stop, String> {
         answered_stage: raw.answered_stage,
         texture_rows: raw.texture_rows,
         points: points(raw.points.or(raw.question.is_none().then_some(0)))?,
-        question: raw.question.map(question).transpose().map_err(|wrong| format!("question: {wrong}"))?,
+        question: raw
+            .question
+            .map(|raw| question(raw, gallery.is_some()))
+            .transpose()
+            .map_err(|wrong| format!("question: {wrong}"))?,
         phrases: Phrases::default(),
     })
+}
+
+/// A piece of the gallery.
+fn piece(name: &str) -> Result<&'static Piece, String> {
+    let names = || rasterscan_gallery::ALL.map(|piece| piece.name).join(", ");
+    rasterscan_gallery::named(name).ok_or_else(|| format!("there is no piece '{name}'; expected {}", names()))
 }
 
 /// A stop of the tour in other words.
 fn translated(raw: RawStop, stop: &Stop) -> Result<Stop, String> {
     check([&raw.title].into_iter().chain(&raw.text))?;
-    if raw.job.is_some() || raw.question.is_some() || raw.position != 0 {
+    if raw.job.is_some() || raw.gallery.is_some() || raw.question.is_some() || raw.position != 0 {
         return Err("a translated stop has a title and a text; leave the others out".into());
     }
     Ok(Stop { title: raw.title, text: raw.text, ..stop.clone() })
@@ -235,8 +258,12 @@ fn points(points: Option<u32>) -> Result<u32, String> {
     }
 }
 
-fn question(raw: RawQuestion) -> Result<QuestionSource, String> {
+/// Reads a question; that of a piece is the lesson's own.
+fn question(raw: RawQuestion, of_piece: bool) -> Result<QuestionSource, String> {
     let RawQuestion { builtin, text, answer, hint, explanation, mistakes } = raw;
+    if of_piece && builtin.is_some() {
+        return Err("a builtin question is about a run; expected text and answer".into());
+    }
     if let Some(name) = builtin {
         if text.is_some()
             || answer.is_some()

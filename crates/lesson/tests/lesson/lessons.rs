@@ -2,11 +2,14 @@
 
 use rasterscan::tools::Job;
 use rasterscan_fuzz::Fuzz;
+use rasterscan_gallery::{ALL, Exhibit, Fact, Piece, Value};
 use rasterscan_lesson::answers::{Answers, Grade, Mark, stopped, tasks};
 use rasterscan_lesson::edit::Edits;
-use rasterscan_lesson::file::{Lesson, PUZZLES};
-use rasterscan_lesson::reference::value;
-use rasterscan_lesson::tour::{GERMAN_TOUR, QuestionSource, Stop, TOUR};
+use rasterscan_lesson::file::{GALLERY, Lesson, PUZZLES};
+use rasterscan_lesson::puzzle::Failure;
+use rasterscan_lesson::reference::{filled, value};
+use rasterscan_lesson::tour::{GERMAN_TOUR, Marked, QuestionSource, Stop, TOUR};
+use rasterscan_runner::documents;
 
 use super::puzzles::record;
 
@@ -35,20 +38,126 @@ fn samples_are_answered_and_graded() {
         answers.solve(&lesson.puzzles[1].name, "void main() { for (;;) {} }");
         let answers = Answers::parse(&answers.to_json()).unwrap();
         let mut record = |job: &Job, edits: &Edits| record(&gpu, job, edits);
-        let grades: Vec<Grade> = answers.grade(&lesson, 0, &mut record).unwrap().collect();
+        let grades: Vec<Grade> = answers.grade(&lesson, 0, &mut record, &mut none).unwrap().collect();
         let marks: Vec<Mark> = grades.iter().map(|grade| grade.mark).collect();
         assert_eq!(marks[..4], [Mark::Right, Mark::Right, Mark::Right, Mark::Wrong], "{grades:?}");
         assert!(marks[4..].iter().all(|mark| *mark == Mark::Missing));
         let mut wrong = Answers::of(&lesson);
         wrong.answer(1, 5, "123456");
-        let grades: Vec<Grade> = wrong.grade(&lesson, 0, &mut record).unwrap().collect();
+        let grades: Vec<Grade> = wrong.grade(&lesson, 0, &mut record, &mut none).unwrap().collect();
         assert_eq!((grades[0].mark, grades[0].points, grades[1].mark), (Mark::Wrong, 0, Mark::Missing));
-        assert_eq!(wrong.grade(&lesson, 1, &mut record).unwrap().collect::<Vec<_>>(), grades[1..]);
+        assert_eq!(wrong.grade(&lesson, 1, &mut record, &mut none).unwrap().collect::<Vec<_>>(), grades[1..]);
         assert!(answers.check(&PUZZLES).is_err());
         // What no text of a student can be the reason of does not count.
         let stopped = |number| stopped(&lesson, number, Mark::TooLong, String::new()).mark;
         assert_eq!((stopped(0), stopped(lesson.stops.len())), (Mark::Unsupported, Mark::TooLong));
     }
+}
+
+/// No piece is expected.
+fn none(_: &Piece) -> Result<Exhibit, Failure> {
+    unreachable!()
+}
+
+/// A lesson with a stop for each piece: its questions have answers, near ones are right, and the document says of a piece what
+/// the piece says itself, with the numbers of this driver.
+fn the_gallery_is_a_lesson() {
+    let gpu = rasterscan_runner::gpu();
+    let lesson = Lesson::checked(GALLERY).unwrap();
+    assert!(lesson.stops.iter().zip(ALL).all(|(stop, piece)| stop.gallery == Some(piece)));
+    let document = documents::text("docs/gallery.md").replace('`', "");
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let document = plain(&document);
+    let mut facts: Vec<Vec<Fact>> = Vec::new();
+    let (mut right, mut wrong) = (Answers::of(&lesson), Answers::of(&lesson));
+    for (number, stop) in (1..).zip(&lesson.stops) {
+        let piece = stop.gallery.unwrap();
+        let of = (piece.run)(&gpu).unwrap().facts;
+        let text = filled(&of[..], piece.text).unwrap();
+        assert!(
+            document.contains(&plain(&text)),
+            "docs/gallery.md has another text of {}:\n{text}",
+            piece.name
+        );
+        stop.text.iter().for_each(|text| assert!(filled(&of[..], text).is_ok(), "{text}"));
+        let question = stop.question(&of[..]).unwrap_or_else(|| panic!("{}: no question", stop.title));
+        let answer = u32::try_from(question.answer.index(0).unwrap()).unwrap();
+        for (given, is_right) in [(0, true), (answer / 200, true), (answer / 200 + 1, false)] {
+            let verdict = question.check(&(answer + given).to_string());
+            assert_eq!(matches!(verdict, Marked::Right(_)), is_right, "{}: {answer} + {given}", stop.title);
+        }
+        for (mistake, hint) in &question.mistakes {
+            assert_eq!(question.check(&mistake.to_string()), Marked::Wrong(hint.clone()), "{}", stop.title);
+        }
+        right.answer(number, 0, answer.to_string());
+        wrong.answer(number, 0, "123456789");
+        // It is no question about the run that shows the piece's step.
+        assert!(stop.question(&rasterscan_kernels::record_job(&stop.job).unwrap()).is_none());
+        facts.push(of);
+    }
+    let mut runs = 0;
+    let mut show = |piece: &Piece| {
+        runs += 1;
+        let number = ALL.into_iter().position(|known| known == piece).unwrap();
+        Ok(Exhibit {
+            facts: facts[number].clone(),
+            picture: rasterscan_drawing::shape::Drawing::new(1.0, 1.0),
+        })
+    };
+    let mut record = |_: &Job, _: &Edits| unreachable!();
+    for (answers, mark) in [(right, Mark::Right), (wrong, Mark::Wrong)] {
+        let grades: Vec<Grade> = answers.grade(&lesson, 0, &mut record, &mut show).unwrap().collect();
+        assert!(grades.len() == ALL.len() && grades.iter().all(|grade| grade.mark == mark), "{grades:?}");
+    }
+    lesson.check_gallery(&mut show).unwrap();
+    assert_eq!(runs, 3 * ALL.len());
+    // A device that cannot run a piece is not the student's fault.
+    let mut answers = Answers::of(&lesson);
+    answers.answer(1, 0, "7");
+    let mut unable = |_: &Piece| Err(Failure::Unsupported("no device".into()));
+    let first = answers.grade(&lesson, 0, &mut record, &mut unable).unwrap().next().unwrap();
+    assert_eq!((first.mark, &*first.note), (Mark::Unsupported, "no device"));
+}
+
+/// The faults of stops with a piece, in its text or in its run.
+fn mistakes_about_pieces_are_named() {
+    let stop = |rest: &str| format!("title = 't'\n[[stop]]\ntitle = 's'\n{rest}\n");
+    let of = |rest: &str| Lesson::parse(&stop(rest)).unwrap_err().to_string();
+    assert!(of("text = []\ngallery = 'trace'").contains("expected lexer, marching-cubes, tracer"));
+    assert!(of("text = []\ngallery = 'tracer'\njob = 'scan ramp:n=4 -a horn'").contains("job, or gallery"));
+    assert!(of("text = []\ngallery = 'tracer'\nposition = 1").contains("leave the others out"));
+    assert!(of("text = []\ngallery = 'tracer'\nquestion = { builtin = 'banks' }").contains("about a run"));
+    let mut show = |_: &Piece| {
+        let facts = vec![
+            Fact { name: "rays, by bounce", value: Value::Counts(vec![125_440, 7]) },
+            Fact { name: "time, ms", value: Value::Measure(1.5) },
+        ];
+        Ok(Exhibit { facts, picture: rasterscan_drawing::shape::Drawing::new(1.0, 1.0) })
+    };
+    let mut tried = |rest: &str| {
+        let lesson = Lesson::checked(&stop(&format!("gallery = 'tracer'\n{rest}"))).unwrap();
+        lesson.check_gallery(&mut show).map_err(|error| error.to_string())
+    };
+    for (rest, says) in [
+        (
+            "text = ['{rays}']",
+            "text, paragraph 1: 'rays' is no fact of the piece; it has: rays, by bounce; time, ms",
+        ),
+        ("text = ['{rays, by bounce[2]}']", "text, paragraph 1: 'rays, by bounce[2]' is no fact"),
+        (
+            "text = []\nquestion = { text = 'q', answer = 'time, ms' }",
+            "question: answer: 'time, ms' is not one count",
+        ),
+        (
+            "text = []\nquestion = { text = 'q', answer = 'rays, by bounce' }",
+            "question: answer: 'rays, by bounce' is not one",
+        ),
+        ("text = []\nquestion = { text = 'q {', answer = '7' }", "question: text: "),
+    ] {
+        let wrong = tried(rest).unwrap_err();
+        assert!(wrong.starts_with(&format!("stop 1 (\"s\"): {says}")), "{wrong}");
+    }
+    tried("text = ['{rays, by bounce[0]} in {time, ms} ms']\nquestion = { text = 'q', answer = 'rays, by bounce[1]' }").unwrap();
 }
 
 fn a_stop_takes_its_numbers_as_they_were_read() {
@@ -179,12 +288,12 @@ fn a_stop_may_be_only_read() {
     let mut record = |job: &Job, _: &Edits| rasterscan_kernels::record_job(job).map_err(|_| unreachable!());
     let mut answers = Answers::of(&lesson);
     answers.answer(2, 3, "7");
-    let grades: Vec<Grade> = answers.grade(&lesson, 0, &mut record).unwrap().collect();
+    let grades: Vec<Grade> = answers.grade(&lesson, 0, &mut record, &mut none).unwrap().collect();
     assert_eq!((grades.len(), &*grades[0].task, grades[0].mark), (1, "stop 2", Mark::Right));
     assert_eq!(stopped(&lesson, 0, Mark::Crashed, String::new()).task, "stop 2");
     // An answer is repeated in part.
     answers.answer(2, 3, "x".repeat(100_000));
-    let grades: Vec<Grade> = answers.grade(&lesson, 0, &mut record).unwrap().collect();
+    let grades: Vec<Grade> = answers.grade(&lesson, 0, &mut record, &mut none).unwrap().collect();
     assert!(grades[0].mark == Mark::Wrong && grades[0].note.len() < 200, "{}", grades[0].note.len());
 }
 
@@ -210,7 +319,8 @@ fn references_name_what_a_run_lacks() {
 }
 
 fn damaged_files_do_no_harm() {
-    let corpus: Vec<Vec<u8>> = SAMPLES.iter().map(|text| text.as_bytes().to_vec()).collect();
+    let corpus: Vec<Vec<u8>> =
+        SAMPLES.iter().chain([&GALLERY]).map(|text| text.as_bytes().to_vec()).collect();
     let words = [
         "[[stop]]",
         "[[puzzle]]",
@@ -248,6 +358,8 @@ fn damaged_files_do_no_harm() {
 
 crate::tests![
     samples_are_answered_and_graded,
+    the_gallery_is_a_lesson,
+    mistakes_about_pieces_are_named,
     a_stop_takes_its_numbers_as_they_were_read,
     mistakes_in_a_lesson_are_named,
     the_german_tour_is_complete,

@@ -255,6 +255,31 @@ fn a_lesson_opens_by_its_address() {
 }
 
 #[test]
+fn a_piece_of_the_gallery_runs_and_is_a_stop_of_a_lesson() {
+    let site = Site::new();
+    let page = site.open("--gallery&delta");
+    let step = "document.getElementById('step').textContent";
+    page.wait("the piece", step, |step| {
+        let step = step.as_str().unwrap();
+        step.contains("Verified on the CPU. numbers: 16,384;")
+            && step.contains("order with the fewest bits: 3.")
+    });
+    assert!(page.title().contains("Delta decoding by scans of higher order"), "{}", page.title());
+    page.frames(5);
+    page.shoot("piece");
+    page.press("ArrowRight");
+    page.wait_link("--gallery&splats");
+    page.wait("the next one", step, |step| {
+        step.as_str().unwrap().contains("Verified on the CPU. splats: 60,000;")
+    });
+    page.visit_file("#lesson=lessons/gallery.toml");
+    page.wait_title("A lexer as a scan");
+    page.frames(5);
+    page.shoot("piece-lesson");
+    assert_eq!(page.faults(), [""; 0]);
+}
+
+#[test]
 fn puzzles_are_written_and_checked() {
     let site = Site::new();
     let page = site.blank();

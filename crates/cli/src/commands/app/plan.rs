@@ -100,6 +100,7 @@ impl AppOptions {
             tour,
             // It may be of a lesson, and opens with that.
             puzzle: None,
+            gallery: self.gallery,
             pin: self.pin,
             look: self.look.look(),
             embed: false,
@@ -121,6 +122,7 @@ impl AppOptions {
             && self.lesson.is_none()
             && self.puzzle.is_none()
             && self.trace.is_none()
+            && self.gallery.is_none()
             && self.tour.is_none()
             && self.beside.is_none()
             && self.pass == 0

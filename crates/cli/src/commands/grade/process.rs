@@ -19,7 +19,7 @@ use rasterscan_lesson::answers::{Answers, Grade};
 
 use super::record;
 use crate::device::DeviceOptions;
-use crate::lesson::LessonText;
+use crate::lesson::{LessonText, show};
 use crate::{probe, stop};
 
 /// The time that a device may take to open.
@@ -63,7 +63,9 @@ pub fn child(device: &DeviceOptions) -> anyhow::Result<()> {
     let gpu = device.open()?;
     say(&Line::Ready)?;
     let mut record = record(&gpu);
-    let grades = task.answers.grade(&lesson, task.from, &mut record).map_err(anyhow::Error::msg)?;
+    let mut show = show(&gpu);
+    let grades =
+        task.answers.grade(&lesson, task.from, &mut record, &mut show).map_err(anyhow::Error::msg)?;
     for grade in grades {
         say(&Line::Grade(Box::new(grade)))?;
     }

@@ -54,6 +54,7 @@ pub fn search(recording: &Recording) -> Option<Question> {
             sums.count(middle)?,
             middle - sums.count(middle)?
         ),
+        slack: 0,
         about: about(position),
     })
 }
@@ -66,6 +67,7 @@ fn nothing_kept(total: &Item) -> Option<Question> {
         hint: "The last of the running counts is the answer.".into(),
         mistakes: Vec::new(),
         explanation: "All of them. Nothing moves.".into(),
+        slack: 0,
         about: None,
     })
 }
@@ -108,6 +110,7 @@ pub fn walk(recording: &Recording) -> Option<Question> {
             "Quarter {quarter} is its own; those before it keep {before}, and {position} - {before} = {answer}. One level down, the walk looks \
              for the element with {answer} kept ones before it in that quarter."
         ),
+        slack: 0,
         about: about(position),
     })
 }
@@ -157,6 +160,7 @@ pub fn wrapped(recording: &Recording) -> Option<Question> {
              the next.",
             (width - column).min(end - start)
         ),
+        slack: 0,
         about: None,
     })
 }

@@ -41,6 +41,7 @@ pub fn banks(recording: &Recording) -> Option<Question> {
             "Modulo {banks}, {turns} of the words lie in bank {bank}. More banks only put the problem off: at the next level up, words are twice as far \
              apart."
         ),
+        slack: 0,
         about: None,
     })
 }
@@ -92,6 +93,7 @@ pub fn look_back_stop(recording: &Recording) -> Option<Question> {
             nearer.iter().rev().cloned().collect::<Vec<String>>().join(" + "),
             reader.before?
         ),
+        slack: 0,
         about: None,
     })
 }
@@ -136,6 +138,7 @@ pub fn ring_carry(recording: &Recording) -> Option<Question> {
             sums.join(" + "),
             own.before?
         ),
+        slack: 0,
         about: None,
     })
 }

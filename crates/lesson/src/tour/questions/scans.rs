@@ -30,6 +30,7 @@ pub fn running_sum(recording: &Recording) -> Option<Question> {
         hint: format!("Add the first {} numbers of the input: positions 0 to {position}.", position + 1),
         mistakes: mistakes(answer, known),
         explanation: format!("{}. A loop has this sum after {} numbers.", sum(&items, answer), items.len()),
+        slack: 0,
         about: about(position),
     })
 }
@@ -68,6 +69,7 @@ pub fn horn_step(recording: &Recording) -> Option<Question> {
             sum(&[left, own], answer),
             2 * offset
         ),
+        slack: 0,
         about: about(position),
     })
 }
@@ -99,6 +101,7 @@ pub fn wasted(recording: &Recording) -> Option<Question> {
         ),
         mistakes: mistakes(answer, known),
         explanation: format!("{}. A loop makes {}.", sum(&items?, answer), longer - 1),
+        slack: 0,
         about: None,
     })
 }
@@ -133,6 +136,7 @@ pub fn down_sweep(recording: &Recording) -> Option<Question> {
             "{}: the sum of the {pairs} pairs before it, and its own number.",
             sum(&[before, own], answer)
         ),
+        slack: 0,
         about: about(position),
     })
 }
@@ -171,6 +175,7 @@ pub fn hybrid_passes(recording: &Recording) -> Option<Question> {
             steps - 1,
             sweeps + 1
         ),
+        slack: 0,
         about: None,
     })
 }
@@ -201,6 +206,7 @@ pub fn halved_height(recording: &Recording) -> Option<Question> {
             "The pairs of row {} fill the left half of row {row}, the pairs of row {answer} the right half.",
             2 * row
         ),
+        slack: 0,
         about: about(place),
     })
 }
@@ -256,6 +262,7 @@ pub fn packed_block(recording: &Recording) -> Option<Question> {
             "{}: the blocks before it, then its own numbers. One pass does what three down-sweeps by halves do.",
             sum(&terms, answer)
         ),
+        slack: 0,
         about: about(position),
     })
 }

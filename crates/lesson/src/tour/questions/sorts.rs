@@ -42,6 +42,7 @@ pub fn split(recording: &Recording) -> Option<Question> {
             "Of the {index} keys before it {before} have a 0, so {index} - {before} = {rank} have a 1. All {zeros} keys with a 0 come \
              first, and {zeros} + {rank} = {answer}."
         ),
+        slack: 0,
         about: about(answer.index(0)?),
     })
 }
