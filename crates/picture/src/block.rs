@@ -11,7 +11,7 @@ use crate::subject::Subject;
 
 /// Binary digits of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Digits {
+pub struct KeyDigits {
     /// The bits that a sort compares: the lowest, and the one past the highest.
     pub bits: [u32; 2],
     /// The bit of this split.
@@ -39,7 +39,7 @@ pub struct Block<'a> {
     /// What its numbers say, if they are words of state; else empty.
     pub states: Vec<String>,
     /// The binary digits of its keys that are shown, if the pass belongs to a split of them.
-    pub digits: Option<Digits>,
+    pub digits: Option<KeyDigits>,
     /// The values that a target replaced: its own, or those of a source that is laid out alike.
     pub before: Option<&'a Numbers>,
     /// The texels of a target that the pass wrote, as flags, if that is known.
@@ -315,14 +315,14 @@ fn is_shader(pass: &RecordedPass, path: &str) -> bool {
 }
 
 /// The keys that a pass helps to split, by their stream, and the digits to show of them.
-fn split(recording: &Recording, number: usize) -> Option<(usize, Digits)> {
+fn split(recording: &Recording, number: usize) -> Option<(usize, KeyDigits)> {
     let bits = recording.request.get::<SortSpec>()?.bits;
     let flags = recording.passes[..=number].iter().rfind(|pass| is_shader(pass, "sort/split/flags.frag"))?;
     let keys = flags.sources.iter().find(|source| source.name == "u_keys")?.stream;
     let (_, bit) = flags.uniforms.iter().find(|(name, _)| name == "u_bit")?;
     let Uniform::Int(bit) = bit else { return None };
     let plain = recording.layout(keys).element == ElementType::U32 && bits[1] - bits[0] <= MOST_DIGITS;
-    plain.then_some((keys, Digits { bits, lit: u32::try_from(*bit).ok()? }))
+    plain.then_some((keys, KeyDigits { bits, lit: u32::try_from(*bit).ok()? }))
 }
 
 fn as_they_lie(subject: &Subject, position: usize) -> Vec<Block<'_>> {

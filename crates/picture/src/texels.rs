@@ -7,7 +7,7 @@ use rasterscan_drawing::font;
 use rasterscan_drawing::shape::{Anchor, Drawing, Paint, Place, Shape, Stroke, Write};
 use rasterscan_drawing::theme::{ACCENT, Theme};
 
-use crate::block::{Block, Digits};
+use crate::block::{Block, KeyDigits};
 use crate::style::NumberFormat;
 
 /// The least width of a square, in points, that has room for a number.
@@ -182,13 +182,13 @@ pub fn texts(
 }
 
 /// The size of a key's binary digits.
-fn digit_size(digits: &Digits, zoom: f32) -> f32 {
+fn digit_size(digits: &KeyDigits, zoom: f32) -> f32 {
     let count = (digits.bits[1] - digits.bits[0]).max(1) as f32;
     (zoom * 0.28).min((zoom - 4.0) / (0.75 * count)).min(LARGEST_FONT / 2.0)
 }
 
 /// Writes the digits of a key, the one of this split on a ground of its own.
-fn binary(drawing: &mut Drawing, centre: Pos2, (key, digits): (u32, &Digits), size: f32, ink: Colour) {
+fn binary(drawing: &mut Drawing, centre: Pos2, (key, digits): (u32, &KeyDigits), size: f32, ink: Colour) {
     let [low, high] = digits.bits;
     for (place, bit) in (low..high).rev().enumerate() {
         let off = place as f32 - (high - low - 1) as f32 / 2.0;
