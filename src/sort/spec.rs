@@ -186,7 +186,10 @@ impl fmt::Display for SortSpec {
             write!(f, ", descending")?;
         }
         if !self.is_by_all_bits() {
-            write!(f, ", by bits {}..{}", self.bits[0], self.bits[1])?;
+            match [self.bits[0], self.bits[1].saturating_sub(1)] {
+                [low, high] if low >= high => write!(f, ", by bit {low}")?,
+                [low, high] => write!(f, ", by bits {low} to {high}")?,
+            }
         }
         write!(f, "{}{}", self.scan().batch, self.segments)?;
         match self.moves {

@@ -106,12 +106,12 @@ fn heading(
         job.append(&text, 12.0, format(looks::ink(visuals), 12.5));
     }
     // A line in every pass, so that the picture stays where it is.
-    if position > 0 {
+    if position > 0 && (lit.is_some() || pane.width() >= 200.0) {
         job.append("\n", 0.0, format(looks::ink(visuals), 16.0));
         job.append(lit.unwrap_or(" "), 0.0, format(looks::ink(visuals), 16.0));
     }
     job.wrap = egui::text::TextWrapping::wrap_at_width(pane.width().max(40.0));
-    job.wrap.max_rows = if *parameters { 7 } else { 4 };
+    job.wrap.max_rows = if *parameters { 7 } else { 5 };
     let galley = painter.layout_job(job);
     let size = galley.size();
     let title = Rect::from_min_size(pane.min, vec2(size.x, size.y.min(40.0)));
@@ -154,7 +154,7 @@ fn colours(painter: &Painter, pane: usize, shown: &Shown, style: &Style, room: R
     let Some(scale) = bar::scale(shown, style).filter(|_| room.height() >= BAR_FROM) else { return 0.0 };
     let mut drawing = Drawing::new(0.0, 0.0);
     let top = f64::from(room.bottom()) - bar::HEIGHT;
-    bar::draw(&mut drawing, (room.left().into(), top), &scale, style);
+    bar::draw(&mut drawing, (room.left().into(), top), room.width().into(), &scale, style);
     painter::paint(painter, Some(pane), &drawing);
     bar::HEIGHT as f32 + 8.0
 }

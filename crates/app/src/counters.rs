@@ -109,6 +109,8 @@ pub struct Counts {
     pub timed: bool,
     /// True if they have one line.
     pub low: bool,
+    /// The width for those of a run, in points.
+    pub room: f32,
 }
 
 /// Shows the counts side by side, as far as they fit.
@@ -129,8 +131,14 @@ pub fn show(ui: &mut Ui, shown: &Shown, position: usize, counts: Counts, salt: u
     let small = |text: &str| RichText::new(text).small().color(faint);
     let value = |text: &str| RichText::new(text).monospace().strong();
     if counts.low {
+        // The first of them are the most telling, as many as have room.
+        let right = ui.cursor().left() + counts.room;
         ui.horizontal(|ui| {
             for (name, count, _, about) in &rows {
+                let wide = 8.0 * count.chars().count() as f32 + 7.0 * name.chars().count() as f32;
+                if ui.cursor().left() + wide > right {
+                    break;
+                }
                 ui.label(value(count));
                 ui.label(small(name)).on_hover_text(*about);
                 ui.add_space(6.0);

@@ -321,6 +321,7 @@ impl App {
             ctx.request_repaint_after_secs(wait as f32);
         }
 
+        self.panels.crowded = self.tour.open && self.runs.beside;
         let size = ui.available_size();
         if self.embedded {
             if self.gallery.piece.is_none() {
@@ -383,7 +384,8 @@ impl App {
         let counts = size.y >= 400.0 && !self.embedded && !sheet;
         let action = Panel::bottom("timeline").show(ui, |ui| {
             // Times of single runs of a few numbers say nothing about an algorithm.
-            let counts = counts.then_some(Counts { timed: !self.tour.open, low: size.y < LOW });
+            let room = size.x / if self.runs.beside { 2.0 } else { 1.0 } - 16.0;
+            let counts = counts.then_some(Counts { timed: !self.tour.open, low: size.y < LOW, room });
             let action = timeline::show(ui, &self.runs, &mut self.view, counts);
             if self.embedded {
                 let whole = link::Opening { embed: false, ..self.opening() };
@@ -431,7 +433,7 @@ impl App {
                 // Below the picture, which keeps more than half of the window.
                 let sheet = Panel::bottom("tour's sheet").resizable(false);
                 let sheet = sheet.exact_size((size.y * panels::SHEET).floor());
-                sheet.show(ui, |ui| self.tour.sheet(ui, run)).inner
+                sheet.show(ui, |ui| self.tour.show(ui, run)).inner
             } else {
                 let wide = if size.x < panels::WIDE { 250.0 } else { 280.0 };
                 let panel = Panel::left("tour").default_size(wide).size_range(190.0..=400.0);

@@ -4,6 +4,7 @@ use egui::{
     Color32, Context, FontData, FontDefinitions, FontFamily, FontId, Response, TextStyle, Ui, Visuals,
     WidgetInfo, WidgetType,
 };
+pub use rasterscan_drawing::number::grouped;
 
 /// The colour of marks, which is the picture's.
 pub const ACCENT: Color32 = {
@@ -143,19 +144,6 @@ pub fn named(response: Response, name: &str, key: &str) -> Response {
         "" => response.on_hover_text(name),
         key => response.on_hover_text(format!("{name} ({key})")),
     }
-}
-
-/// A number in groups of three digits: 65 536.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

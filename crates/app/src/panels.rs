@@ -5,7 +5,7 @@ pub const NARROW: f32 = 620.0;
 /// From this width on, in points, all panels fit.
 pub const WIDE: f32 = 1000.0;
 /// The share of a narrow window that the tour takes.
-pub const SHEET: f32 = 0.4;
+pub const SHEET: f32 = 0.42;
 /// The least size of a window, in points.
 const LEAST: egui::Vec2 = egui::vec2(320.0, 240.0);
 /// The size of a window, in points, from which on points grow with it, and the most that they grow.
@@ -32,13 +32,25 @@ pub struct Panels {
     one: Option<SidePanel>,
     /// The panel shown where one hides the picture.
     over: Option<SidePanel>,
+    /// True if two runs stand side by side in a lesson: less wide windows then show no explanations unless they are asked for.
+    pub crowded: bool,
+    /// True if they are asked for.
+    side_too: bool,
     /// True if points are smaller or larger than the monitor's scale makes them.
     scaled: bool,
 }
 
 impl Default for Panels {
     fn default() -> Panels {
-        Panels { controls: true, side: true, one: Some(SidePanel::Controls), over: None, scaled: false }
+        Panels {
+            controls: true,
+            side: true,
+            one: Some(SidePanel::Controls),
+            over: None,
+            crowded: false,
+            side_too: false,
+            scaled: false,
+        }
     }
 }
 
@@ -51,13 +63,20 @@ impl Panels {
         match panel {
             _ if width < WIDE => self.one == Some(panel),
             SidePanel::Controls => self.controls,
+            SidePanel::Side if self.crowds(width) => self.side_too,
             SidePanel::Side => self.side,
         }
     }
 
+    /// Returns true if the explanations would leave two runs too little room.
+    fn crowds(&self, width: f32) -> bool {
+        self.crowded && (WIDE..ROOMY.x).contains(&width)
+    }
+
     /// Opens the explanations, or what takes their place, in a window of any width.
     pub fn open_side(&mut self) {
-        (self.side, self.one, self.over) = (true, Some(SidePanel::Side), Some(SidePanel::Side));
+        (self.side, self.side_too) = (true, true);
+        (self.one, self.over) = (Some(SidePanel::Side), Some(SidePanel::Side));
     }
 
     /// Opens or closes a panel, in a window of this width.
@@ -72,6 +91,7 @@ impl Panels {
         if open || width >= NARROW {
             match panel {
                 SidePanel::Controls => self.controls = open,
+                SidePanel::Side if self.crowds(width) => self.side_too = open,
                 SidePanel::Side => self.side = open,
             }
         }

@@ -4,12 +4,12 @@ mod picture;
 
 use std::rc::Rc;
 
-use egui::{Label, RichText, Ui};
+use egui::{Grid, Label, RichText, Ui};
 use rasterscan::trace::Recording;
-use rasterscan_lesson::banks::{self, BankStep, Predicted, SharedMemory, Sweep, Taken};
+use rasterscan_lesson::banks::{self, BankStep, Predicted, Price, SharedMemory, Sweep, Taken};
 use rasterscan_lesson::shared::{self, Span};
 
-use super::looks;
+use super::looks::{self, grouped};
 use super::shown::Key;
 use picture::{Rows, picture};
 
@@ -33,6 +33,7 @@ struct Seen {
     memory: SharedMemory,
     groups: Vec<u32>,
     predicted: Option<Predicted>,
+    prices: Vec<(&'static str, Price)>,
     /// The stages of a group; empty if they are not known.
     spans: Vec<Span>,
 }
@@ -44,7 +45,8 @@ impl SharedMemoryPanel {
         if self.seen.as_ref().is_none_or(|(known, _)| *known != key) {
             let seen = banks::of(recording, pass).map(|memory| {
                 let (groups, predicted) = (memory.groups(), banks::predicted(recording, pass));
-                Rc::new(Seen { memory, groups, predicted, spans: shared::spans(recording, pass) })
+                let prices = predicted.map_or_else(Vec::new, |predicted| predicted.prices());
+                Rc::new(Seen { memory, groups, predicted, prices, spans: shared::spans(recording, pass) })
             });
             *self = SharedMemoryPanel { seen: Some((key, seen)), rows: self.rows, ..Default::default() };
         }
@@ -63,6 +65,9 @@ impl SharedMemoryPanel {
             }));
             let text = RichText::new(text.as_str()).color(looks::faint(ui.visuals()));
             ui.add(Label::new(text).wrap());
+            if !seen.prices.is_empty() {
+                prices(ui, predicted.pattern.label(), &seen.prices);
+            }
         }
         ui.horizontal_wrapped(|ui| {
             ui.selectable_value(&mut self.rows, Rows::Banks, "by bank").on_hover_text("a row for each bank");
@@ -129,7 +134,7 @@ fn stepper(ui: &mut Ui, spans: &[Span], steps: &[BankStep], stage: &mut Option<u
 }
 
 fn several(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{} {noun}s", looks::grouped(count)) }
+    if count == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(count)) }
 }
 
 /// The turns of all work groups' steps.
@@ -155,7 +160,7 @@ fn summary(memory: &SharedMemory, groups: usize) -> String {
 
 /// The K-model's counts for a block, and the recorded ones of the work group shown.
 fn model(predicted: &Predicted, taken: Option<Taken>, group: u32) -> String {
-    let (counts, whole) = (predicted.counts, looks::grouped(predicted.whole));
+    let (counts, whole) = (predicted.counts, grouped(predicted.whole));
     let sums = |when| {
         format!(
             "takes T = {} in {} to store the sums {when}; ",
@@ -172,12 +177,12 @@ fn model(predicted: &Predicted, taken: Option<Taken>, group: u32) -> String {
     let recorded = match (taken, predicted.way) {
         (None, _) => String::new(),
         (Some(taken), Sweep::Down) => {
-            format!(" Recorded for work group {group}: {}.", looks::grouped(taken.whole))
+            format!(" Recorded for work group {group}: {}.", grouped(taken.whole))
         }
         (Some(taken), _) => format!(
             " Recorded for work group {group}: {} for the sums, {} for all of them.",
-            looks::grouped(taken.sums),
-            looks::grouped(taken.whole)
+            grouped(taken.sums),
+            grouped(taken.whole)
         ),
     };
     format!(
@@ -186,6 +191,30 @@ fn model(predicted: &Predicted, taken: Option<Taken>, group: u32) -> String {
         predicted.model.n(),
         predicted.model.k()
     )
+}
+
+/// Shows the price of each way to store a tree, this pass's in strong letters.
+fn prices(ui: &mut Ui, own: &str, prices: &[(&str, Price)]) {
+    let faint = looks::faint(ui.visuals());
+    let heads = [
+        ("K-model", "the machine of capannini2011"),
+        ("turns", "all loads and stores of the pass"),
+        ("padding", "words of shared memory that stay free"),
+        ("more stores", "of left operands that sums replace; loads are as many"),
+    ];
+    Grid::new("prices").num_columns(heads.len()).spacing([14.0, 1.0]).show(ui, |ui| {
+        for (head, about) in heads {
+            ui.label(RichText::new(head).small().color(faint)).on_hover_text(about);
+        }
+        ui.end_row();
+        for (name, price) in prices {
+            for text in [(*name).into(), grouped(price.turns), grouped(price.padding), grouped(price.kept)] {
+                let text = RichText::new(text);
+                ui.label(if *name == own { text.strong() } else { text.color(faint) });
+            }
+            ui.end_row();
+        }
+    });
 }
 
 #[cfg(test)]

@@ -143,7 +143,7 @@ impl Tour {
         }
     }
 
-    /// Shows the stop in a panel; `run` is the current run, and why the last one failed.
+    /// Shows the stop in a panel, or below the picture in a window without room for one; `run` is the current run, and why the last one failed.
     pub(super) fn show(&mut self, ui: &mut Ui, run: Current) -> Option<Action> {
         // The question and the navigation buttons stay visible, however long the text is.
         let most = ui.available_height() * 0.5;
@@ -159,25 +159,11 @@ impl Tour {
         if std::mem::replace(&mut self.asked, height) != height {
             ui.ctx().request_repaint();
         }
-        let shown = self.scrolled(ui, 4.0, run, false);
-        asked.inner.or(shown)
-    }
-
-    /// Shows the stop below the picture, in a window without room for a panel.
-    pub(super) fn sheet(&mut self, ui: &mut Ui, run: Current) -> Option<Action> {
-        ui.add_space(2.0);
-        self.steps(ui);
-        self.scrolled(ui, 0.0, run, true)
-    }
-
-    /// The text, and the question below it unless that stands elsewhere.
-    fn scrolled(&mut self, ui: &mut Ui, above: f32, run: Current, asks: bool) -> Option<Action> {
         let shown = ScrollArea::vertical().id_salt(self.stop).auto_shrink(false).show(ui, |ui| {
-            ui.add_space(above);
-            let ended = self.contents(ui, run);
-            ended.or_else(|| if asks { self.ask(ui, run) } else { None })
+            ui.add_space(4.0);
+            self.contents(ui, run)
         });
-        shown.inner.or_else(|| self.arrive())
+        asked.inner.or(shown.inner).or_else(|| self.arrive())
     }
 
     fn visit(&self, stop: &Stop) -> Action {
@@ -286,12 +272,16 @@ impl Tour {
     fn stops(&mut self, ui: &mut Ui) {
         let lesson = Rc::clone(&self.lesson);
         ui.horizontal_wrapped(|ui| {
-            ui.spacing_mut().item_spacing.x = 2.0;
+            // All stops of the tour in one row.
+            ui.spacing_mut().item_spacing.x = 1.0;
+            ui.spacing_mut().button_padding.x = 1.0;
+            let wide = (ui.available_width() + 1.0) / lesson.stops.len().max(1) as f32 - 1.0;
             for (number, stop) in lesson.stops.iter().enumerate() {
                 let done = self.answered[number];
                 let text = RichText::new((number + 1).to_string()).small();
                 // The same width with and without a mark, so that nothing moves.
-                let button = Button::selectable(number == self.stop, text).min_size(vec2(19.0, 0.0));
+                let button = Button::selectable(number == self.stop, text)
+                    .min_size(vec2(wide.clamp(14.0, 19.0).floor(), 0.0));
                 let label = ui.add(button);
                 if done {
                     let below = label.rect.shrink2(vec2(3.0, 1.0));
@@ -310,7 +300,6 @@ impl Tour {
     fn ask(&mut self, ui: &mut Ui, run: Current) -> Option<Action> {
         let lesson = Rc::clone(&self.lesson);
         let stop = lesson.stops.get(self.stop).filter(|stop| stop.question.is_some())?;
-        ui.separator();
         let say = |text: &str| lesson.phrases.say(text).into_owned();
         let question = match run.about(stop) {
             Some(About::Run(recording)) => self.question(stop, recording),

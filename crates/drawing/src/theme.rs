@@ -35,6 +35,11 @@ impl Theme {
         self.ink.towards(self.paper, 0.5)
     }
 
+    /// The accent as the colour of letters: dark enough on light paper.
+    pub fn accent_ink(&self) -> Colour {
+        if self.is_light() { ACCENT.towards(Colour::grey(0), 0.3) } else { ACCENT }
+    }
+
     /// Returns whether the paper is bright.
     pub fn is_light(&self) -> bool {
         self.paper.0 > 127

@@ -22,6 +22,7 @@
 
 use std::collections::BTreeMap;
 
+use rasterscan::tools::printable::counted;
 use rasterscan::trace::{Recording, SharedAccess, Work};
 use rasterscan_kmodel::{Counts, Model, Pattern, corrected, simulate};
 
@@ -87,6 +88,17 @@ pub struct Predicted {
     pub counts: Counts,
     /// The turns of all loads and stores of the pass's part.
     pub whole: u64,
+}
+
+/// The price of an access pattern in the K-model, for a block and a part of its scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Price {
+    /// The turns of all loads and stores.
+    pub turns: u64,
+    /// Words of shared memory that stay free.
+    pub padding: u64,
+    /// Stores more than in place: of the left operands that sums replace. Loads are as many in every tree.
+    pub kept: u64,
 }
 
 /// The part of a block's scan that a pass does.
@@ -163,18 +175,73 @@ pub fn predicted(recording: &Recording, pass: usize) -> Option<Predicted> {
         (_, Some(_)) => Pattern::LeftRight,
         (None, None) => return None,
     };
+    let whole = price(pattern, model, way).turns;
+    Some(Predicted { pattern, model, way, counts: corrected::counts(pattern, model), whole })
+}
+
+fn price(pattern: Pattern, model: Model, way: Sweep) -> Price {
     let elements: Vec<u64> = (0..model.n()).collect();
     let run = simulate(pattern, model, &elements, 0, u64::wrapping_add);
-    let latency = |steps: &[rasterscan_kmodel::Step]| -> u64 {
-        let tallies = steps.iter().flat_map(|step| [&step.loads, &step.results, &step.kept]);
-        tallies.map(|tally| tally.latency).sum()
+    let (up, down) = match way {
+        Sweep::Up => (&run.steps[..], &[][..]),
+        Sweep::Down => (&[][..], &run.down[..]),
+        Sweep::Both | Sweep::Steps => (&run.steps[..], &run.down[..]),
     };
-    let whole = match way {
-        Sweep::Up => latency(&run.steps),
-        Sweep::Down => latency(&run.down),
-        Sweep::Both | Sweep::Steps => run.whole(),
-    };
-    Some(Predicted { pattern, model, way, counts: corrected::counts(pattern, model), whole })
+    let steps = up.iter().chain(down);
+    let tallies = steps.clone().flat_map(|step| [&step.loads, &step.results, &step.kept]);
+    Price {
+        turns: tallies.map(|tally| tally.latency).sum(),
+        padding: run.words - model.n(),
+        kept: steps.map(|step| step.kept.instructions).sum(),
+    }
+}
+
+impl Predicted {
+    /// The prices of the ways to store a tree, by their names in the paper, for the same block; empty for CM, which has none.
+    pub fn prices(&self) -> Vec<(&'static str, Price)> {
+        use Pattern::{DoublePadding, LeftRight, NoPadding, Padding};
+        let double = (self.pattern == DoublePadding).then_some(DoublePadding);
+        let all = [NoPadding, Padding].into_iter().chain(double).chain([LeftRight]);
+        let all = all.filter(|_| self.pattern != Pattern::Cm);
+        all.map(|pattern| (pattern.label(), self.price(pattern))).collect()
+    }
+
+    fn price(&self, pattern: Pattern) -> Price {
+        price(pattern, self.model, self.way)
+    }
+
+    /// The price of the pass's pattern, beside the tree that stores sums in place; empty for CM, which has no tree.
+    pub fn told_price(&self) -> String {
+        let own = self.price(self.pattern);
+        let place = self.price(Pattern::NoPadding).turns;
+        match self.pattern {
+            Pattern::Cm => String::new(),
+            Pattern::NoPadding => {
+                let [padding, kept] =
+                    [Pattern::Padding, Pattern::LeftRight].map(|pattern| self.price(pattern));
+                format!(
+                    "The price of fewer conflicts, by the K-model: in place it is {place} turns; Padding takes {} and {} of \
+                     padding, LeftRight {} and {} more.",
+                    padding.turns,
+                    counted(padding.padding, "word"),
+                    kept.turns,
+                    counted(kept.kept, "store")
+                )
+            }
+            Pattern::LeftRight => format!(
+                "The price, by the K-model: no word of padding and no load more, but {} more, of the left operands that sums \
+                 replace; with them it is {} turns, in place {place}.",
+                counted(own.kept, "store"),
+                own.turns
+            ),
+            Pattern::Padding | Pattern::DoublePadding => format!(
+                "The price, by the K-model: {} of padding beside {}; it saves {} of the {place} turns in place.",
+                counted(own.padding, "word"),
+                self.model.n(),
+                place.saturating_sub(own.turns)
+            ),
+        }
+    }
 }
 
 /// The turns of a work group in the loops of its block's scan; `None` if the loops are not known.

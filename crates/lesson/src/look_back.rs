@@ -694,7 +694,7 @@ impl Tiles {
 fn looks(looks: &[Look]) -> String {
     let tell = |look: &Look, tiles: String, several: bool| match (look.fell_back, several) {
         (true, false) => format!("finds tile {tiles} empty and computes it again:"),
-        (true, true) => format!("finds tiles {tiles} empty and computes them again:"),
+        (true, true) => format!("finds tiles {tiles} empty and computes them again"),
         (false, false) => format!("looks at tile {tiles}: {}", look.status),
         (false, true) => format!("looks at tiles {tiles}: {}s", look.status),
     };
@@ -704,14 +704,14 @@ fn looks(looks: &[Look]) -> String {
 fn looks_of_chunk(looks: &[Look]) -> String {
     let tell = |look: &Look, chunks: String, several: bool| match (look.fell_back, several) {
         (true, false) => format!("finds no sum of chunk {chunks} and scans it again:"),
-        (true, true) => format!("finds no sums of chunks {chunks} and scans them again:"),
+        (true, true) => format!("finds no sums of chunks {chunks} and scans them again"),
         (false, false) => format!("reads the sum of chunk {chunks}:"),
-        (false, true) => format!("reads the sums of chunks {chunks}:"),
+        (false, true) => format!("reads the sums of chunks {chunks}"),
     };
     runs(looks, tell).join(", ")
 }
 
-/// Consecutive looks that found the same kind of state, each run in words with the first few of its values.
+/// Consecutive looks that found the same kind of state, each run in words; the values of several are in the sum that follows.
 fn runs(looks: &[Look], tell: impl Fn(&Look, String, bool) -> String) -> Vec<String> {
     let same = |a: &Look, b: &Look| {
         a.fell_back == b.fell_back && std::mem::discriminant(&a.status) == std::mem::discriminant(&b.status)
@@ -719,8 +719,11 @@ fn runs(looks: &[Look], tell: impl Fn(&Look, String, bool) -> String) -> Vec<Str
     let words = |run: &[Look]| {
         let (first, last) = (run[0].tile, run[run.len() - 1].tile);
         let tiles = if first == last { first.to_string() } else { format!("{first} to {last}") };
-        let values = super::words::listed(run.iter().filter_map(|look| look.value), 8);
-        format!("{} {values}", tell(&run[0], tiles, first != last))
+        let told = tell(&run[0], tiles, first != last);
+        match (&run[0].value, first == last) {
+            (Some(value), true) => format!("{told} {value}"),
+            _ => told,
+        }
     };
     looks.chunk_by(same).map(words).collect()
 }

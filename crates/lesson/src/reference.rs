@@ -4,7 +4,8 @@
 //! ```text
 //! reference   after pass P: STREAM[I]    an item of a stream after P passes; target is what pass P wrote first
 //!             input[I], result[I]        an item of the caller's stream, or of the result
-//!             adds, reads, texels        of the whole run; with `of pass P`, of one
+//!             adds, reads, texels,       of the whole run; with `of pass P`, of one
+//!             vertices
 //!             passes, kept, length       counts of the run
 //!             N                          a number
 //! ```
@@ -159,6 +160,7 @@ fn counted(recording: &Recording, what: &str, passes: &[RecordedPass]) -> Option
         "adds" => passes.iter().map(|pass| pass.cost.adds).sum(),
         "reads" => passes.iter().map(|pass| work::reads(recording, pass)).sum(),
         "texels" => passes.iter().map(|pass| pass.cost.texels_written).sum(),
+        "vertices" => passes.iter().map(|pass| pass.cost.vertices).sum(),
         _ => return None,
     })
 }

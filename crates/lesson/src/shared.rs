@@ -42,6 +42,8 @@ pub struct GroupMemory {
     pub operator: Operator,
     /// The stages, in order.
     pub stages: Vec<MemoryStage>,
+    /// The price of the access pattern, in words; empty where the K-model has none.
+    pub price: String,
     /// The names of the pass's sources and targets, by their numbers.
     names: [Vec<String>; 2],
     item_words: u32,
@@ -371,6 +373,7 @@ impl<'a> Reader<'a> {
             two_buffers,
             operator: scene.operator().clone(),
             stages: Vec::new(),
+            price: banks::predicted(recording, pass).map_or_else(String::new, |model| model.told_price()),
             names: [sources.collect(), targets.collect()],
             item_words,
         };

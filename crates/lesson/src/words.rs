@@ -3,6 +3,14 @@
 use super::Item;
 use rasterscan::operator::{Notation, Operator, Rounding};
 
+/// The digits of a count, with commas between thousands.
+pub fn grouped(count: u64) -> String {
+    match count {
+        ..1000 => count.to_string(),
+        _ => format!("{},{:03}", grouped(count / 1000), count % 1000),
+    }
+}
+
 /// Items combined by an operator, as written: `3 + 5`, `max(3, 5)`, `(2, 1) then (3, 0)`.
 pub fn expression(operator: &Operator, terms: &[String]) -> String {
     match operator.notation() {

@@ -7,7 +7,7 @@ use std::iter::Sum;
 use std::ops::Add;
 
 use rasterscan::CompactSpec;
-use rasterscan::plan::{Layout, Storage};
+use rasterscan::plan::{Layout, Primitives, Storage};
 use rasterscan::trace::{Place, Reader, Reads, RecordedPass, Recording, Work};
 
 /// Texels and words that were moved.
@@ -43,6 +43,15 @@ impl Sum for Moved {
     fn sum<I: Iterator<Item = Moved>>(all: I) -> Moved {
         all.fold(Moved::default(), Moved::add)
     }
+}
+
+/// The vertices of a draw of segments, in all and for each segment; `None` for any other pass.
+pub fn segment_vertices(pass: &RecordedPass) -> Option<[u64; 2]> {
+    let Work::Draw { primitives: Primitives::Lines(all) | Primitives::Triangles(all), .. } = pass.work else {
+        return None;
+    };
+    let (_, each) = pass.defines.iter().find(|(name, _)| name == "VERTICES")?;
+    Some([all, u64::try_from(*each).ok().filter(|each| *each > 0)?])
 }
 
 /// The texels and words that all passes before each position moved: none before the first, then those of one more pass.

@@ -10,7 +10,7 @@ use crate::subject::Subject;
 
 /// The height of the bar, in points.
 pub const HEIGHT: f64 = 12.0;
-/// Length and text size of the bar, and the space beside it.
+/// Greatest length and text size of the bar, and the space beside it.
 const LENGTH: f64 = 160.0;
 const SIZE: f64 = 12.0;
 const SPACE: f64 = 8.0;
@@ -21,24 +21,26 @@ pub fn scale(subject: &Subject, style: &Style) -> Option<Scale> {
     (style.range == ColourRange::Run).then(|| subject.scale(element, style.palette))
 }
 
-/// Draws all colours, from the least value to the greatest.
-pub fn draw(drawing: &mut Drawing, (left, top): (f64, f64), scale: &Scale, style: &Style) {
+/// Draws all colours, from the least value to the greatest, in a room of this width.
+pub fn draw(drawing: &mut Drawing, (left, top): (f64, f64), room: f64, scale: &Scale, style: &Style) {
     let write = Write { size: SIZE, ..Write::left(style.theme.faint) };
     let base = top + HEIGHT - 2.0;
     let (low, high) = (end(scale.low), end(scale.high));
     drawing.text((left, base), &low, &write);
-    let left = (left + font::width(&low, SIZE) + SPACE).round();
+    let high = if scale.log { format!("{high}, log scale") } else { high };
+    let ends = font::width(&low, SIZE) + font::width(&high, SIZE) + 2.0 * SPACE;
     const STEP: f64 = 2.0;
-    let steps = (LENGTH / STEP) as u32;
+    let steps = ((room - ends).min(LENGTH) / STEP).max(8.0) as u32;
+    let length = f64::from(steps) * STEP;
+    let left = (left + font::width(&low, SIZE) + SPACE).round();
     for step in 0..steps {
         let colour = scale.palette.at(f64::from(step) / f64::from(steps - 1));
         let from = (left + f64::from(step) * STEP, top);
         drawing.rectangle(from, (from.0 + STEP, top + HEIGHT), Paint::from(Colour::from(colour)));
     }
     let frame = Paint::from(Stroke::whole(style.theme.faint, 1.0));
-    drawing.rectangle((left, top), (left + LENGTH, top + HEIGHT), frame);
-    let high = if scale.log { format!("{high}, log scale") } else { high };
-    drawing.text((left + LENGTH + SPACE, base), &high, &write);
+    drawing.rectangle((left, top), (left + length, top + HEIGHT), frame);
+    drawing.text((left + length + SPACE, base), &high, &write);
 }
 
 /// The number at an end of the bar: exact if it is short.

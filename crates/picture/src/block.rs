@@ -1,12 +1,22 @@
 //! A stream in the picture: its values before or after the pass, and the rows in which its texels are drawn.
 
 use emath::{Pos2, Rect, Vec2, pos2, vec2};
-use rasterscan::plan::{Layout, Storage};
+use rasterscan::plan::{Layout, Storage, Uniform};
 use rasterscan::tools::Numbers;
-use rasterscan::trace::{Place, Recording};
+use rasterscan::trace::{Place, RecordedPass, Recording};
+use rasterscan::{ElementType, SortSpec};
 use rasterscan_lesson::look_back;
 
 use crate::subject::Subject;
+
+/// Binary digits of keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyDigits {
+    /// The bits that a sort compares: the lowest, and the one past the highest.
+    pub bits: [u32; 2],
+    /// The bit of this split.
+    pub lit: u32,
+}
 
 /// Numbers in a row of a buffer, which has no rows of its own, beside textures that are drawn in theirs.
 const BUFFER_ROW: u32 = 32;
@@ -28,12 +38,16 @@ pub struct Block<'a> {
     pub bits: bool,
     /// What its numbers say, if they are words of state; else empty.
     pub states: Vec<String>,
+    /// The binary digits of its keys that are shown, if the pass belongs to a split of them.
+    pub digits: Option<KeyDigits>,
     /// The values that a target replaced: its own, or those of a source that is laid out alike.
     pub before: Option<&'a Numbers>,
     /// The texels of a target that the pass wrote, as flags, if that is known.
     pub written: Option<&'a [bool]>,
     /// The numbers that a compaction keeps, as flags; the others are crossed out.
     pub removed: Option<&'a [bool]>,
+    /// True if lines frame what the pass wrote.
+    pub lined: bool,
     /// Numbers from here on are undefined.
     pub end: Option<u64>,
     /// Numbers in a texel.
@@ -76,8 +90,10 @@ impl<'a> Block<'a> {
             values,
             bits: recording.streams[stream].bits,
             states: states(recording, stream, values),
+            digits: None,
             before: None,
             written: None,
+            lined: false,
             removed: subject.kept.as_deref().filter(|_| input),
             end: end(subject, stream),
             numbers,
@@ -208,8 +224,11 @@ impl<'a> Block<'a> {
         self.end.is_some_and(|end| u64::from(number) >= end)
     }
 
-    /// The numbers that the pass changed, as flags; `None` if it changed all of them, or none.
+    /// The numbers that the pass changed, as flags; `None` if it changed all of them, or none, or drew lines.
     pub fn outlined(&self) -> Option<Vec<bool>> {
+        if self.lined {
+            return None;
+        }
         let changed: Vec<bool> = (0..self.values.len() as u32).map(|number| self.changed(number)).collect();
         (changed.contains(&true) && changed.contains(&false)).then_some(changed)
     }
@@ -288,6 +307,24 @@ pub fn blocks(subject: &Subject, position: usize, rows: Rows) -> Vec<Block<'_>> 
     blocks
 }
 
+/// The most binary digits of a key that are shown.
+const MOST_DIGITS: u32 = 8;
+
+fn is_shader(pass: &RecordedPass, path: &str) -> bool {
+    pass.main_shader().is_some_and(|shader| shader.path == path)
+}
+
+/// The keys that a pass helps to split, by their stream, and the digits to show of them.
+fn split(recording: &Recording, number: usize) -> Option<(usize, KeyDigits)> {
+    let bits = recording.request.get::<SortSpec>()?.bits;
+    let flags = recording.passes[..=number].iter().rfind(|pass| is_shader(pass, "sort/split/flags.frag"))?;
+    let keys = flags.sources.iter().find(|source| source.name == "u_keys")?.stream;
+    let (_, bit) = flags.uniforms.iter().find(|(name, _)| name == "u_bit")?;
+    let Uniform::Int(bit) = bit else { return None };
+    let plain = recording.layout(keys).element == ElementType::U32 && bits[1] - bits[0] <= MOST_DIGITS;
+    plain.then_some((keys, KeyDigits { bits, lit: u32::try_from(*bit).ok()? }))
+}
+
 fn as_they_lie(subject: &Subject, position: usize) -> Vec<Block<'_>> {
     let recording = &*subject.recording;
     let Some(number) = position.min(recording.passes.len()).checked_sub(1) else {
@@ -298,15 +335,22 @@ fn as_they_lie(subject: &Subject, position: usize) -> Vec<Block<'_>> {
     };
     let pass = &recording.passes[number];
     let mut blocks: Vec<Block> = Vec::new();
-    for stream in pass.streams_read() {
+    let split = split(recording, number);
+    // The keys that are split are in sight also of the passes that do not read them.
+    let keys = split.map(|(keys, _)| keys).filter(|keys| !pass.streams_read().contains(keys));
+    for stream in keys.into_iter().chain(pass.streams_read()) {
         let Some(values) = recording.before(number, stream) else { continue };
         let of = (0..).zip(&pass.sources).filter(|(_, source)| source.stream == stream);
         let of: Vec<u32> = of.map(|(of, _)| of).collect();
-        blocks.push(Block { of, ..Block::new(subject, stream, values, true, 0) });
+        let digits = split.filter(|(keys, _)| *keys == stream).map(|(_, digits)| digits);
+        blocks.push(Block { of, digits, ..Block::new(subject, stream, values, true, 0) });
     }
     blocks.extend((0..).zip(&pass.targets).map(|(of, target)| Block {
         before: recording.stood_before(number, target.stream),
         written: pass.written.get(of as usize).and_then(|written| written.as_deref()),
+        digits:
+            split.filter(|_| of == 0 && is_shader(pass, "sort/split/gather.frag")).map(|(_, digits)| digits),
+        lined: pass.drawn.iter().any(|primitive| primitive.len() == 2),
         ..Block::new(subject, target.stream, &target.values, false, of)
     }));
     blocks

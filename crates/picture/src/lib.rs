@@ -6,7 +6,7 @@
 //! | a recording, with what all its pictures need | [`subject`] |
 //! | the streams of a pass: rows, columns, changes | [`block`] |
 //! | their positions: beside each other, above, around | [`placing`] |
-//! | the picture: cells, numbers, marks, arrows | [`picture`] |
+//! | the picture: cells, numbers, marks, arrows, vertices | [`picture`] |
 //! | a single pass as tiles: cards, states, looks | [`tiles`] |
 //! | shared memory of a work group, stage by stage | [`shared`] |
 //! | a page for a file: picture, title, costs, legend | [`page`] |
@@ -30,6 +30,7 @@ mod arrows;
 mod marks;
 mod style;
 mod texels;
+mod vertices;
 
 pub use arrows::text_rect;
 pub use page::Pages;

@@ -8,7 +8,8 @@ use rasterscan_drawing::shape::Drawing;
 use rasterscan_drawing::theme::{ACCENT, Theme};
 
 use crate::block::Block;
-use crate::texels::{LEAST_FOR_TEXT, corners, fill, frame, line};
+use crate::texels::{LEAST_FOR_TEXT, at, corners, fill, frame, line};
+use crate::vertices;
 
 /// Below this, in points, a square has no room for a cross or a frame.
 const LEAST: f32 = 3.0;
@@ -97,7 +98,7 @@ fn cross(drawing: &mut Drawing, rect: Rect, width: f32, theme: &Theme) {
 }
 
 /// Draws the points and lines of a pass over its first target.
-pub fn drawn(drawing: &mut Drawing, pass: &RecordedPass, target: &Block, clip: Rect) {
+pub fn drawn(drawing: &mut Drawing, pass: &RecordedPass, target: &Block, clip: Rect, theme: &Theme) {
     let zoom = target.zoom();
     let width = (zoom / 10.0).clamp(1.0, 3.0);
     // Below the numbers, where there are any.
@@ -117,24 +118,41 @@ pub fn drawn(drawing: &mut Drawing, pass: &RecordedPass, target: &Block, clip: R
                 let rect = Rect::from_center_size(point, Vec2::splat((zoom * 0.3).max(2.0)));
                 fill(drawing, &corners(rect), ACCENT);
             }
-            [_, _] => {
-                let ends = [primitive[0][0], primitive[1][0]];
-                let parts = target.line([ends[0].min(ends[1]), primitive[0][1]], ends[0].max(ends[1]));
-                for (number, [from, to]) in parts.into_iter().enumerate() {
-                    let (from, to) = (inside(from + down), inside(to + down));
-                    line(drawing, from, to, width + 1.5, Colour::grey(20));
-                    line(drawing, from, to, width, ACCENT);
-                    if number == 0 {
-                        let dot = Vec2::splat(width * 2.5);
-                        fill(drawing, &corners(Rect::from_center_size(from, dot)), ACCENT);
-                    }
-                }
-            }
+            [_, _] => rasterised(drawing, primitive, target, bounds, theme),
             _ => {
                 for rect in covered(primitive, target) {
                     frame(drawing, Rect::from_min_max(inside(rect.min), inside(rect.max)), width, ACCENT);
                 }
             }
+        }
+    }
+}
+
+/// Draws a horizontal line as it is rasterised: a frame around the row of texels that it covers, which are those from its
+/// first vertex's to the one before its last vertex's, and at their lower edge, out of the way of numbers, the line itself
+/// from vertex to vertex.
+fn rasterised(drawing: &mut Drawing, ends: &[[f32; 2]], target: &Block, bounds: Rect, theme: &Theme) {
+    let zoom = target.zoom();
+    let width = (zoom / 12.0).clamp(1.0, 2.5);
+    let (left, right) = (ends[0][0].min(ends[1][0]), ends[0][0].max(ends[1][0]));
+    let y = ends[0][1];
+    let edge = vec2(0.0, zoom * 0.5 - if zoom < LEAST_FOR_TEXT { zoom * 0.5 } else { width + 1.0 });
+    for [from, to] in target.line([left.floor(), y.floor()], right.floor()) {
+        let rect = Rect::from_min_max(from, to + vec2(0.0, zoom)).intersect(bounds);
+        if rect.width() > 1.0 && zoom >= LEAST_FOR_TEXT {
+            frame(drawing, rect.shrink(0.5), width, ACCENT);
+        }
+    }
+    let parts = target.line([left, y], right);
+    for [from, to] in &parts {
+        line(drawing, *from + edge, *to + edge, width + 1.5, Colour::grey(20));
+        line(drawing, *from + edge, *to + edge, width, ACCENT);
+    }
+    let radius = f64::from((zoom * 0.16).clamp(2.0, 5.0));
+    let both = [(parts.first().map(|part| part[0]), false), (parts.last().map(|part| part[1]), true)];
+    for (end, ends) in both {
+        if let Some(end) = end {
+            vertices::vertex(drawing, at(end + edge), radius, ends, theme);
         }
     }
 }

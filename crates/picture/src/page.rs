@@ -255,7 +255,8 @@ impl<'a> Column<'a> {
             }
         }
         if let Some(scale) = bar::scale(self.subject, style) {
-            bar::draw(drawing, (left, height - MARGIN - bar::HEIGHT), &scale, style);
+            let top = height - MARGIN - bar::HEIGHT;
+            bar::draw(drawing, (left, top), right - left, &scale, style);
         }
     }
 }

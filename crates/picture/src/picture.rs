@@ -17,6 +17,7 @@ use crate::placing::Placing;
 use crate::style::{ColourRange, Spot, Style};
 use crate::subject::{Arrow, Subject};
 use crate::texels::{self, LEAST_FOR_TEXT};
+use crate::vertices;
 
 /// The least width of a number, in points, at which it can be read.
 pub const SMALL: f32 = 16.0;
@@ -147,7 +148,9 @@ impl<'a> Picture<'a> {
         }
         let Some((number, pass)) = self.pass() else { return };
         if let Some(target) = blocks.iter().find(|block| !block.source && block.of == [0]) {
-            marks::drawn(drawing, pass, target, clip);
+            marks::drawn(drawing, pass, target, clip, theme);
+            let elements = self.subject.recording.request.len();
+            vertices::counted(drawing, (pass, elements), (target, blocks), clip, theme);
         }
         let example = || self.subject.example(number);
         let (lit, rect) = match (spot, example()) {

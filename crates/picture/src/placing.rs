@@ -76,7 +76,8 @@ impl Arrangement {
         // Levels of a tree stand in order; below each other the longest is next to the targets, and its many arrows are short.
         let mut sources = of(true);
         if self != Arrangement::Above {
-            sources.sort_by_key(|source| blocks[*source].texels);
+            // The stream itself is on top, where the reads of what is searched do not cross it.
+            sources.sort_by_key(|source| (blocks[*source].removed.is_none(), blocks[*source].texels));
         }
         let mut lanes: Vec<Vec<usize>> = match self {
             Arrangement::Stacked => sources.into_iter().map(|source| vec![source]).collect(),

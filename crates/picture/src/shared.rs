@@ -20,16 +20,17 @@ use crate::texels::{at, corners, fill, frame, line};
 pub const MOST_COLUMNS: usize = 48;
 
 /// The size of the sentences, and of labels beside rows.
-const TEXT: f64 = 13.0;
-const LABEL: f64 = 11.0;
+const TEXT: f64 = 14.0;
+const LABEL: f64 = 11.5;
+const NARROW_LABEL: f64 = 10.5;
 /// The distance from one line of a sentence to the next.
-const LINE: f32 = 17.0;
+const LINE: f32 = 18.0;
 /// The room beside the columns for the names of rows, and for their turns. Where columns would be too narrow for two digits, all
 /// of it is behind them.
 const BESIDE: [f32; 2] = [52.0, 56.0];
-const NARROW: [f32; 2] = [4.0, 51.0];
+const NARROW: [f32; 2] = [2.0, 48.0];
 /// The part of it for names.
-const NARROW_NAMES: f32 = 36.0;
+const NARROW_NAMES: f32 = 35.0;
 /// The least width of a column with two digits in the usual room.
 const TWO_DIGITS: f32 = 13.0;
 /// The heights of addresses, banks and accesses.
@@ -293,20 +294,14 @@ impl<'a> MemoryPicture<'a> {
         )
     }
 
-    /// The turns of the stage and so far, or of the whole pass.
+    /// The turns so far, or of the whole pass.
     pub fn turns(&self) -> String {
         let (turns, least) = self.memory.turns_until(self.stage.unwrap_or(usize::MAX));
-        let group = self.memory.group;
         match self.stage {
-            Some(stage) => {
-                let of = &self.memory.stages[stage];
-                format!(
-                    "Turns of work group {group}: {} in this stage, {turns} so far (without conflicts {} and {least}).",
-                    of.turns, of.least
-                )
-            }
+            Some(_) => format!("So far {}; without conflicts, {least}.", counted(turns, "turn")),
             None => format!(
-                "Turns of work group {group}: {turns} in {} stages (without conflicts {least}).",
+                "{} in {} stages; without conflicts, {least}.",
+                counted(turns, "turn"),
                 self.memory.stages.len()
             ),
         }
@@ -314,18 +309,20 @@ impl<'a> MemoryPicture<'a> {
 
     /// The sentences above the picture, in lines: those that leave the stage its room.
     fn sentences(&self) -> Vec<String> {
-        let size = TEXT * self.theme.letters.max(0.9);
+        let size = TEXT * self.theme.letters;
         let wrapped = |text: &str| font::wrap(text, size, self.room.width().into());
         let turns = wrapped(&self.turns());
         let told = self.told();
         let accesses = self.stage.map_or(0.0, |stage| self.memory.stages[stage].accesses.len() as f32);
         let stage = 2.0 * (ADDRESS + BANK + HEIGHTS.0) + 28.0 + accesses * ACCESS + LINE;
-        let most = ((self.room.height() - stage) / LINE).max(1.0) as usize;
+        let lines = ((self.room.height() - stage) / LINE).max(1.0) as usize;
         let ends = told.match_indices(". ").map(|(at, _)| at + 1).chain([told.len()]);
-        let fits = |end: &usize| wrapped(&told[..*end]).len() + turns.len() <= most;
+        let fits = |end: &usize| wrapped(&told[..*end]).len() + turns.len() <= lines;
         let most = ends.filter(fits).last().unwrap_or(0);
         let told = if most > 0 { wrapped(&told[..most]) } else { Vec::new() };
-        told.into_iter().chain(turns).collect()
+        let price = wrapped(&self.memory.price);
+        let price = if told.len() + turns.len() + price.len() <= lines { price } else { Vec::new() };
+        told.into_iter().chain(turns).chain(price).collect()
     }
 
     /// Everything that the lit operation was computed by.
@@ -418,7 +415,7 @@ impl<'a> MemoryPicture<'a> {
 
     /// Draws everything.
     pub fn draw(&self, drawing: &mut Drawing) {
-        let write = Write { size: TEXT * self.theme.letters.max(0.9), ..Write::left(self.theme.ink) };
+        let write = Write { size: TEXT, ..Write::left(self.theme.ink) };
         for (number, text) in self.sentence.iter().enumerate() {
             let base = self.room.top() + (number as f32 + 0.75) * LINE;
             drawing.text((self.room.left().into(), base.into()), text, &write);
@@ -574,23 +571,28 @@ impl<'a> MemoryPicture<'a> {
     fn name(&self, drawing: &mut Drawing, middle: f32, name: impl AsRef<str>, colour: Colour) {
         let narrow = self.beside == NARROW;
         let room = if narrow { NARROW_NAMES } else { self.beside[0] - 4.0 };
-        let text = font::shortened(name.as_ref(), LABEL * self.theme.letters, room.into());
+        let size = self.label();
+        let text = font::shortened(name.as_ref(), size * self.theme.letters, room.into());
         let (left, write) = match narrow {
             true => (self.right() + 3.0, Write::left(colour)),
             false => (f64::from(self.left) - 6.0, Write::right(colour)),
         };
-        let write = Write { size: LABEL, ..write };
-        drawing.text((left, f64::from(middle) + LABEL * 0.36), &text, &write);
+        drawing.text((left, f64::from(middle) + size * 0.36), &text, &Write { size, ..write });
     }
 
-    /// Writes the turns of a row behind its columns, in the accent if there are more than the least: dark enough on light
-    /// paper.
+    /// The size of labels beside rows.
+    fn label(&self) -> f64 {
+        if self.beside == NARROW { NARROW_LABEL } else { LABEL }
+    }
+
+    /// Writes the turns of a row behind its columns, in the accent if there are more than the least.
     fn after(&self, drawing: &mut Drawing, middle: f32, [turns, least]: [u64; 2], colour: Colour) {
-        let warning = if self.theme.is_light() { ACCENT.towards(Colour::grey(0), 0.3) } else { ACCENT };
-        let write = Write { size: LABEL, ..Write::left(if turns > least { warning } else { colour }) };
+        let warning = self.theme.accent_ink();
+        let size = self.label();
+        let write = Write { size, ..Write::left(if turns > least { warning } else { colour }) };
         let right = self.right() + if self.beside == NARROW { f64::from(NARROW_NAMES) + 3.0 } else { 6.0 };
         let text = if self.beside == NARROW { turns.to_string() } else { counted(turns, "turn") };
-        drawing.text((right, f64::from(middle) + LABEL * 0.36), &text, &write);
+        drawing.text((right, f64::from(middle) + size * 0.36), &text, &write);
     }
 
     /// Writes the addresses of a row, or the indices of its items.

@@ -5,9 +5,9 @@ use emath::{Pos2, Rect, Vec2, pos2, vec2};
 use rasterscan_drawing::colour::{Colour, LEAST_CONTRAST, Scale, contrast, text_on};
 use rasterscan_drawing::font;
 use rasterscan_drawing::shape::{Anchor, Drawing, Paint, Place, Shape, Stroke, Write};
-use rasterscan_drawing::theme::Theme;
+use rasterscan_drawing::theme::{ACCENT, Theme};
 
-use crate::block::Block;
+use crate::block::{Block, KeyDigits};
 use crate::style::NumberFormat;
 
 /// The least width of a square, in points, that has room for a number.
@@ -110,9 +110,20 @@ pub fn squares(drawing: &mut Drawing, block: &Block, numbers: &[u32], scale: &Sc
     }
     let gap = if zoom >= GAPS { 0.5 } else { 0.0 };
     for &number in numbers {
-        let square = block.number(number).shrink(gap);
-        fill(drawing, &corners(square), colour(block, number, scale, theme));
+        fill(drawing, &corners(apart(block, number).shrink(gap)), colour(block, number, scale, theme));
     }
+}
+
+/// The square of a number, with room at both ends of an item of several.
+fn apart(block: &Block, number: u32) -> Rect {
+    let mut square = block.number(number);
+    if block.arity > 1 {
+        let room = (block.zoom() * 0.12).min(3.0);
+        let member = number % block.arity;
+        square.min.x += if member == 0 { room } else { 0.0 };
+        square.max.x -= if member + 1 == block.arity { room } else { 0.0 };
+    }
+    square
 }
 
 /// The colour of a number; undefined numbers are pale.
@@ -127,7 +138,8 @@ pub fn frames(drawing: &mut Drawing, block: &Block, numbers: &[u32], theme: &The
         return;
     }
     for number in numbers.iter().filter(|number| number.is_multiple_of(block.numbers)) {
-        frame(drawing, block.texel(number / block.numbers).expand(0.5), 1.0, theme.ink);
+        let last = number + block.numbers - 1;
+        frame(drawing, apart(block, *number).union(apart(block, last)).expand(0.5), 1.0, theme.ink);
     }
 }
 
@@ -147,13 +159,48 @@ pub fn texts(
     // All or none: a cell without its number would look empty.
     let lettered = numbers.iter().map(|number| Some((*number, lettered(block, *number, format)?)));
     let Some(lettered) = lettered.collect::<Option<Vec<_>>>() else { return };
+    let digits = block.digits.filter(|digits| digit_size(digits, zoom) >= LEAST_FONT);
     for (number, (lines, size)) in lettered {
         let ink = match block.undefined(number) {
             true => pale_on(colour(block, number, scale, theme)),
             false => Colour::from(text_on(scale.colour(block.shade(number)))),
         };
         let write = Write { size: size.into(), mono: true, ..Write::centre(ink) };
-        drawing.block(at(block.number(number).center()), &lines, &write);
+        let centre = block.number(number).center();
+        let Some(digits) = &digits else {
+            drawing.block(at(centre), &lines, &write);
+            continue;
+        };
+        drawing.block(
+            at(centre - vec2(0.0, zoom * 0.16)),
+            &lines,
+            &Write { size: write.size * 0.85, ..write },
+        );
+        let key = block.values.words().get(number as usize).copied().unwrap_or_default();
+        binary(drawing, centre + vec2(0.0, zoom * 0.29), (key, digits), digit_size(digits, zoom), ink);
+    }
+}
+
+/// The size of a key's binary digits.
+fn digit_size(digits: &KeyDigits, zoom: f32) -> f32 {
+    let count = (digits.bits[1] - digits.bits[0]).max(1) as f32;
+    (zoom * 0.28).min((zoom - 4.0) / (0.75 * count)).min(LARGEST_FONT / 2.0)
+}
+
+/// Writes the digits of a key, the one of this split on a ground of its own.
+fn binary(drawing: &mut Drawing, centre: Pos2, (key, digits): (u32, &KeyDigits), size: f32, ink: Colour) {
+    let [low, high] = digits.bits;
+    for (place, bit) in (low..high).rev().enumerate() {
+        let off = place as f32 - (high - low - 1) as f32 / 2.0;
+        let middle = centre + vec2(off * 0.72 * size, 0.0);
+        let lit = bit == digits.lit;
+        if lit {
+            let ground = Rect::from_center_size(middle, vec2(0.78, 1.1) * size);
+            fill(drawing, &corners(ground), ACCENT);
+        }
+        let ink = if lit { Colour::grey(0) } else { ink };
+        let write = Write { size: size.into(), mono: true, ..Write::centre(ink) };
+        drawing.block(at(middle), &[(key >> bit & 1).to_string()], &write);
     }
 }
 
@@ -271,14 +318,18 @@ pub fn titles(drawing: &mut Drawing, block: &Block, clip: Rect, theme: &Theme) {
             drawing.block(at(middle), &[index], &write(Anchor::Middle));
         }
     } else if block.rows > 1 && zoom >= 9.0 {
+        // The last vertices of lines lie beyond the right edge.
+        let beyond = if block.lined { zoom * 0.9 } else { 0.0 };
         let (x, anchor) = match block.indices_behind {
-            true => (block.rect.right() + 5.0, Anchor::Start),
+            true => (block.rect.right() + 5.0 + beyond, Anchor::Start),
             false => (block.rect.left() - 5.0, Anchor::End),
         };
         let seen = clip.y_range();
         let first = ((seen.min - block.rect.top()) / zoom).max(0.0) as u32;
         let end = ((seen.max - block.rect.top()) / zoom).max(0.0) as u32;
-        for row in first..end.saturating_add(1).min(block.rows) {
+        // Of low rows some, so that their indices lie apart.
+        let every = (INDEX as f32 * 1.1 / zoom).ceil() as u32;
+        for row in (first..end.saturating_add(1).min(block.rows)).filter(|row| row.is_multiple_of(every)) {
             let y = block.rect.top() + (row as f32 + 0.5) * zoom;
             let index = (row * block.columns * block.numbers / block.arity).to_string();
             drawing.block(at(pos2(x, y)), &[index], &write(anchor));

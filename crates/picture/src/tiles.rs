@@ -22,19 +22,27 @@ use crate::texels::dashed;
 const LEAST: f64 = 66.0;
 const WIDEST: f64 = 150.0;
 const GAP: f64 = 4.0;
-/// The height of a card, and of the box of its state above it.
+/// The height of a card, of one without its sum and its end, and of the box of its state above it.
 const CARD: f64 = 98.0;
-const STATE: f64 = 34.0;
-/// The room for curves above a row of cards, and for those of one row among several.
+const LOW_CARD: f64 = 62.0;
+const STATE: f64 = 36.0;
+/// The room for curves above a row of cards, for those of one row among several, and for those of low cards.
 const CURVES: f64 = 96.0;
 const LOW_CURVES: f64 = 64.0;
+const LEAST_CURVES: f64 = 46.0;
 /// The most room for curves, where a pane has it.
 const MOST_CURVES: f64 = 150.0;
-/// Sizes of text.
-const TEXT: f64 = 13.0;
+/// Sizes of text: of sentences, and of small text in cards, the largest first.
+const TEXT: f64 = 14.0;
 const SMALL: f64 = 11.5;
-/// The height of a slot of the ring.
+const SIZES: [f64; 3] = [13.5, 12.5, SMALL];
+/// The height of a slot of the ring, the room for its number, the greatest width of one, and the room at both ends of the ring.
 const SLOT: f64 = 34.0;
+const NUMBER: f64 = 14.0;
+const WIDEST_SLOT: f64 = 64.0;
+const BEND: f64 = 14.0;
+/// The least width of a slot in a ring of two rows.
+const LEAST_SLOT: f64 = 36.0;
 /// The most slots that are drawn.
 const MOST_SLOTS: u64 = 64;
 
@@ -58,7 +66,12 @@ pub struct TilesPicture<'a> {
     width: f64,
     columns: usize,
     card: f64,
+    /// The height of a card.
+    high: f64,
     curves: f64,
+    /// The size of small text in cards, and whether only short words have room.
+    small: f64,
+    terse: bool,
     /// The sentence on the selected tile, in lines.
     words: Vec<String>,
     /// The meaning of the marks, in lines.
@@ -96,6 +109,10 @@ impl<'a> TilesPicture<'a> {
         let words = font::wrap(&told, TEXT * letters, width);
         let legend = font::wrap(&legend(tiles, selected), SMALL * letters, width);
         let curves = if rows == 1 { CURVES } else { LOW_CURVES };
+        let longest =
+            tiles.tiles.iter().filter_map(|tile| tile.before).map(|before| format!("starts at {before}"));
+        let longest = font::widest(&longest.collect::<Vec<_>>(), letters);
+        let small = SIZES.into_iter().find(|size| size * longest <= card - 6.0);
         let mut picture = TilesPicture {
             tiles,
             stories: moment.map_or(Cow::Borrowed(&tiles.tiles[..]), |moment| Cow::Owned(tiles.until(moment))),
@@ -107,10 +124,16 @@ impl<'a> TilesPicture<'a> {
             width,
             columns,
             card,
+            high: CARD,
             curves,
+            small: small.unwrap_or(SMALL),
+            terse: small.is_none(),
             words,
             legend,
         };
+        if picture.height() > f64::from(room.height()) && rows > 1 {
+            (picture.high, picture.curves) = (LOW_CARD, LEAST_CURVES);
+        }
         if rows == 1 {
             let spare = f64::from(room.height()) - picture.height();
             picture.curves += spare.clamp(0.0, MOST_CURVES - CURVES);
@@ -133,11 +156,16 @@ impl<'a> TilesPicture<'a> {
 
     /// The distance by which to move the picture, up as a negative number, so that a room shows the selected tile.
     pub fn scroll_to_selected(&self, room: Rect) -> f32 {
+        let cards = self.tiles.tiles.len().div_ceil(self.columns) as f64 * self.row();
+        let ends = [self.height(), cards + self.ring_height()].map(|height| (self.top + height) as f32);
+        // All cards are better than a sentence and a part of them.
+        if ends[1] - self.top as f32 <= room.height() {
+            return 0.0;
+        }
         let row = self.card(self.selected);
         let (top, bottom) = (row.top() - self.curves as f32, row.bottom() + 6.0);
-        let end = (self.top + self.height()) as f32;
-        // The sentence below it, too, if there is room for both.
-        let bottom = if end - top <= room.height() { end } else { bottom };
+        // The sentence below it, too, if there is room for both, or else the ring.
+        let bottom = ends.into_iter().find(|end| end - top <= room.height()).unwrap_or(bottom);
         (room.bottom() - bottom).min(0.0)
     }
 
@@ -151,7 +179,7 @@ impl<'a> TilesPicture<'a> {
         let (column, row) = (index % self.columns, index / self.columns);
         let left = self.left + column as f64 * (self.card + GAP);
         let top = self.top + row as f64 * self.row() + self.curves;
-        Rect::from_min_size(pos2(left as f32, top as f32), vec2(self.card as f32, (STATE + CARD) as f32))
+        Rect::from_min_size(pos2(left as f32, top as f32), vec2(self.card as f32, (STATE + self.high) as f32))
     }
 
     /// The tile whose card is at a point.
@@ -160,20 +188,23 @@ impl<'a> TilesPicture<'a> {
     }
 
     fn row(&self) -> f64 {
-        self.curves + STATE + CARD + 10.0
+        self.curves + STATE + self.high + 10.0
     }
 
     fn ring_height(&self) -> f64 {
         match self.tiles.kind {
             Kind::Sam { ring, .. } if ring <= MOST_SLOTS => {
-                26.0 + self.ring_rows(ring).1 as f64 * (SLOT + 4.0)
+                24.0 + self.ring_rows(ring).1 as f64 * (SLOT + NUMBER + 4.0)
             }
             _ => 0.0,
         }
     }
 
-    /// Slots in a row of the ring, and rows.
+    /// Slots in a row of the ring, and rows. Two rows are bent to a ring, if they have room.
     fn ring_rows(&self, ring: u64) -> (u64, u64) {
+        if ring >= 4 && self.width >= (ring / 2) as f64 * LEAST_SLOT + 2.0 * BEND {
+            return (ring.div_ceil(2), 2);
+        }
         let most = ((self.width / 44.0) as u64).clamp(1, 32);
         (most.min(ring), ring.div_ceil(most))
     }
@@ -233,7 +264,8 @@ impl<'a> TilesPicture<'a> {
         lit: bool,
     ) {
         let theme = &style.theme;
-        let pale = |colour: Colour| if lit { colour } else { colour.towards(theme.paper, 0.45) };
+        // Without light, an outline and faint text: enough contrast to read.
+        let pale = |colour: Colour| if lit { colour } else { theme.faint };
         let rect = self.card(index);
         let (left, right) = (f64::from(rect.left()), f64::from(rect.right()));
         let (top, bottom) = (f64::from(rect.top()), f64::from(rect.bottom()));
@@ -254,21 +286,22 @@ impl<'a> TilesPicture<'a> {
             Status::Prefix => (PREFIX, LIGHT),
         };
         let edge = if status == Status::Empty { theme.faint } else { fill };
-        let paint = Paint { fill: Some(pale(fill)), stroke: Some(Stroke::whole(pale(edge), 1.0)) };
+        let ground = if lit { fill } else { fill.towards(theme.paper, 0.88) };
+        let paint = Paint { fill: Some(ground), stroke: Some(Stroke::whole(edge, 1.0)) };
         drawing.rectangle((left, top), (right, top + STATE), paint);
-        glyph(drawing, (left + 9.0, top + 11.0), status, pale(ink));
-        let word = Write { size: SMALL, ..Write::left(pale(ink)) };
+        glyph(drawing, (left + 9.0, top + 10.0), status, pale(ink));
+        let word = Write { size: self.small, ..Write::left(pale(ink)) };
         let text = match self.waiting.contains(&index) {
             // The sign says what it has published.
             true => "waits".into(),
             false => status.to_string(),
         };
-        let text = font::shortened(&text, SMALL * theme.letters, self.card - 19.0);
-        drawing.text((left + 17.0, top + 14.5), &text, &word);
+        let text = font::shortened(&text, self.small * theme.letters, self.card - 19.0);
+        drawing.text((left + 17.0, top + 14.0), &text, &word);
         if let Some(value) = value {
             let text = fitted(&value.to_string(), TEXT, self.card - 6.0);
             let write = Write { size: TEXT + 1.0, mono: true, ..Write::centre(pale(ink)) };
-            drawing.text((middle, top + 29.0), &text, &write);
+            drawing.text((middle, top + 31.0), &text, &write);
         }
         // The tile itself.
         let (colour, width) = if selected { (ACCENT, 2.5) } else { (pale(theme.faint), 1.0) };
@@ -294,18 +327,24 @@ impl<'a> TilesPicture<'a> {
         };
         let fits = |(name, size): &(&str, f64)| font::width(name, size * theme.letters) <= room;
         let short = name.split_once(' ').map_or("", |(_, number)| number);
-        let choices = [(name.as_str(), TEXT), (&name, SMALL), (short, SMALL)];
+        let choices = [(name.as_str(), TEXT), (&name, self.small), (&name, SMALL), (short, SMALL)];
         let (name, size) = choices.into_iter().find(fits).unwrap_or((short, SMALL));
-        line(name, size, pale(if selected { ACCENT } else { theme.ink }), false);
+        line(name, size, pale(if selected { theme.accent_ink() } else { theme.ink }), false);
         let items: Vec<String> = tile.values.iter().take(16).map(ToString::to_string).collect();
         line(&items.join(" "), TEXT, pale(theme.ink), true);
         let ink = pale(theme.ink);
-        let (sum, colour) = if again { ("again:", ACCENT) } else { ("its sum", ink) };
-        let sums =
-            [(sum, tile.aggregate, colour), ("starts at", tile.before, ink), ("ends at", tile.prefix, ink)];
+        let (sum, colour) = if again { ("again:", theme.accent_ink()) } else { ("its sum", ink) };
+        let [start, end] = if self.terse { ["from", "to"] } else { ["starts at", "ends at"] };
+        // A low card has room for one.
+        let low = self.high < CARD;
+        let sums = [
+            (sum, tile.aggregate.filter(|_| again || !low), colour),
+            (start, tile.before, ink),
+            (end, tile.prefix.filter(|_| !low), ink),
+        ];
         for (what, item, colour) in sums {
             if let Some(item) = item {
-                line(&format!("{what} {item}"), SMALL, colour, false);
+                line(&format!("{what} {item}"), self.small, colour, false);
             }
         }
     }
@@ -374,15 +413,28 @@ impl<'a> TilesPicture<'a> {
             1 => "1 resident group (g0)".into(),
             _ => format!("{groups} resident groups (g0 to g{})", groups - 1),
         };
-        let title = format!("the ring: {ring} slots for the sums of chunks, used again and again by {who}");
-        let title = font::shortened(&title, SMALL * theme.letters, self.width);
-        drawing.text((self.margin, top + 14.0), &title, &Write { size: SMALL, ..Write::left(theme.faint) });
-        let (columns, _) = self.ring_rows(ring);
-        let side = (self.width / columns as f64).min(64.0);
+        let titles = [
+            format!("the ring: {ring} slots for the sums of chunks, used again and again by {who}"),
+            format!("the ring: {ring} slots, used again and again by {groups} groups"),
+        ];
+        let fits = |title: &&String| font::width(title, SMALL * theme.letters) <= self.width;
+        let title = titles.iter().find(fits).map_or("the ring", String::as_str);
+        drawing.text((self.margin, top + 14.0), title, &Write { size: SMALL, ..Write::left(theme.faint) });
+        let (columns, rows) = self.ring_rows(ring);
+        let bent = rows == 2 && columns * 2 == ring;
+        let bend = if bent { BEND } else { 0.0 };
+        let side = ((self.width - 2.0 * bend) / columns as f64).min(WIDEST_SLOT);
+        let (left, top) = (self.margin + bend, top + 22.0);
+        let small = |text: &str| (1.0 / font::width(text, theme.letters) * (side - 4.0)).min(SMALL);
         for slot in 0..ring {
-            let (column, row) = (slot % columns, slot / columns);
-            let left = self.margin + column as f64 * side;
-            let top = top + 20.0 + row as f64 * (SLOT + 4.0);
+            // The second row of a ring runs back.
+            let (column, row) = match slot < columns {
+                false if bent => (ring - 1 - slot, 1),
+                _ => (slot % columns, slot / columns),
+            };
+            let below = bent && row == 1;
+            let left = left + column as f64 * side;
+            let top = top + row as f64 * (SLOT + NUMBER + 4.0) + if below { -NUMBER } else { 0.0 } + NUMBER;
             let held = self.stories.iter().rev();
             let held = held.filter(|tile| !tile.published.is_empty()).find(|tile| tile.number % ring == slot);
             let seen = held.is_some_and(|held| {
@@ -392,16 +444,34 @@ impl<'a> TilesPicture<'a> {
             let paint = Paint::from(Stroke::whole(edge, if seen { 2.0 } else { 1.0 }));
             drawing.rectangle((left + 1.0, top), (left + side - 1.0, top + SLOT), paint);
             let middle = left + side / 2.0;
-            let small = Write { size: 9.5, ..Write::centre(theme.faint) };
+            let write = |size: f64, colour: Colour| Write { size, ..Write::centre(colour) };
+            let number = top + if below { SLOT + NUMBER - 3.0 } else { -3.0 };
+            drawing.text((middle, number), &slot.to_string(), &write(11.0, theme.faint));
             match held {
                 Some(held) => {
                     let value = held.aggregate.map(|item| item.to_string()).unwrap_or_default();
                     let text = fitted(&value, TEXT, side - 4.0);
-                    let write = Write { size: TEXT, mono: true, ..Write::centre(theme.ink) };
-                    drawing.text((middle, top + 13.0), &text, &write);
-                    drawing.text((middle, top + 27.0), &format!("chunk {}", held.number), &small);
+                    drawing.text(
+                        (middle, top + 14.0),
+                        &text,
+                        &Write { mono: true, ..write(TEXT, theme.ink) },
+                    );
+                    let name = format!("chunk {}", held.number);
+                    drawing.text((middle, top + 28.0), &name, &write(small(&name), theme.faint));
                 }
-                None => drawing.text((middle, top + 20.0), "empty", &small),
+                None => drawing.text((middle, top + 20.0), "empty", &write(small("empty"), theme.faint)),
+            }
+        }
+        if bent {
+            let ends = [(left + columns as f64 * side, 1.0, 0), (left, -1.0, 1)];
+            let middles = [top + NUMBER + SLOT / 2.0, top + NUMBER + 1.5 * SLOT + 4.0];
+            for (x, way, from) in ends {
+                let (from, to) = (middles[from], middles[1 - from]);
+                let far = x + way * (BEND - 4.0);
+                drawing
+                    .line(vec![(x, from), (far, from), (far, to), (x, to)], Stroke::whole(theme.faint, 1.5));
+                let tip = vec![(x + way * 6.0, to - 3.5), (x + way * 6.0, to + 3.5), (x, to)];
+                drawing.polygon(tip, theme.faint.into());
             }
         }
     }
@@ -411,14 +481,12 @@ impl<'a> TilesPicture<'a> {
 fn legend(tiles: &Tiles, selected: usize) -> String {
     let Some(chosen) = tiles.tiles.get(selected) else { return String::new() };
     let (noun, number) = (tiles.noun(), chosen.number);
-    let mut text = format!(
-        "Top of a card: what the {noun} has published, for others to read; lit ones as {noun} {number} found them."
-    );
+    let mut text = format!("On top of a card: what it has published. Lit: as {noun} {number} found it.");
     if !chosen.looks.is_empty() {
         text.push_str(" Circles: the order of its looks.");
     }
     if chosen.fell_back() {
-        text.push_str(&format!(" Dashed: found empty, so the group of {noun} {number} computed it again."));
+        text.push_str(&format!(" Dashed: found empty, so {noun} {number} computed it again."));
     }
     text
 }

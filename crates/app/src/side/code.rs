@@ -1,24 +1,35 @@
 //! Pseudo-code with the lines that a pass executes: on a background of their own, with a mark in front.
 
-use egui::{Color32, Frame, Label, RichText, Ui, WidgetInfo, WidgetType};
+use egui::{CollapsingHeader, Color32, Frame, Label, RichText, Ui, WidgetInfo, WidgetType};
 use rasterscan_lesson::listing::{At, Listing, Section};
 
 use super::super::looks;
 
 /// Shows all sections.
 pub fn listing(ui: &mut Ui, listing: &Listing, lit: &[At]) {
+    let some = !lit.is_empty();
     for (number, section) in listing.sections.iter().enumerate() {
         let lit: Vec<usize> = lit.iter().filter(|at| at.section == number).map(|at| at.line).collect();
+        // Where a part is at work, the others are only named.
+        if some && lit.is_empty() {
+            CollapsingHeader::new(section.title).show(ui, |ui| part(ui, section, &lit));
+            continue;
+        }
         ui.horizontal_wrapped(|ui| {
             ui.strong(section.title);
             ui.label(RichText::new(section.sources.join(", ")).small().color(looks::faint(ui.visuals())));
         });
-        ui.scope(|ui| lines(ui, section, &lit));
-        if !section.corrected.is_empty() {
-            let text = format!("* corrected. {}", section.corrected);
-            ui.add(Label::new(RichText::new(text).small().color(looks::faint(ui.visuals()))).wrap());
-        }
+        part(ui, section, &lit);
         ui.add_space(4.0);
+    }
+}
+
+/// Shows the lines of a section, and what was corrected in them.
+fn part(ui: &mut Ui, section: &Section, lit: &[usize]) {
+    ui.scope(|ui| lines(ui, section, lit));
+    if !section.corrected.is_empty() {
+        let text = format!("* corrected. {}", section.corrected);
+        ui.add(Label::new(RichText::new(text).small().color(looks::faint(ui.visuals()))).wrap());
     }
 }
 

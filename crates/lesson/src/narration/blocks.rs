@@ -74,7 +74,9 @@ fn scanned(scene: &Scene, sums: &str, how: String) -> Option<Narration> {
         Some(totals) => format!("; the first block's total, {}, goes to {}", totals.item(0)?, totals.name),
         None => String::new(),
     };
-    let text = format!("{how}. {}{total}.{}", capital(&text), conflicts(scene));
+    let price = banks::predicted(scene.recording, scene.number).map(|model| model.told_price());
+    let price = price.filter(|price| !price.is_empty()).map_or_else(String::new, |price| format!(" {price}"));
+    let text = format!("{how}. {}{total}.{}{price}", capital(&text), conflicts(scene));
     about(&target, block.place(0, number), text)
 }
 

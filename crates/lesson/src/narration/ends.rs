@@ -8,7 +8,7 @@ use rasterscan::{Batch, CompactSpec, HistogramSpec, ScanKind, ScanSpec, Segments
 
 use super::super::Item;
 use super::super::scene::{Scene, SceneStream, kept};
-use super::super::words::listed;
+use super::super::words::{grouped, listed};
 use super::super::work::{self, Moved};
 
 /// The most items of a list; dots replace the others.
@@ -129,8 +129,11 @@ fn combined(recording: &Recording, orders: u64, result: &str) -> String {
     if recording.passes.iter().any(work::is_edited) {
         return done;
     }
-    let times = if cost.adds == 1 { "once".into() } else { format!("{} times", cost.adds) };
-    format!("{done} The operator was applied {times}; a loop needs {}.", recording.request.cost().adds)
+    let times = if cost.adds == 1 { "once".into() } else { format!("{} times", grouped(cost.adds)) };
+    format!(
+        "{done} The operator was applied {times}; a loop needs {}.",
+        grouped(recording.request.cost().adds)
+    )
 }
 
 /// Whether the results are right, as far as that can be checked. `depth` is the depth of the passes.
@@ -199,9 +202,10 @@ fn compacted(recording: &Recording, spec: &CompactSpec) -> Option<String> {
         return Some(kept);
     }
     Some(format!(
-        "{kept} The passes moved {}{}; a loop reads {} and writes {count}.",
+        "{kept} The passes moved {}{} words; a loop reads {} and writes {}.",
         if work.at_most { "at most " } else { "" },
-        counted(work.words, "word"),
-        spec.len
+        grouped(work.words),
+        grouped(spec.len),
+        grouped(count)
     ))
 }

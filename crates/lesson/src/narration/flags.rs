@@ -85,17 +85,30 @@ pub fn arrives(scene: &Scene, place: u64, from: u64) -> Option<String> {
     }
 }
 
-/// The number of places of a source that were read for a position, as text; empty if it was not recorded.
-fn looks(scene: &Scene, place: u64, source: &str) -> String {
-    let number = scene.pass.sources.iter().position(|known| known.name == source);
-    let reader = usize::try_from(place).ok();
-    let reads = scene.pass.reads.iter().find_map(|reads| reads.of(reader?));
-    match (number, reads) {
-        (Some(number), Some(reads)) => {
-            let probed = reads.iter().filter(|read| read.of as usize == number).map(|read| read.index);
-            format!(", after {}", counted(probed.collect::<BTreeSet<_>>().len() as u64, "probe"))
-        }
-        _ => String::new(),
+/// The number of places of a source that were read for a position; `None` if it was not recorded.
+fn looks(scene: &Scene, place: u64, source: &str) -> Option<u64> {
+    let number = scene.pass.sources.iter().position(|known| known.name == source)?;
+    let reader = usize::try_from(place).ok()?;
+    let reads = scene.pass.reads.iter().find_map(|reads| reads.of(reader))?;
+    let probed = reads.iter().filter(|read| read.of as usize == number).map(|read| read.index);
+    Some(probed.collect::<BTreeSet<_>>().len() as u64)
+}
+
+/// The reason for the number of probes of a dichotomic search whose first two bound the element by these indices.
+fn halvings(lower: u64, upper: u64, probes: Option<u64>) -> String {
+    let range = upper.saturating_sub(lower) + 1;
+    let halved = u64::from(range.next_power_of_two().ilog2());
+    let enough = 2 + halved;
+    let more = match probes {
+        Some(probes) if probes > enough => " The loop reads on, to test what it has found.",
+        _ => "",
+    };
+    match range {
+        1 => format!(" The first two probes leave one index, {lower}.{more}"),
+        _ => format!(
+            " The first two probes leave {range} indices, {lower} to {upper}, and each further one halves them: 2 + log2 {range}, rounded up, is \
+             {enough}.{more}"
+        ),
     }
 }
 
@@ -117,14 +130,17 @@ pub fn search(scene: &Scene) -> Option<Narration> {
     let (j, i) = (found.from - found.first, found.to - found.first);
     let unwanted = sums.count(found.from)?;
     let ends = if scene.is("IMPROVED") { "until it is found" } else { "halving the range at each step" };
+    let probes = looks(scene, found.to, "u_sums");
+    let last = (found.first + block).min(sums.len()).checked_sub(1)?;
     let text = format!(
         "each position of the result searches for its element, {ends}: {how}. Position {} needs the element \
-         with {} before it: {} up to index {j}, and {j} - {unwanted} = {i}{}; {}.",
+         with {} before it: {} up to index {j}, and {j} - {unwanted} = {i}{}; {}.{}",
         found.to,
         counted(i, "kept element"),
         are(unwanted, "unwanted"),
-        looks(scene, found.to, "u_sums"),
-        arrives(scene, found.to, found.from)?
+        probes.map_or_else(String::new, |probes| format!(", after {}", counted(probes, "probe"))),
+        arrives(scene, found.to, found.from)?,
+        halvings(i + sums.count(found.to)?, i + sums.count(last)?, probes)
     );
     about(&scene.target(0)?, found.to, text)
 }

@@ -5,6 +5,7 @@ use rasterscan::tools::printable::counted;
 use rasterscan::trace::Work;
 
 use super::super::scene::Scene;
+use super::super::work::segment_vertices;
 use super::flags::{arrives, bits as hexadecimal, moved, share};
 
 /// The number of unwanted elements in each block, from the running counts.
@@ -40,8 +41,9 @@ pub fn search_bits(scene: &Scene) -> Option<Narration> {
     if scene.is("DRAWN") {
         return told(format!(
             "{}each texel of a segment that is drawn finds its element by counting bits of its block: no pass has stored \
-             compacted blocks.",
-            if scene.is("PART") { "beyond the right edge, too, " } else { "" }
+             compacted blocks.{}",
+            if scene.is("PART") { "beyond the right edge, too, " } else { "" },
+            vertices(scene).unwrap_or_default()
         ));
     }
     let kept = scene.kept()?;
@@ -126,6 +128,15 @@ pub fn segments(scene: &Scene) -> Option<Narration> {
     about(&scene.target(0)?, shown.block * vertices, text)
 }
 
+/// The vertices of a pass that draws segments, and those that points would take.
+fn vertices(scene: &Scene) -> Option<String> {
+    let [all, each] = segment_vertices(scene.pass)?;
+    let elements = scene.kept()?.len();
+    Some(format!(
+        " That takes {all} vertices, {each} for each block; as points the {elements} elements would take one each, kept or not."
+    ))
+}
+
 /// Segments drawn into the result: whole, up to the right edge, or past it.
 pub fn concatenate(scene: &Scene) -> Option<Narration> {
     let target = scene.target(0)?;
@@ -178,11 +189,12 @@ pub fn concatenate(scene: &Scene) -> Option<Narration> {
         ));
     };
     let text = format!(
-        "each block is drawn as a {shape} one texel high, {split}. Block {} has {} from position {} on; {}.",
+        "each block is drawn as a {shape} one texel high, {split}. Block {} has {} from position {} on; {}.{}",
         shown.block,
         counted(shown.end - shown.start, "element"),
         shown.start,
-        arrives(shown.start, shown.way)?
+        arrives(shown.start, shown.way)?,
+        vertices(scene).unwrap_or_default()
     );
     about(&target, shown.start, text)
 }

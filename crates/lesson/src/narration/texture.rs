@@ -1,9 +1,11 @@
 //! The scans of the texture era: Horn's steps, reduce and down-sweep, and the same in blocks of packed texels.
 
 use super::super::scene::{Scene, SceneStream};
-use super::super::words::{equation, expression, together};
+use super::super::words::{equation, expression, grouped, together};
+use super::super::work;
 use super::{Narration, about};
 use rasterscan::tools::printable::counted;
+use rasterscan::{ScanKind, ScanSpec};
 
 /// Horn's step, in the whole stream or in blocks.
 pub fn horn(scene: &Scene) -> Option<Narration> {
@@ -82,13 +84,36 @@ pub fn reduce(scene: &Scene) -> Option<Narration> {
     let items = [source.item(left)?, source.item(right)?];
     let text = format!(
         "{head}each pair of neighbours is combined into one, so that {} become {}, in a texture of {}. \
-         Items {left} and {right}: {} goes to position {place}.{alone}",
+         Items {left} and {right}: {} goes to position {place}.{alone}{}",
         counted(source.len(), scene.noun()),
         target.len(),
         counted(target.layout.height.into(), "row"),
-        equation(scene.operator(), &items, target.item(place)?)
+        equation(scene.operator(), &items, target.item(place)?),
+        reduces(scene).unwrap_or_default()
     );
     about(&target, place, text)
+}
+
+/// The reason for a hybrid's number of reduce passes, at the last of them.
+fn reduces(scene: &Scene) -> Option<String> {
+    let (recording, (step, reduces)) = (scene.recording, scene.step());
+    let spec = recording.request.get::<ScanSpec>()?;
+    let is_plain = (spec.kind, spec.order, spec.tuple) == (ScanKind::Inclusive, 1, 1);
+    if step < reduces || !is_plain || recording.passes.iter().any(work::is_edited) {
+        return None;
+    }
+    let n = spec.len;
+    let log = n.next_power_of_two().ilog2();
+    let alone: u64 = (0..log).map(|d| n - (1 << d)).sum();
+    let all = recording.passes.len();
+    let adds = recording.cost_before(all).adds;
+    Some(format!(
+        " R = {reduces} of them make {all} passes, R more than Horn's {log}, but {} combinations, not {}. Where Horn's steps have at most \
+         n / log2 n values left, here from R = {} on, they make no more than n: further reduces save little.",
+        grouped(adds),
+        grouped(alone),
+        (0..=log).find(|r| u64::from(log) * (n >> r) <= n).unwrap_or(log)
+    ))
 }
 
 /// Scanned pairs expand to twice as many items.

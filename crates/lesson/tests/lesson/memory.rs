@@ -4,6 +4,7 @@ use rasterscan::tools::Numbers;
 use rasterscan::tools::problem::SCAN;
 use rasterscan::trace::Recording;
 use rasterscan::{ElementType, Gpu, Operator, ScanSpec, tools::Request};
+use rasterscan_kmodel::{Pattern, corrected};
 use rasterscan_lesson::banks::{self, SharedMemory, Sweep, Taken};
 use rasterscan_lesson::narrate;
 
@@ -111,6 +112,39 @@ fn each_work_group_takes_what_the_k_model_counts_for_its_way() {
     }
 }
 
+/// A tree makes 7 accesses a node, each in as many turns as the stores of sums; LeftRight stores its displaced operands, too.
+fn a_pattern_has_its_price() {
+    let gpu = rasterscan_runner::gpu();
+    for (own, told) in [
+        ("no_padding", "Padding takes 35 and 3 words of padding, LeftRight 40 and 5 stores more."),
+        ("padding", "3 words of padding beside 16; it saves 42 of the 77 turns in place."),
+        (
+            "left_right",
+            "5 stores more, of the left operands that sums replace; with them it is 40 turns, in place 77.",
+        ),
+    ] {
+        let choice = choice(SCAN, &format!("capannini:pattern={own},block=16,banks=4"));
+        let request = Request::from(&ScanSpec::new::<u32>(16));
+        let Some(recording) = record(&gpu, &choice, &request, &[&Numbers::of(&numbers(16, 3))]) else {
+            return;
+        };
+        let predicted = banks::predicted(&recording, 0).unwrap();
+        let model = predicted.model;
+        let prices = predicted
+            .prices()
+            .into_iter()
+            .map(|(name, price)| (name, price.turns, price.padding, price.kept));
+        let expected = [Pattern::NoPadding, Pattern::Padding, Pattern::LeftRight].map(|pattern| {
+            let kept =
+                if pattern == Pattern::LeftRight { corrected::instructions(pattern, model) } else { 0 };
+            let turns = 7 * corrected::latency(pattern, model) + kept;
+            (pattern.label(), turns, corrected::words(pattern, model) - model.n(), kept)
+        });
+        assert!(prices.eq(expected), "{own}: {:?}", predicted.prices());
+        assert!(predicted.told_price().ends_with(told), "{own}: {}", predicted.told_price());
+    }
+}
+
 /// The recorded accesses of Harris's tree and of scans without a tree match their shaders.
 fn loops_are_told_from_loads_roots_and_results() {
     let gpu = rasterscan_runner::gpu();
@@ -187,6 +221,7 @@ crate::tests![
     what_was_recorded_is_what_the_k_model_counts,
     each_work_group_takes_what_the_k_model_counts_for_its_way,
     loops_are_told_from_loads_roots_and_results,
+    a_pattern_has_its_price,
     the_k_model_is_for_items_of_one_word,
     banks_are_as_many_as_were_asked_for,
 ];

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use rasterscan::tools::Numbers;
+use rasterscan::tools::job::Job;
 use rasterscan::tools::problem::{COMPACT, SCAN, SORT};
+use rasterscan::tools::record::record_job;
 use rasterscan::tools::registry::Choice;
 use rasterscan::trace::Recording;
 use rasterscan::{
@@ -219,6 +221,34 @@ fn horn_is_told_as_the_paper_runs_it() {
 }
 
 /// Scans with options: what is said is true, and the passes around the scan have a sentence each.
+/// Why so many reduces, probes or vertices, in the numbers of the run.
+fn counts_have_their_reasons() {
+    let gpu = rasterscan_runner::gpu();
+    let told = |job: &str, phase: &str| {
+        let recording = record_job(&gpu, &Job::parse(job.split(' ')).unwrap()).unwrap();
+        let pass = recording.passes.iter().rposition(|pass| pass.phase == phase).unwrap();
+        narrate(&recording, pass + 1)
+    };
+    let hybrid = told("scan random:n=256 -a hybrid:reduce=4", "reduce");
+    assert!(
+        hybrid.contains("make 12 passes, R more than Horn's 8, but 525 combinations, not 1,793."),
+        "{hybrid}"
+    );
+    assert!(hybrid.contains("here from R = 3 on"), "{hybrid}");
+    let blocks = told("compact random:n=64,keep=0.6 -a blocks:size=8", "left parts");
+    assert!(blocks.contains("16 vertices, 2 for each block; as points the 64 elements would"), "{blocks}");
+    let quads = told("compact random:n=64,keep=0.6 -a blocks:size=8,draw=quads", "left parts");
+    assert!(quads.contains("48 vertices, 6 for each block"), "{quads}");
+    // Of 0 1 1 0 1 the result's first element is at 1, and the last index bounds it by 2: one probe more tells them apart.
+    let search = told("compact values:0,1,1,0,1 -a horn", "search");
+    assert!(
+        search.contains(
+            "leave 2 indices, 1 to 2, and each further one halves them: 2 + log2 2, rounded up, is 3"
+        ),
+        "{search}"
+    );
+}
+
 fn scans_with_options_are_told() {
     let gpu = rasterscan_runner::gpu();
     let data = Numbers::from((1..=48).collect::<Vec<u32>>());
@@ -256,6 +286,7 @@ fn scans_with_options_are_told() {
 
 crate::tests![
     scans_with_options_are_told,
+    counts_have_their_reasons,
     every_pass_of_every_algorithm_is_told,
     equations_hold_for_all_operators_and_elements,
     tuples_orders_and_their_like_have_true_sentences,

@@ -68,11 +68,9 @@ fn tiles_are_told_in_the_numbers_of_the_run() {
     assert_eq!(
         told("look_back:group=1,vectors=1,withhold=all", 2).unwrap(),
         format!(
-            "Tile 2 publishes nothing of its aggregate {}, finds tiles 1 to 0 empty and computes them again: {}, {}, \
+            "Tile 2 publishes nothing of its aggregate {}, finds tiles 1 to 0 empty and computes them again, \
              and so starts at {} + {} = {}.",
             a(2),
-            a(1),
-            a(0),
             a(0),
             a(1),
             b(2)
@@ -82,11 +80,9 @@ fn tiles_are_told_in_the_numbers_of_the_run() {
         told("sam:group=1,vectors=1,groups=3,turns=on", 7).unwrap(),
         format!(
             "Chunk 7, of group 1, publishes its sum {} in slot 7 of the ring. The group carries {} up to chunk 4, reads \
-             the sums of chunks 5 to 6: {}, {}, and so starts at {} + {} + {} = {}.",
+             the sums of chunks 5 to 6, and so starts at {} + {} + {} = {}.",
             a(7),
             b(5),
-            a(5),
-            a(6),
             b(5),
             a(5),
             a(6),

@@ -1,11 +1,12 @@
 //! Pictures of every algorithm can be read: no arrow crosses a text or the middle of a cell, no text another, no cell is blank
-//! beside others, no label is cut, and all have contrast.
+//! beside others, no label is cut, and all have contrast. Likewise those of tiles and of shared memory.
 
 use std::process::ExitCode;
 
 use emath::{Rect, pos2, vec2};
 use rasterscan::tools::problem::COMPACT;
 use rasterscan::tools::random::Random;
+use rasterscan::tools::record::record_job;
 use rasterscan::tools::registry::{self, Era};
 use rasterscan::{
     ElementType, Error,
@@ -15,8 +16,11 @@ use rasterscan_drawing::colour::{Colour, contrast};
 use rasterscan_drawing::shape::Drawing;
 use rasterscan_drawing::shape::Shape;
 use rasterscan_drawing::theme::Theme;
+use rasterscan_lesson::tour::STOPS;
+use rasterscan_lesson::{look_back, shared};
 use rasterscan_picture::picture::Camera;
-use rasterscan_picture::{Picture, Style, Subject, text_rect};
+use rasterscan_picture::shared::MemoryPicture;
+use rasterscan_picture::{Picture, Style, Subject, TilesPicture, text_rect};
 use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
@@ -48,8 +52,15 @@ fn subjects(len: usize) -> Vec<Subject> {
             Err(error) => panic!("{}: {error}", card.name),
         }
     }
+    if len == TOUR {
+        let jobs = STOPS.iter().map(|stop| stop.job(0));
+        found.extend(jobs.filter_map(|job| Some(Subject::new(record_job(&gpu, &job).ok()?))));
+    }
     found
 }
+
+/// The length at which the runs of the tour are drawn, too.
+const TOUR: usize = 64;
 
 /// A picture of an algorithm.
 struct Drawn<'a> {
@@ -135,45 +146,52 @@ fn no_line_crosses_a_text(len: usize) {
 
 fn no_text_overlaps_or_overflows(len: usize) {
     draw(len, &|Drawn { what, drawing, room, style, .. }| {
-        let texts = texts(drawing, style);
-        for (number, (rect, text, _)) in texts.iter().enumerate() {
-            assert!(!text.ends_with('…'), "{what}: '{text}' is cut");
+        lie_apart(what, drawing, style);
+        for (rect, text, _) in texts(drawing, style) {
             // The names of a pyramid with many levels alone are higher than a small room.
             let many = what.starts_with("histopyramid") && room.height() < 400.0;
-            assert!(
-                many || room.expand(24.0).contains_rect(*rect),
-                "{what}: '{text}' at {rect:?} is outside"
-            );
-            let near = texts[..number].iter().rev().take(600);
-            let other = near.into_iter().find(|(other, ..)| other.shrink(1.0).intersects(rect.shrink(1.0)));
-            assert!(other.is_none(), "{what}: '{text}' at {rect:?} lies on {other:?}");
+            assert!(many || room.expand(24.0).contains_rect(rect), "{what}: '{text}' at {rect:?} is outside");
         }
     });
 }
 
+/// No text lies on another, and none is cut.
+fn lie_apart(what: &str, drawing: &Drawing, style: &Style) {
+    let texts = texts(drawing, style);
+    for (number, (rect, text, _)) in texts.iter().enumerate() {
+        assert!(!text.ends_with('…'), "{what}: '{text}' is cut");
+        let near = texts[..number].iter().rev().take(600);
+        let other = near.into_iter().find(|(other, ..)| other.shrink(1.0).intersects(rect.shrink(1.0)));
+        assert!(other.is_none(), "{what}: '{text}' at {rect:?} lies on {other:?}");
+    }
+}
+
 fn every_text_has_contrast(len: usize) {
-    draw(len, &|Drawn { what, drawing, style, .. }| {
-        for (number, shape) in drawing.shapes.iter().enumerate() {
-            let Shape::Text { write, text, .. } = shape else { continue };
-            let Some(rect) = text_rect(shape, style.theme.letters) else { continue };
-            let below = drawing.shapes[..number].iter().rev().find_map(|shape| match shape {
-                Shape::Path { points, closed: true, paint } => {
-                    let fill = paint.fill?;
-                    let corners = points.iter().map(|point| pos2(point.0 as f32, point.1 as f32));
-                    let around = Rect::from_points(&corners.collect::<Vec<_>>());
-                    around.contains(rect.center()).then_some(fill)
-                }
-                Shape::Circle { centre, radius, paint } => {
-                    let centre = pos2(centre.0 as f32, centre.1 as f32);
-                    (centre.distance(rect.center()) < *radius as f32).then_some(paint.fill?)
-                }
-                _ => None,
-            });
-            let below = below.unwrap_or(style.theme.paper);
-            let seen = contrast(write.colour, below);
-            assert!(seen >= 4.5, "{what}: '{text}' in {} on {below}: contrast {seen:.2}", write.colour);
-        }
-    });
+    draw(len, &|Drawn { what, drawing, style, .. }| have_contrast(what, drawing, style));
+}
+
+/// Every text can be told from what it lies on.
+fn have_contrast(what: &str, drawing: &Drawing, style: &Style) {
+    for (number, shape) in drawing.shapes.iter().enumerate() {
+        let Shape::Text { write, text, .. } = shape else { continue };
+        let Some(rect) = text_rect(shape, style.theme.letters) else { continue };
+        let below = drawing.shapes[..number].iter().rev().find_map(|shape| match shape {
+            Shape::Path { points, closed: true, paint } => {
+                let fill = paint.fill?;
+                let corners = points.iter().map(|point| pos2(point.0 as f32, point.1 as f32));
+                let around = Rect::from_points(&corners.collect::<Vec<_>>());
+                around.contains(rect.center()).then_some(fill)
+            }
+            Shape::Circle { centre, radius, paint } => {
+                let centre = pos2(centre.0 as f32, centre.1 as f32);
+                (centre.distance(rect.center()) < *radius as f32).then_some(paint.fill?)
+            }
+            _ => None,
+        });
+        let below = below.unwrap_or(style.theme.paper);
+        let seen = contrast(write.colour, below);
+        assert!(seen >= 4.5, "{what}: '{text}' in {} on {below}: contrast {seen:.2}", write.colour);
+    }
 }
 
 /// Either all cells of a stream have their numbers or, where they are too small, none has; few numbers always have room.
@@ -221,10 +239,66 @@ fn texts_can_be_read() {
     LENGTHS.into_iter().for_each(every_text_has_contrast);
 }
 
+/// Draws the stops that show a pass as tiles, after each moment and at the end, and checks each.
+fn tiles_can_be_read() {
+    let gpu = rasterscan_runner::gpu();
+    let mut drawn = 0;
+    for stop in STOPS.iter() {
+        let Ok(recording) = record_job(&gpu, &stop.job(0)) else { continue };
+        let pass = stop.position.saturating_sub(1);
+        let Some(tiles) = look_back::tiles(&recording, pass).filter(|tiles| tiles.tiles.len() > 1) else {
+            continue;
+        };
+        for moment in (0..tiles.moments.len()).map(Some).chain([None]) {
+            for (room, theme) in ROOMS {
+                let style = Style { theme, ..Style::default() };
+                let room = Rect::from_min_size(pos2(20.0, 20.0), room);
+                let mut drawing = Drawing::new(0.0, 0.0);
+                TilesPicture::new(&tiles, moment, None, room, 0.0, theme.letters).draw(&style, &mut drawing);
+                let what = format!("{}, moment {moment:?}, {room:?}", stop.title);
+                lie_apart(&what, &drawing, &style);
+                have_contrast(&what, &drawing, &style);
+                drawn += 1;
+            }
+        }
+    }
+    println!("{drawn} pictures of tiles");
+}
+
+/// Half of a telephone's width has room for the digits of 16 words of shared memory.
+fn words_of_shared_memory_have_their_digits() {
+    let gpu = rasterscan_runner::gpu();
+    for stop in STOPS.iter().filter(|stop| stop.stage.is_some()) {
+        let Ok(recording) = record_job(&gpu, &stop.job(0)) else { continue };
+        let memory = shared::of(&recording, stop.position - 1, 0).expect("shared memory");
+        for (wide, theme) in [(183.0, Theme::LIGHT), (260.0, Theme::DARK), (480.0, Theme::LIGHT)] {
+            let room = Rect::from_min_size(pos2(0.0, 0.0), vec2(wide, 270.0));
+            for stage in 0..memory.stages.len() {
+                let mut drawing = Drawing::new(0.0, 0.0);
+                MemoryPicture::new(&memory, Some(stage), None, theme, room).draw(&mut drawing);
+                let all = memory.stages[stage].before.iter().chain(&memory.stages[stage].after).flatten();
+                let style = Style { theme, ..Style::default() };
+                let texts = texts(&drawing, &style);
+                for word in all.map(ToString::to_string) {
+                    let found = texts.iter().any(|(_, text, _)| *text == word);
+                    assert!(found, "{}, {wide} points, stage {stage}: {word} is not there", stop.title);
+                }
+            }
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let mut list = Vec::new();
     tests(&mut list);
     harness::main(&list, |_| vec![Level::Native])
 }
 
-tests![arrows_pause_at_texts, texts_lie_apart_and_inside, cells_have_their_numbers, texts_can_be_read,];
+tests![
+    arrows_pause_at_texts,
+    texts_lie_apart_and_inside,
+    cells_have_their_numbers,
+    texts_can_be_read,
+    tiles_can_be_read,
+    words_of_shared_memory_have_their_digits,
+];
