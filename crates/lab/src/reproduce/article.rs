@@ -3,7 +3,7 @@
 //! ```text
 //! {{reports}}                             the reports, with their machines and dates
 //! {{counts}}                              verdicts by report and paper
-//! {{count holds}}                         claims with a verdict, of all; `holds` is reproduced or stronger
+//! {{outcomes}}                            the same in a sentence for each report
 //! {{claims KEY}}                          a paper's claims with their verdicts, and why those that were judged do not hold
 //! {{untestable}}                          the claims that are not testable today, with the reasons
 //! {{verdict KEY | CLAIM}}                 the verdict on the claim that begins so
@@ -25,7 +25,7 @@ use std::fmt::Write as _;
 use maud::{Markup, PreEscaped, html};
 use rasterscan_drawing::number::significant;
 
-use super::Effort;
+use super::effort::Effort;
 use super::page::page;
 use super::store::Store;
 use crate::case::length;
@@ -105,7 +105,7 @@ impl Filler<'_> {
         match (kind, words.as_slice()) {
             ("reports", []) => Ok(self.reports()),
             ("counts", []) => Ok(self.counts()),
-            ("count", [verdict]) => self.count(verdict),
+            ("outcomes", []) => Ok(self.outcomes()),
             ("claims", [key]) => self.claims(key),
             ("untestable", []) => Ok(self.untestable()),
             ("verdict", [key, claim]) => Ok(text(&self.told(&self.claim(key, claim)?, Claim::told))),
@@ -187,6 +187,13 @@ impl Filler<'_> {
             (_, Verdict::NotMeasured) => format!("{} ({}; not judged)", point.ours, point.interval),
             _ => format!("{} ({})", point.ours, point.interval),
         };
+        // What was counted is the same on every device, unless it is of the device's own plans.
+        let same = |point: &&Compared| {
+            point.interval == "exact" && point.ours == points[0].map_or("", |first| first.ours.as_str())
+        };
+        if points.iter().all(|point| point.as_ref().is_some_and(same)) {
+            return Ok(text(points[0].map_or("", |point| point.ours.as_str())));
+        }
         Ok(text(&self.told(&points, told)))
     }
 
@@ -241,16 +248,15 @@ impl Filler<'_> {
         rows(&heads, lines, "Verdicts by report and paper.")
     }
 
-    fn count(&self, wanted: &str) -> Result<Markup, String> {
-        let is = |verdict: Verdict| wanted == "holds" && verdict.holds() || verdict.label() == wanted;
-        if !Verdict::ALL.into_iter().any(is) {
-            return Err("there is no such verdict".into());
-        }
+    fn outcomes(&self) -> Markup {
         let told = |report: &Report<'_>| {
-            let count = report.claims().filter(|claim| is(claim.verdict)).count();
-            format!("{count} of {}", report.claims().count())
+            let count = |verdict: Verdict| report.claims().filter(|claim| claim.verdict == verdict).count();
+            let some = Verdict::ALL.into_iter().filter(|verdict| count(*verdict) > 0);
+            let words: Vec<String> =
+                some.map(|verdict| format!("{} {}", count(verdict), verdict.label())).collect();
+            format!("{}, of {} claims: {}.", report.name(), report.claims().count(), words.join(", "))
         };
-        Ok(text(&self.told(&self.reports.iter().map(Some).collect::<Vec<_>>(), told)))
+        text(&self.reports.iter().map(told).collect::<Vec<_>>().join(" "))
     }
 
     fn claims(&self, key: &str) -> Result<Markup, String> {
@@ -262,12 +268,26 @@ impl Filler<'_> {
             let fails = |claim: &&Claim| {
                 claim.verdict.is_outcome() && !claim.verdict.holds() && !claim.why.is_empty()
             };
-            let why: Vec<Option<&Claim>> = each.iter().map(|claim| claim.filter(fails)).collect();
+            let failing = || {
+                self.reports
+                    .iter()
+                    .zip(&each)
+                    .filter_map(|(report, claim)| Some((report, claim.filter(fails)?)))
+            };
+            let named = |why: &String| {
+                let own = failing().filter(|(_, claim)| claim.why == *why).map(|(report, _)| report.name());
+                format!("{}: {why}", own.collect::<Vec<_>>().join(", "))
+            };
+            let why = distinct(failing().map(|(_, claim)| &claim.why));
+            let why: Vec<String> = why
+                .into_iter()
+                .map(|why| if self.reports.len() > 1 { named(why) } else { why.clone() })
+                .collect();
             html! {
                 tr {
                     td {
-                        (words) " " span.place { "[" (place) "]" }
-                        @for why in distinct(why.iter().flatten().map(|claim| &claim.why)) { " " span.why { (why) } }
+                        (words.replace('`', "")) " " span.place { "[" (place) "]" }
+                        @for why in &why { " " span.why { (why) } }
                     }
                     @for claim in &each {
                         td.verdict { (claim.map_or_else(|| Verdict::NotMeasured.label().into(), Claim::told)) }
@@ -287,8 +307,17 @@ impl Filler<'_> {
     fn untestable(&self) -> Markup {
         let claims = self.reports.iter().flat_map(Report::claims);
         let own = claims.filter(|claim| claim.verdict == Verdict::NotTestable);
-        let lines = distinct(own.map(|claim| (&claim.key, &claim.text, &claim.why)));
-        html! { ul { @for (key, words, why) in lines { li { (key) ": “" (words) "” " (why) } } } }
+        let own: Vec<(&String, String)> = distinct(
+            own.map(|claim| (&claim.why, format!("{}: “{}”", claim.key, claim.text.replace('`', "")))),
+        );
+        let of = |why: &String| {
+            own.iter()
+                .filter(|(other, _)| *other == why)
+                .map(|(_, words)| words.as_str())
+                .collect::<Vec<_>>()
+                .join("; ")
+        };
+        html! { ul { @for why in distinct(own.iter().map(|(why, _)| *why)) { li { (of(why)) ". " (why) } } } }
     }
 
     fn figure(&self, key: &str, title: &str) -> Result<Markup, String> {
@@ -303,7 +332,7 @@ impl Filler<'_> {
         Ok(html! {
             figure {
                 (PreEscaped(figure.svg()))
-                figcaption { (key) ", " (figure.title) ". Measured on " (report.name()) ", " (date(&report.store.machine.date)) ". " (figure.description) }
+                figcaption { (key) ", " (figure.title) ". From the report of " (report.name()) ", " (date(&report.store.machine.date)) ". " (figure.description) }
             }
         })
     }
@@ -320,7 +349,7 @@ impl Filler<'_> {
         }
         Ok(html! {
             @for (name, table) in found {
-                (rows(&table.header.iter().map(String::as_str).collect::<Vec<_>>(), table.rows, &format!("{} ({name}).", table.title)))
+                (rows(&table.header.iter().map(String::as_str).collect::<Vec<_>>(), table.rows, &format!("{}, on {name}.", table.title)))
             }
         })
     }
@@ -445,7 +474,9 @@ mod tests {
         let of = |hole: &str| filled(hole).unwrap();
         assert_eq!(of("verdict harris2007 | The sequential scan"), format!("<p>opposite {agrees}"));
         let number = "number harris2007 | The sequential scan | adds at 512";
-        assert_eq!(of(number), format!("<p>511 (exact) {agrees}"));
+        assert_eq!(of(number), "<p>511</p>");
+        let counts = of("outcomes");
+        assert!(counts.starts_with("<p>a stub, of ") && counts.contains(". a stub (quick), of "), "{counts}");
         let differs =
             of("verdict harris2007 | Bank conflicts have a significant effect on performance, in a block");
         assert!(differs.contains(" on a stub; not on this device on a stub (quick)<"), "{differs}");
@@ -478,13 +509,12 @@ mod tests {
             ("verdict harris2007 | The", "claims begin so"),
             ("verdict harris2007 | Nothing", "0 claims begin so"),
             ("number harris2007 | The sequential scan | nothing", "no report has this number"),
-            ("count good", "no such verdict"),
             ("figure harris2007 | Nothing", "the figures are "),
             ("table harris2007 | Nothing", "no report has this table"),
             ("claims roger2007", "no report has this paper"),
             ("ms reduce | sam | 2^20", "no file begins so"),
             ("ms scan | horn | 2^20", "no run has these rows"),
-            ("cite nobody1999", "the bibliography lacks it"),
+            ("cite nobody", "the bibliography lacks it"),
         ] {
             let error = filled(hole).unwrap_err();
             assert!(error.starts_with(&format!("{{{{{hole}}}}}: ")) && error.contains(why), "{error}");
