@@ -158,15 +158,19 @@ impl Filler<'_> {
         }
     }
 
-    /// A word on something in each report, with the reports' names.
+    /// Words on something in each report, each once, with the names of its reports.
+    fn grouped(&self, words: &[Option<String>]) -> Vec<(String, String)> {
+        let names = |word: &String| {
+            let own = self.reports.iter().zip(words).filter(|(_, other)| other.as_ref() == Some(word));
+            own.map(|(report, _)| report.name()).collect::<Vec<_>>().join(" and ")
+        };
+        distinct(words.iter().flatten()).into_iter().map(|word| (word.clone(), names(word))).collect()
+    }
+
     fn told<T>(&self, each: &[Option<&T>], told: impl Fn(&T) -> String) -> String {
-        let word = |found: Option<&T>| found.map_or_else(|| Verdict::NotMeasured.label().into(), &told);
-        let words: Vec<String> = each.iter().map(|found| word(*found)).collect();
-        let named = distinct(&words).into_iter().map(|word| {
-            let own = self.reports.iter().zip(&words).filter(|(_, other)| *other == word);
-            let names: Vec<String> = own.map(|(report, _)| report.name()).collect();
-            format!("{word} on {}", names.join(" and "))
-        });
+        let word = |found: &Option<&T>| found.map_or_else(|| Verdict::NotMeasured.label().into(), &told);
+        let words: Vec<Option<String>> = each.iter().map(|found| Some(word(found))).collect();
+        let named = self.grouped(&words).into_iter().map(|(word, names)| format!("{word} on {names}"));
         named.collect::<Vec<_>>().join("; ")
     }
 
@@ -254,7 +258,7 @@ impl Filler<'_> {
             let some = Verdict::ALL.into_iter().filter(|verdict| count(*verdict) > 0);
             let words: Vec<String> =
                 some.map(|verdict| format!("{} {}", count(verdict), verdict.label())).collect();
-            format!("{}, of {} claims: {}.", report.name(), report.claims().count(), words.join(", "))
+            format!("On {}, of {} claims: {}.", report.name(), report.claims().count(), words.join(", "))
         };
         text(&self.reports.iter().map(told).collect::<Vec<_>>().join(" "))
     }
@@ -268,21 +272,13 @@ impl Filler<'_> {
             let fails = |claim: &&Claim| {
                 claim.verdict.is_outcome() && !claim.verdict.holds() && !claim.why.is_empty()
             };
-            let failing = || {
-                self.reports
-                    .iter()
-                    .zip(&each)
-                    .filter_map(|(report, claim)| Some((report, claim.filter(fails)?)))
+            let why: Vec<Option<String>> =
+                each.iter().map(|claim| claim.filter(fails).map(|claim| claim.why.clone())).collect();
+            let named = |(why, names): (String, String)| match self.reports.len() {
+                1 => why,
+                _ => format!("{names}: {why}"),
             };
-            let named = |why: &String| {
-                let own = failing().filter(|(_, claim)| claim.why == *why).map(|(report, _)| report.name());
-                format!("{}: {why}", own.collect::<Vec<_>>().join(", "))
-            };
-            let why = distinct(failing().map(|(_, claim)| &claim.why));
-            let why: Vec<String> = why
-                .into_iter()
-                .map(|why| if self.reports.len() > 1 { named(why) } else { why.clone() })
-                .collect();
+            let why: Vec<String> = self.grouped(&why).into_iter().map(named).collect();
             html! {
                 tr {
                     td {
@@ -307,17 +303,14 @@ impl Filler<'_> {
     fn untestable(&self) -> Markup {
         let claims = self.reports.iter().flat_map(Report::claims);
         let own = claims.filter(|claim| claim.verdict == Verdict::NotTestable);
-        let own: Vec<(&String, String)> = distinct(
-            own.map(|claim| (&claim.why, format!("{}: “{}”", claim.key, claim.text.replace('`', "")))),
-        );
-        let of = |why: &String| {
-            own.iter()
-                .filter(|(other, _)| *other == why)
-                .map(|(_, words)| words.as_str())
-                .collect::<Vec<_>>()
-                .join("; ")
+        let own: Vec<&Claim> = own.collect();
+        let words = |why: &String| {
+            let own = own.iter().filter(|claim| claim.why == *why);
+            let words = own.map(|claim| format!("{}: “{}”", claim.key, claim.text.replace('`', "")));
+            distinct(words).join("; ")
         };
-        html! { ul { @for why in distinct(own.iter().map(|(why, _)| *why)) { li { (of(why)) ". " (why) } } } }
+        let reasons = distinct(own.iter().map(|claim| &claim.why));
+        html! { ul { @for why in reasons { li { (words(why)) " " (why) } } } }
     }
 
     fn figure(&self, key: &str, title: &str) -> Result<Markup, String> {
@@ -448,18 +441,27 @@ fn reference(bibliography: &str, key: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use rasterscan::Device;
 
     use super::*;
     use crate::case::Case;
+    use crate::cell::Lab;
+    use crate::measure::Protocol;
+    use crate::reproduce::paper::cell;
     use crate::reproduce::samples;
+    use crate::stub::{StubLab, machine};
 
     /// A hole, filled from a full run on hardware and a quick one without.
     fn filled(hole: &str) -> Result<String, String> {
         let software = Device { software: true, ..Device::gl43() };
         let runs = [(Device::gl43(), Effort::Full), (software, Effort::Quick)];
         let reports = runs.map(|(device, effort)| samples::run(&["harris2007"], &device, effort));
-        let document = CompareDocument::stubbed(&["sam", "look_back"], &[Case::scan(1 << 20)]);
+        let mut document = CompareDocument::new(machine(), "copy:texture", Duration::ZERO);
+        let cell = cell(Case::scan(1 << 20), &["sam", "look_back"]);
+        let protocol = Protocol::new(false, Duration::from_secs(1));
+        document.add(StubLab::new(Device::gl43()).measure(&cell, &protocol, &mut || true).unwrap());
         let sources = Sources {
             reports: &reports,
             comparisons: &[("scan-1".into(), document.clone()), ("scan-2".into(), document)],
@@ -476,7 +478,10 @@ mod tests {
         let number = "number harris2007 | The sequential scan | adds at 512";
         assert_eq!(of(number), "<p>511</p>");
         let counts = of("outcomes");
-        assert!(counts.starts_with("<p>a stub, of ") && counts.contains(". a stub (quick), of "), "{counts}");
+        assert!(
+            counts.starts_with("<p>On a stub, of ") && counts.contains(". On a stub (quick), of "),
+            "{counts}"
+        );
         let differs =
             of("verdict harris2007 | Bank conflicts have a significant effect on performance, in a block");
         assert!(differs.contains(" on a stub; not on this device on a stub (quick)<"), "{differs}");
