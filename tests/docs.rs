@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use rasterscan::tools::problem::{self, COMPACT, Problem, REDUCE, SCAN};
 use rasterscan::tools::registry::{self, Built, Choice, CustomSyntax, Domain, Era, SideInput};
 use rasterscan::{CompactSpec, Device, ElementType};
-use rasterscan_lab::reproduce::{self, Store};
+use rasterscan_lab::compare;
+use rasterscan_lab::reproduce::{self, Sources, Store};
 use rasterscan_runner::documents::{DOCUMENTS, code, files, members, root, text};
 
 // --- Paths ---------------------------------------------------------------------------------------
@@ -297,20 +298,49 @@ fn keep(document: &str, [mark, before]: [&str; 2], what: &str, lines: &str) {
     assert!(whole == text(document), "{document}: what follows {begin} is not what UPDATE_TABLES=1 writes");
 }
 
-/// The stored reports of `reproduce`, in the order of their names, judged again by the rules of today.
-#[test]
-fn the_verdicts_are_those_of_the_stored_reports() {
+/// The stored reports of `reproduce`, in the order of their names.
+fn stored_reports() -> Vec<Store> {
     let read = |path: PathBuf| {
         let parsed = reproduce::parse(&fs::read(&path).unwrap());
         parsed.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     };
     let mut paths = files(root().join("docs/results/reproduction"));
     paths.sort();
-    let stores: Vec<Store> = paths.into_iter().map(read).collect();
+    paths.into_iter().map(read).collect()
+}
+
+/// They are judged again by the rules of today.
+#[test]
+fn the_verdicts_are_those_of_the_stored_reports() {
+    let stores = stored_reports();
     for store in &stores {
         assert!(store.complete && store.commit.is_some(), "{}", store.machine.line());
     }
     keep("docs/reproduction.md", ["", ""], "verdicts", &format!("\n{}", reproduce::verdicts(&stores)));
+}
+
+/// `UPDATE_TABLES=1 cargo test --test docs stored_reports` writes it.
+#[test]
+fn the_article_is_its_source_filled_from_the_stored_reports() {
+    let comparison = |path: PathBuf| {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        (name, compare::parse(&fs::read(&path).unwrap()).unwrap())
+    };
+    let results = files(root().join("docs/results")).into_iter();
+    let mut comparisons: Vec<_> =
+        results.filter(|path| path.extension().is_some_and(|end| end == "json")).map(comparison).collect();
+    comparisons.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let sources = Sources {
+        reports: &stored_reports(),
+        comparisons: &comparisons,
+        bibliography: &text("assets/references.bib"),
+    };
+    let built = reproduce::article(&text("docs/replication/article.html.in"), &sources).unwrap();
+    let kept = "docs/replication/article.html";
+    if std::env::var_os("UPDATE_TABLES").is_some() {
+        fs::write(root().join(kept), &built).unwrap();
+    }
+    assert!(built == text(kept), "{kept} is not what UPDATE_TABLES=1 writes");
 }
 
 /// roger2007's complexity, in the words that `src/compact.rs` gives it.

@@ -6,11 +6,13 @@
 //! what is computed from the rows gets an interval          rows.rs
 //! every paper judges its claims by these intervals         statements.rs, papers/, judge.rs
 //! rows, verdicts and figures become a page                 page.rs
+//! stored reports fill the article's holes                  article.rs
 //! ```
 //!
 //! Judging measures nothing: a report can be made at any time from the rows so far, so an interrupt loses at most one
 //! cell.
 
+mod article;
 mod diff;
 mod effort;
 mod judge;
@@ -26,6 +28,7 @@ mod statements;
 mod store;
 mod unit;
 
+pub use article::{ArticleError, Sources, article};
 pub use diff::{diff, verdicts};
 pub use effort::{Bounds, Effort};
 pub use page::{claims, page, summary};
