@@ -95,7 +95,7 @@ pub fn jobs() -> Vec<Job> {
             }
             let of_card = if card == choice.card.name { &mut variants } else { &mut first };
             card = choice.card.name;
-            for options in &requests {
+            for (turn, options) in requests.iter().enumerate() {
                 for element in ElementType::ALL {
                     if !accepts(problem, options, element) {
                         continue;
@@ -106,7 +106,7 @@ pub fn jobs() -> Vec<Job> {
                         // No bin can end behind the greatest number of a type.
                         let spans_all = options.number(edges::BINS).is_some();
                         if [problem::SORT, problem::HISTOGRAM].contains(&problem) && !spans_all {
-                            job.source = keys(element, job.source.len().unwrap_or(0), others.len());
+                            job.source = keys(element, job.source.len().unwrap_or(0), turn + number);
                         }
                         if plain { of_card.push(job) } else { others.push(job) }
                     }
@@ -152,7 +152,8 @@ fn mask(len: u64) -> Source {
 }
 
 /// Keys of a sort, or items in bins, of one of several kinds: of few values and of all, equal, sorted, of one bit, in runs, and
-/// the ends of the element's range. In the other order, `--descending` has the sorted ones.
+/// the ends of the element's range. Each length begins with a kind of its own and has the next with each of the options, so every
+/// card meets all kinds. In the other order, `--descending` has the sorted ones.
 fn keys(element: ElementType, n: u64, kind: usize) -> Source {
     let random = |max| Source::Random { n, numbers: Random { seed: 7, max, keep: None } };
     let pattern = |pattern| Source::Pattern { pattern, n };

@@ -26,8 +26,9 @@ use clap::Parser;
 
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::Measured;
+use rasterscan_lab::contender::PEERS;
 use rasterscan_lab::measure::Protocol;
-use rasterscan_lab::peers::{NAMES, PeersDocument};
+use rasterscan_lab::peers::PeersDocument;
 
 use peer::{Peer, PeersWanted};
 
@@ -48,7 +49,7 @@ struct Options {
     #[arg(long)]
     software: bool,
     /// The peers, by their names [default: all]
-    #[arg(long = "peer", value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(NAMES))]
+    #[arg(long = "peer", value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(PEERS))]
     peers: Vec<String>,
     /// Only build what the peers need, and keep it in the folder of --cache; as many at a time as there are cores
     #[arg(long, requires = "cache")]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rasterscan::{Element, device::Clock};
 use rasterscan_lab::case::Case;
-use rasterscan_lab::peers::NAMES;
+use rasterscan_lab::contender::PEERS;
 
 use crate::cuda::{self, Library};
 #[cfg(feature = "lampshade")]
@@ -53,11 +53,11 @@ pub trait Running<T> {
 }
 
 impl Peer {
-    pub const ALL: [Peer; NAMES.len()] =
+    pub const ALL: [Peer; PEERS.len()] =
         [Peer::Numpy, Peer::Rdst, Peer::Lampshade, Peer::Cub, Peer::Thrust, Peer::Sam];
 
     pub fn name(self) -> &'static str {
-        NAMES[self as usize]
+        PEERS[self as usize]
     }
 
     /// Builds what the peer needs for a case. What cannot be built is said when it is started.

@@ -212,10 +212,8 @@ fn arrow_keys_go_through_the_stages_of_shared_memory() {
         let told = memory.describe(number, None);
         assert!(stage.says(&format!("Shared memory. {told}")), "{told}");
         let (turns, least) = memory.turns_until(number);
-        assert!(
-            stage.says(&format!("{turns} so far (without conflicts "))
-                && stage.says(&format!(" and {least})."))
-        );
+        let turns = if turns == 1 { "1 turn".into() } else { format!("{turns} turns") };
+        assert!(stage.says(&format!("So far {turns}; without conflicts, {least}.")));
         assert!(stage.says(&format!(", stage {} of 11", number + 1)));
         assert!(stage.says(&format!("{}: ", memory.stages[number].stage)), "the panel follows");
     }
@@ -268,18 +266,13 @@ fn two_trees_step_together_and_their_turns_are_counted() {
             .collect();
         assert_eq!(told.len(), 2, "{told:?}");
         let so_far = |text: &String| -> u64 {
-            let (before, _) = text.split_once(" so far").expect("turns are counted");
-            before.rsplit(' ').next().and_then(|turns| turns.parse().ok()).expect("a number")
+            let (_, after) = text.split_once("So far ").expect("turns are counted");
+            after.split(' ').next().and_then(|turns| turns.parse().ok()).expect("a number")
         };
         turns.push((so_far(&told[0]), so_far(&told[1])));
         assert!(stage.says(&format!(", stage {} of 11", number + 1)));
     }
     assert!(turns.is_sorted() && turns[2].0 > turns[2].1, "in place, there are conflicts: {turns:?}");
-}
-
-/// The width of a text in a window, about.
-fn wide(text: &str, size: f64) -> f64 {
-    rasterscan_drawing::font::width(text, size) * 0.9
 }
 
 #[test]
@@ -315,7 +308,7 @@ fn pictures_of_shared_memory_have_no_arrow_on_a_digit_and_stay_in_their_room() {
                 for shape in &drawing.shapes {
                     match shape {
                         Shape::Text { at: (x, base), text, write } => {
-                            let wide = wide(text, write.size);
+                            let wide = rasterscan_drawing::font::width(text, write.size) * theme.letters;
                             let left = match write.anchor {
                                 Anchor::Start => *x,
                                 Anchor::Middle => x - wide / 2.0,

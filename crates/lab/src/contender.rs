@@ -7,7 +7,13 @@ use rasterscan::{Device, Error, Plan, Unsupported, tools::copy};
 
 use crate::case::Case;
 use crate::cpu::{self, Cpu};
-use crate::peers;
+
+/// The prefix of the names of peers.
+pub const PREFIX: &str = "peer:";
+
+/// The names of all peers: see [`peers`](crate::peers).
+pub const PEERS: [&str; 6] =
+    ["peer:numpy", "peer:rdst", "peer:lampshade", "peer:cub", "peer:thrust", "peer:sam"];
 
 /// A contender, which runs a case.
 #[derive(Debug, Clone)]
@@ -24,7 +30,7 @@ pub enum Contender {
     Cpu(Cpu),
     /// capannini2011's case (i): blocks, each scanned alone. Not the scan that the case asks for.
     IndependentBlocks(Capannini),
-    /// Another implementation, by its name among [`peers::NAMES`]; a program of its own runs it.
+    /// Another implementation, by its name among [`PEERS`]; a program of its own runs it.
     Peer(&'static str),
 }
 
@@ -48,7 +54,7 @@ impl Contender {
         if let Some(baseline) = baseline {
             return Ok(baseline);
         }
-        if let Some(peer) = peers::NAMES.into_iter().find(|peer| *peer == text) {
+        if let Some(peer) = PEERS.into_iter().find(|peer| *peer == text) {
             return Ok(Contender::Peer(peer));
         }
         let choice = Choice::parse(problem, text)?;
@@ -56,6 +62,11 @@ impl Contender {
             Era::Cpu => Contender::Cpu(Cpu::Sequential),
             _ => Contender::Algorithm(choice),
         })
+    }
+
+    /// The contender of this name, which the registry has.
+    pub(crate) fn known(problem: &Problem, name: &str) -> Contender {
+        Contender::parse(problem, name).unwrap_or_else(|error| unreachable!("{name}: {error}"))
     }
 
     /// The name, as written on the command line.

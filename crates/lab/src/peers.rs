@@ -8,17 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
 use crate::cell::{LeftOut, Measured, Row};
+use crate::contender::PREFIX;
 use crate::document::{self, DocumentError};
 
 const SCHEMA: &str = "rasterscan.peers";
 const FORM: u32 = 1;
-
-/// The prefix of the names of peers.
-pub const PREFIX: &str = "peer:";
-
-/// The names of all peers.
-pub const NAMES: [&str; 6] =
-    ["peer:numpy", "peer:rdst", "peer:lampshade", "peer:cub", "peer:thrust", "peer:sam"];
 
 /// The rows of peers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -79,21 +73,22 @@ mod tests {
     use rasterscan::tools::problem::SORT;
 
     use super::*;
+    use crate::contender::PEERS;
 
     fn document(name: &str, case: &Case) -> PeersDocument {
         let row = Row { verified: true, ..Row::named(name, case) };
-        let left_out = vec![LeftOut::new(NAMES[1].into(), case, "it has no such operator")];
+        let left_out = vec![LeftOut::new(PEERS[1].into(), case, "it has no such operator")];
         PeersDocument::new(Measured { rows: vec![row], left_out })
     }
 
     #[test]
     fn what_was_measured_of_the_case_is_read() {
         let case = Case::scan(8);
-        let whole = document(NAMES[0], &case);
+        let whole = document(PEERS[0], &case);
         let measured = parse(&serde_json::to_vec(&whole).unwrap(), &case).unwrap();
         assert_eq!(PeersDocument::new(measured), whole);
         let case = Case::new(SORT, 8).with("bits", "16").unwrap();
-        let measured = parse(&serde_json::to_vec(&document(NAMES[0], &case)).unwrap(), &case).unwrap();
+        let measured = parse(&serde_json::to_vec(&document(PEERS[0], &case)).unwrap(), &case).unwrap();
         assert_eq!(measured.rows[0].case.particulars(), "bits 16");
         assert_eq!(measured.left_out[0].case.particulars(), "bits 16");
     }
@@ -101,9 +96,9 @@ mod tests {
     #[test]
     fn rows_that_were_not_asked_for_are_refused() {
         let case = Case::scan(8);
-        let mut unverified = document(NAMES[0], &case);
+        let mut unverified = document(PEERS[0], &case);
         unverified.rows[0].verified = false;
-        for wrong in [document("horn", &case), document(NAMES[0], &Case::scan(9)), unverified] {
+        for wrong in [document("horn", &case), document(PEERS[0], &Case::scan(9)), unverified] {
             let error = parse(&serde_json::to_vec(&wrong).unwrap(), &case).unwrap_err();
             assert!(error.to_string().contains("was not asked for"), "{error}");
         }
@@ -113,7 +108,7 @@ mod tests {
     #[test]
     fn fuzz() {
         let case = Case::scan(8);
-        let corpus = vec![serde_json::to_vec(&document(NAMES[0], &case)).unwrap()];
+        let corpus = vec![serde_json::to_vec(&document(PEERS[0], &case)).unwrap()];
         let words = ["null", "\"ms\":", "\"peer:numpy\"", "true", ",", "}", "]"];
         rasterscan_fuzz::Fuzz { name: "peers", corpus, words: &words, repair: |_| {}, cases: 1000 }.run(
             |bytes| match parse(bytes, &case) {

@@ -7,7 +7,8 @@ use std::os::unix::fs::PermissionsExt;
 
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::{LeftOut, Measured, Row};
-use rasterscan_lab::peers::{NAMES, PeersDocument};
+use rasterscan_lab::contender::PEERS;
+use rasterscan_lab::peers::PeersDocument;
 use serde_json::Value;
 
 use super::{Program, Ran};
@@ -29,7 +30,7 @@ fn compare(script: &str) -> (Ran, Value) {
 
 /// A script that prints that numpy took three milliseconds for a case.
 fn prints(case: &Case) -> String {
-    let times = Row { ms: 3.2, ms_low: Some(3.1), ms_high: Some(3.3), runs: 9, ..Row::named(NAMES[0], case) };
+    let times = Row { ms: 3.2, ms_low: Some(3.1), ms_high: Some(3.3), runs: 9, ..Row::named(PEERS[0], case) };
     let rows = vec![Row { verified: true, ..times }];
     let left_out = vec![LeftOut::new("peer:lampshade".into(), case, "wgpu finds no adapter")];
     let document = serde_json::to_string(&PeersDocument::new(Measured { rows, left_out })).unwrap();
@@ -47,10 +48,10 @@ fn reason(script: &str) -> String {
     let (ran, document) = compare(script);
     assert!(names(&document, "rows").contains(&"horn".to_owned()));
     let left_out = document["left_out"].as_array().unwrap();
-    let reasons = left_out.iter().filter(|entry| NAMES.contains(&entry["name"].as_str().unwrap()));
+    let reasons = left_out.iter().filter(|entry| PEERS.contains(&entry["name"].as_str().unwrap()));
     let reasons: Vec<&str> = reasons.map(|entry| entry["reason"].as_str().unwrap()).collect();
     assert!(
-        reasons.len() == NAMES.len() && reasons.iter().all(|reason| *reason == reasons[0]),
+        reasons.len() == PEERS.len() && reasons.iter().all(|reason| *reason == reasons[0]),
         "{reasons:?}"
     );
     assert!(ran.stderr.contains(&format!("peer:numpy is left out: {}", reasons[0])), "{}", ran.stderr);
@@ -87,7 +88,7 @@ fn it_is_asked_for_the_case_that_was_just_measured() {
     let called = String::from_utf8(program.read("called")).unwrap();
     let case: Case = serde_json::from_str(called.lines().last().unwrap()).unwrap();
     assert_eq!(case, Case::compact(8, 0.5));
-    for name in NAMES {
+    for name in PEERS {
         assert!(called.contains(&format!("--peer\n{name}\n")), "{called}");
     }
     assert!(called.contains("--seconds\n0.") && called.contains("--renderer\n"), "{called}");

@@ -3,8 +3,8 @@
 use super::document::CompareDocument;
 use crate::case::Case;
 use crate::cell::{Pace, Row};
+use crate::contender::PREFIX;
 use crate::measure::LEAST_RUNS;
-use crate::peers::PREFIX;
 use crate::table::{self, MARK, label, quoted, right};
 use rasterscan::tools::problem::COMPACT;
 use rasterscan_drawing::number::{grouped, milliseconds};

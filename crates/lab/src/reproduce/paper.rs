@@ -1,6 +1,5 @@
 //! A paper: the cells that it needs, the section that it makes of their rows, and helpers that papers share.
 
-use rasterscan::tools::problem::Problem;
 use rasterscan::{Device, Plan};
 
 use super::effort::Bounds;
@@ -27,19 +26,15 @@ pub fn cell(case: Case, names: &[&str]) -> Cell {
     let problem = case.problem();
     Cell {
         case,
-        contenders: names.iter().map(|name| contender(problem, name)).collect(),
+        contenders: names.iter().map(|name| Contender::known(problem, name)).collect(),
         phases: false,
         repeats: 0,
     }
 }
 
-pub fn contender(problem: &Problem, name: &str) -> Contender {
-    Contender::parse(problem, name).unwrap_or_else(|error| unreachable!("{name}: {error}"))
-}
-
 /// The plan of an algorithm for a case on a plain device: what is counted from it needs no device.
 pub fn plan_of(name: &str, case: &Case) -> Plan {
-    let plan = contender(case.problem(), name).plan(case, &Device::gl43());
+    let plan = Contender::known(case.problem(), name).plan(case, &Device::gl43());
     plan.ok().flatten().unwrap_or_else(|| unreachable!("a plain device runs {name} ({case})"))
 }
 

@@ -21,11 +21,10 @@ use rasterscan::device::Clock;
 use rasterscan::{Device, Plan};
 use serde::{Deserialize, Serialize};
 
-use super::paper::contender;
 use crate::case::Case;
 use crate::cell::{LeftOut, Row};
+use crate::contender::{Contender, PREFIX};
 use crate::measure::{Estimate, median};
-use crate::peers::PREFIX;
 
 /// Processes of a whole run.
 pub const PROCESSES: u32 = 3;
@@ -189,7 +188,7 @@ impl<'a> PaperRows<'a> {
     /// A number that is counted from the plan that the device runs.
     pub fn counted(&self, name: &str, case: &Case, number: impl Fn(&Plan) -> f64) -> Lookup {
         let plain = Device::gl43();
-        let plan = contender(case.problem(), name).plan(case, self.device.as_ref().unwrap_or(&plain));
+        let plan = Contender::known(case.problem(), name).plan(case, self.device.as_ref().unwrap_or(&plain));
         match plan {
             Ok(Some(plan)) => Lookup::exactly(number(&plan)),
             Ok(None) => Lookup::NotMeasured(format!("{name} has no plan")),
@@ -385,9 +384,11 @@ fn is_unsupported(reason: &str) -> bool {
 }
 
 impl Merged<'_> {
-    /// Returns true if the single times of a process are missing, without which there is no interval.
+    /// Returns true if the single times of a process are missing, without which there is no interval. Those of peers stay in
+    /// their program, which gives an interval in their place.
     fn has_no_times(&self) -> bool {
-        self.parts.iter().any(|(row, _)| row.samples.is_empty())
+        let has_interval = |row: &Row| row.name.starts_with(PREFIX) && row.ms_low.is_some();
+        self.parts.iter().any(|(row, _)| row.samples.is_empty() && !has_interval(row))
     }
 
     /// Sets the figures of all processes.
@@ -424,7 +425,10 @@ impl Merged<'_> {
             let (row, rounds) = self.parts[process_of(replicate, slot, processes) as usize];
             let own = row.samples.len();
             if own == 0 {
-                return row.ms;
+                // A peer's program keeps its interval alone: the figure lies anywhere in it.
+                let share = draw([replicate as u64, slot, 1 + self.seed, 0]) as f64 / u64::MAX as f64;
+                let [low, high] = [row.ms_low, row.ms_high].map(|end| end.unwrap_or(row.ms));
+                return low + share * (high - low);
             }
             let mut times: Vec<f64> = (0..own as u64)
                 .map(|number| {

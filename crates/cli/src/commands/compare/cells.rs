@@ -13,7 +13,7 @@ use crate::exit::Usage;
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::Cell;
 use rasterscan_lab::contender::Contender;
-use rasterscan_lab::peers::NAMES;
+use rasterscan_lab::contender::PEERS;
 
 /// Lengths, in ascending order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,7 +138,7 @@ fn contenders(
     }
     if options.peers {
         let named: Vec<String> = contenders.iter().map(Contender::name).collect();
-        let others = NAMES.into_iter().filter(|name| named.iter().all(|named| named != name));
+        let others = PEERS.into_iter().filter(|name| named.iter().all(|named| named != name));
         contenders.extend(others.map(Contender::Peer));
     }
     let known: Vec<String> = contenders.iter().map(Contender::name).collect();

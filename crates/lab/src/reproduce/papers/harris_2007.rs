@@ -54,7 +54,7 @@ mod tests {
     fn the_kernels_have_blocks_of_512() {
         let device = rasterscan::Device::gl43();
         for name in [GPU, NAIVE, WORK_EFFICIENT, PADDED] {
-            let contender = crate::reproduce::paper::contender(case(1).problem(), name);
+            let contender = crate::contender::Contender::known(case(1).problem(), name);
             let plan = contender.plan(&case(1 << 20), &device).unwrap().unwrap();
             let block = plan.parameters().iter().find(|(name, _)| *name == "block").unwrap();
             assert_eq!(block.1, BLOCK.to_string(), "{name}");

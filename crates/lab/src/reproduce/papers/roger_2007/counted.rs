@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 use rasterscan::Device;
 
 use super::setup::{BEST, BLELLOCH, GEOMETRY, HORN, INNER_BLELLOCH, KEY, PAPER, compacted, sized};
+use crate::contender::Contender;
 use crate::report::page::Claim;
-use crate::reproduce::paper::{at, contender, plan_of};
+use crate::reproduce::paper::{at, plan_of};
 use crate::reproduce::rows::Lookup;
 use crate::reproduce::statements::statement;
 
@@ -68,7 +69,7 @@ fn of_others() -> Claim {
 fn longest(name: &str) -> Option<u64> {
     let is_planned = |n: &u64| {
         let case = compacted(*n);
-        contender(case.problem(), name).plan(&case, &Device::gl43()).is_ok_and(|plan| plan.is_some())
+        Contender::known(case.problem(), name).plan(&case, &Device::gl43()).is_ok_and(|plan| plan.is_some())
     };
     (0..=40).map(|log2| 1 << log2).take_while(is_planned).last()
 }

@@ -1,7 +1,8 @@
 use super::*;
+use crate::contender::Contender;
 use crate::report::chart::{Panel, Role};
 use crate::reproduce::effort::Effort;
-use crate::reproduce::paper::contender;
+
 use crate::reproduce::samples::{assert_all_differ, measured, open};
 use rasterscan::Device;
 
@@ -48,7 +49,7 @@ fn rows_are_found_by_name_and_case() {
         assert_all_differ(&cells(&Bounds::new(effort, software)));
     }
     for name in cells(&Bounds::new(Effort::Full, false)).iter().flat_map(|cell| contenders(cell.case.n())) {
-        assert_eq!(contender(compacted(1 << 20).problem(), name).name(), name);
+        assert_eq!(Contender::known(compacted(1 << 20).problem(), name).name(), name);
     }
 }
 
