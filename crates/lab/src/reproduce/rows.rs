@@ -288,7 +288,7 @@ impl<'a> PaperRows<'a> {
             return self.missing(&read);
         };
         if value.is_nan() || read.rows.iter().any(|row| self.merged[*row].has_no_times()) {
-            return Lookup::NotMeasured("its times are missing".into());
+            return Lookup::NotMeasured("its times are missing, or are too few for an interval".into());
         }
         let parts = read.rows.iter().map(|row| self.merged[*row].parts.len()).min();
         let processes = parts.unwrap_or(self.processes);
