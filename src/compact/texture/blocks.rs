@@ -100,7 +100,7 @@ pub static CARD: Card = Card {
         },
         Parameter {
             name: "inner",
-            about: "the scan in blocks; the hybrid halves half of the times; packed counts bits instead",
+            about: "the scan in blocks; hybrid reduces for half of the levels; packed counts bits instead",
             default: "hillis",
             candidates: Candidates::NONE,
             domain: Domain::words(&["hillis", "blelloch", "hybrid", "packed"]),

@@ -24,14 +24,17 @@ pub struct Timed {
     pub ms: [f64; 4],
 }
 
-/// All that each pattern does for a block, in the order of [`Pattern::PAPER`]: accesses, barriers and trips.
-fn costs(log2: u32, banks: u64) -> Option<[[f64; 3]; 4]> {
+/// Accesses, barriers and trips of each pattern, in the order of [`Pattern::PAPER`].
+type Costs = [[f64; 3]; 4];
+
+/// All that each pattern does for a block.
+fn costs(log2: u32, banks: u64) -> Option<Costs> {
     let found = COUNTED.iter().find(|(block, _)| *block == (banks, log2));
     found.map(|(_, costs)| *costs)
 }
 
 /// The costs of all blocks, by banks and size, counted once: a number is judged by hundreds of replicates.
-static COUNTED: LazyLock<Vec<((u64, u32), [[f64; 3]; 4])>> = LazyLock::new(|| {
+static COUNTED: LazyLock<Vec<((u64, u32), Costs)>> = LazyLock::new(|| {
     blocks().filter_map(|(banks, log2)| Some(((banks, log2), count(log2, banks)?))).collect()
 });
 
@@ -39,7 +42,7 @@ fn blocks() -> impl Iterator<Item = (u64, u32)> {
     BOTH.into_iter().flat_map(|banks| SIZES.map(move |log2| (banks, log2)))
 }
 
-fn count(log2: u32, banks: u64) -> Option<[[f64; 3]; 4]> {
+fn count(log2: u32, banks: u64) -> Option<Costs> {
     let model = Model::new(1 << log2, banks).ok()?;
     let input: Vec<u32> = (0..1 << log2).collect();
     Some(Pattern::PAPER.map(|pattern| {
