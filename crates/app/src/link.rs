@@ -1,7 +1,7 @@
 //! The state of the app in words: its command line, and a link to it.
 //!
 //! ```text
-//! JOB [--beside ALGO] [--pass PASS] [--stage STAGE] [--tour [STOP]] [--pin TEXEL] [look] [--embed]
+//! JOB [--beside ALGO] [--pass PASS] [--stage STAGE] [--tour [STOP]] [--pin TEXEL] [look] [--language NAME] [--embed]
 //! --puzzle NAME [--pass PASS]
 //! ```
 //!
@@ -40,6 +40,8 @@ pub struct Opening {
     pub pin: Option<Spot>,
     /// The settings of the View menu.
     pub look: Look,
+    /// The language, by its name; English without one.
+    pub language: Option<String>,
     /// True if only the picture and its timeline are shown, for a page that contains them.
     pub embed: bool,
 }
@@ -61,6 +63,7 @@ impl Opening {
                 "--pass" => opening.pass = value().and_then(number).map_err(about)?,
                 "--stage" => opening.stage = Some(value().and_then(stage).map_err(about)?),
                 "--pin" => opening.pin = Some(value().and_then(spot).map_err(about)?),
+                "--language" => opening.language = Some(value().and_then(language).map_err(about)?),
                 "--puzzle" => {
                     let name = value().map_err(about)?;
                     if PUZZLES.puzzle(name).is_none() {
@@ -164,6 +167,7 @@ impl Opening {
             option("--pin", pin(spot));
         }
         words.extend(self.look.words());
+        words.extend(self.language.iter().flat_map(|name| ["--language".into(), name.clone()]));
         words.extend(self.embed.then(|| "--embed".into()));
         words
     }
@@ -171,6 +175,12 @@ impl Opening {
 
 fn number(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| format!("expected a number, not '{text}'"))
+}
+
+/// Reads the name of a language: letters alone, because a page makes an address of it.
+fn language(text: &str) -> Result<String, String> {
+    let is_name = !text.is_empty() && text.bytes().all(|letter| letter.is_ascii_lowercase());
+    is_name.then(|| text.to_owned()).ok_or_else(|| "expected a language, such as de".into())
 }
 
 /// Reads a stage, from 1.
@@ -208,6 +218,7 @@ impl App {
     /// Shows what an opening says. Without a job the app's own stays, or the tour stop brings one.
     pub fn open(&mut self, opening: &Opening) {
         self.embedded = opening.embed;
+        self.use_language(opening.language.as_deref().unwrap_or(""));
         // The reader's choice, or the system's, is no part of a link.
         let motion = self.view.motion;
         self.view = super::View::default();
@@ -287,6 +298,7 @@ impl App {
             puzzle,
             pin: self.view.cameras[0].pinned_at(self.view.position),
             look: self.view.look(shown.map_or(ColourRange::Run, |shown| shown.usual_range())),
+            language: Some(self.language.clone()).filter(|name| !name.is_empty()),
             embed: self.embedded,
         }
     }

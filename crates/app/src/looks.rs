@@ -4,6 +4,7 @@ use egui::{
     Color32, Context, FontData, FontDefinitions, FontFamily, FontId, Response, TextStyle, Ui, Visuals,
     WidgetInfo, WidgetType,
 };
+use rasterscan_lesson::phrases::say;
 
 /// The colour of marks, which is the picture's.
 pub const ACCENT: Color32 = {
@@ -138,10 +139,11 @@ pub fn sign(ui: &mut Ui, sign: &str, name: &str, key: &str, on: bool) -> Respons
 /// Gives a widget a name for screen readers, and a tooltip with its key.
 pub fn named(response: Response, name: &str, key: &str) -> Response {
     let enabled = response.enabled();
-    response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, enabled, name));
+    let name = say(name);
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, enabled, &name));
     match key {
         "" => response.on_hover_text(name),
-        key => response.on_hover_text(format!("{name} ({key})")),
+        key => response.on_hover_text(format!("{name} ({})", say(key))),
     }
 }
 

@@ -4,6 +4,7 @@ use egui::{
     Align2, CornerRadius, FontId, Pos2, Rect, RichText, Sense, Stroke, StrokeKind, Ui, WidgetInfo, WidgetType,
 };
 use egui::{pos2, vec2};
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::sketch::{Lack, Partial, Sketch};
 
 use super::looks;
@@ -72,7 +73,7 @@ impl SketchView {
                 let response =
                     ui.interact(rect.expand(step * 0.1), ui.id().with((row, at)), Sense::click_and_drag());
                 let value = if is_made { partial.value.to_string() } else { String::new() };
-                let name = format!("row {row}, position {at}: {value}");
+                let name = say(format!("row {row}, position {at}: {value}"));
                 response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, &name));
                 self.number(ui, rect, row, at, is_made.then_some(partial), response.hovered());
                 if response.drag_started() && row <= self.sketch.passes() {
@@ -118,7 +119,7 @@ impl SketchView {
         let place = first.left_center() - vec2(6.0, 0.0);
         let visuals = ui.visuals();
         let colour = if is_made { looks::ink(visuals) } else { looks::faint(visuals) };
-        ui.painter().text(place, Align2::RIGHT_CENTER, text, FontId::proportional(12.0), colour);
+        ui.painter().text(place, Align2::RIGHT_CENTER, say(text), FontId::proportional(12.0), colour);
     }
 
     fn number(&self, ui: &Ui, rect: Rect, row: usize, at: usize, partial: Option<&Partial>, hovered: bool) {
@@ -181,7 +182,7 @@ impl SketchView {
             }
         };
         ui.vertical_centered(|ui| {
-            ui.add(egui::Label::new(RichText::new(text).size(14.0).color(colour)).wrap())
+            ui.add(egui::Label::new(RichText::new(say(text)).size(14.0).color(colour)).wrap())
         });
     }
 
@@ -192,16 +193,16 @@ impl SketchView {
         ui.horizontal_wrapped(|ui| {
             ui.add_space(((room - BUTTONS) / 2.0).max(0.0));
             let any = self.sketch.passes() > 0;
-            if ui.add_enabled(any, egui::Button::new("Take back the last pass")).clicked() {
+            if ui.add_enabled(any, egui::Button::new(say("Take back the last pass"))).clicked() {
                 self.sketch.undo();
             }
-            if ui.add_enabled(any, egui::Button::new("Begin again")).clicked() {
+            if ui.add_enabled(any, egui::Button::new(say("Begin again"))).clicked() {
                 *self = SketchView::default();
             }
-            if ui.button("Show an answer").clicked() {
+            if ui.button(say("Show an answer")).clicked() {
                 *self = SketchView { sketch: Sketch::horn(NUMBERS.to_vec()), from: None, shown: true };
             }
-            watched = ui.button(RichText::new("Watch a GPU do it").strong()).clicked();
+            watched = ui.button(RichText::new(say("Watch a GPU do it")).strong()).clicked();
         });
         watched
     }

@@ -8,6 +8,7 @@ use rasterscan::tools::registry::Choice;
 use rasterscan::trace::{Place, Recording};
 use rasterscan_lesson::answers::Answers;
 use rasterscan_lesson::file::Lesson;
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::reference::{filled, without_values};
 use rasterscan_lesson::tour::{Marked, Question, Stop, TOUR};
 use rasterscan_picture::Spot;
@@ -212,18 +213,18 @@ impl Tour {
         self.stops(ui);
         if self.stop == 0 {
             for paragraph in &lesson.text {
-                ui.add(Label::new(paragraph).wrap());
+                ui.add(Label::new(say(paragraph)).wrap());
             }
         }
         let Some(stop) = lesson.stops.get(self.stop) else {
             return self.end(ui);
         };
-        ui.add(Label::new(RichText::new(&stop.title).heading().strong()).wrap());
+        ui.add(Label::new(RichText::new(say(&stop.title)).heading().strong()).wrap());
         let own = run.recording.filter(|recording| stop.is_of(recording));
         for paragraph in &stop.text {
             // Without the stop's own run, its values are unknown.
             let text = own.and_then(|own| filled(own, paragraph).ok());
-            ui.add(Label::new(text.unwrap_or_else(|| without_values(paragraph))).wrap());
+            ui.add(Label::new(say(text.unwrap_or_else(|| without_values(paragraph)))).wrap());
             ui.add_space(3.0);
         }
         None
@@ -236,7 +237,6 @@ impl Tour {
             return;
         }
         ui.horizontal_wrapped(|ui| {
-            let say = |text: &str| self.lesson.phrases.say(text).into_owned();
             let back = ui.add_enabled(self.stop > 0, Button::new(say("Back"))).clicked();
             let next = if self.stop + 1 == count { "Finish" } else { "Next" };
             let next = ui.button(say(next)).clicked();
@@ -265,7 +265,7 @@ impl Tour {
                     ui.painter().hline(below.x_range(), below.bottom(), (2.0, looks::right(ui.visuals())));
                 }
                 let name = format!("Stop {}: {}", number + 1, stop.title);
-                let label = looks::named(label, &lesson.phrases.say(&name), "");
+                let label = looks::named(label, &name, "");
                 if label.clicked() {
                     self.stop = number;
                 }
@@ -278,7 +278,6 @@ impl Tour {
         let lesson = Rc::clone(&self.lesson);
         let stop = lesson.stops.get(self.stop).filter(|stop| stop.question.is_some())?;
         ui.separator();
-        let say = |text: &str| lesson.phrases.say(text).into_owned();
         let question = recording.and_then(|recording| self.question(stop, recording));
         let Some(question) = question else {
             let text = match wrong {
@@ -294,7 +293,7 @@ impl Tour {
             let again = ui.button(say("Show it again")).clicked();
             return again.then(|| self.visit(stop));
         };
-        ui.add(Label::new(RichText::new(&question.text).strong()).wrap());
+        ui.add(Label::new(RichText::new(say(&question.text)).strong()).wrap());
         let mut asked = false;
         // After a reply the arrow keys step again, and digits are another answer.
         let typed = if self.takes_digits(ui.ctx()) { digits(ui) } else { String::new() };
@@ -368,7 +367,6 @@ impl Tour {
     fn end(&mut self, ui: &mut Ui) -> Option<Action> {
         let right = self.answered.iter().filter(|answered| **answered).count();
         let lesson = Rc::clone(&self.lesson);
-        let say = |text: &str| lesson.phrases.say(text).into_owned();
         let count = lesson.stops.len();
         if count > 0 {
             ui.heading(say(&format!("The end of the {}", lesson.title.to_lowercase())));
@@ -376,16 +374,16 @@ impl Tour {
             let answered = format!("You have answered {right} of {questions} questions.");
             ui.add(Label::new(say(&answered)).wrap());
         } else {
-            ui.heading(&lesson.title);
+            ui.heading(say(&lesson.title));
         }
         for paragraph in &lesson.end {
-            ui.add(Label::new(paragraph).wrap());
+            ui.add(Label::new(say(paragraph)).wrap());
         }
         let mut chosen = None;
         for (number, puzzle) in lesson.puzzles.iter().enumerate() {
             let solved = self.solved.contains(&puzzle.name);
-            let text = format!("{}. {}{}", number + 1, puzzle.title, if solved { " (solved)" } else { "" });
-            if ui.button(text).clicked() {
+            let solved = if solved { format!(" ({})", say("solved")) } else { String::new() };
+            if ui.button(format!("{}. {}{solved}", number + 1, say(&puzzle.title))).clicked() {
                 chosen = Some(Action::Puzzle(Box::new(puzzle.clone())));
             }
         }

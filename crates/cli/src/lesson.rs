@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, anyhow};
 use rasterscan::tools::printable::printable_path;
 use rasterscan_lesson::file::Lesson;
-use rasterscan_lesson::tour::GERMAN_TOUR;
+use rasterscan_lesson::phrases::{LANGUAGES, Phrases};
 use serde::{Deserialize, Serialize};
 
 /// A lesson as it was given.
@@ -23,7 +23,6 @@ impl LessonText {
     pub fn read(path: &Path) -> anyhow::Result<LessonText> {
         match path.to_str() {
             Some("tour") => Ok(LessonText::Tour),
-            Some("tour.de") => Ok(LessonText::Toml(GERMAN_TOUR.into())),
             Some("puzzles") => Ok(LessonText::Puzzles),
             _ => file_text(path).map(LessonText::Toml),
         }
@@ -50,6 +49,17 @@ impl LessonText {
 /// The lesson of a name, or of a file.
 pub fn lesson(path: &Path) -> anyhow::Result<Lesson> {
     LessonText::read(path)?.checked().with_context(|| printable_path(path).to_string())
+}
+
+/// The name and the catalogue of a language that is not built in; nothing of one that is.
+pub fn catalogue(path: &Path) -> anyhow::Result<Option<(String, String)>> {
+    if LANGUAGES.iter().any(|known| path.to_str() == Some(known.code)) {
+        return Ok(None);
+    }
+    let text = file_text(path)?;
+    let refused = |wrong| anyhow!("{}: {wrong}", printable_path(path));
+    Phrases::parse(&text).map_err(refused)?;
+    Ok(Some((path.display().to_string(), text)))
 }
 
 /// A text file, up to a limit.

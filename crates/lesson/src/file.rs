@@ -12,7 +12,6 @@ use rasterscan::tools::Task;
 use rasterscan::tools::job::{Job, Source, Wanted};
 use rasterscan::tools::registry::Choice;
 
-use super::phrases::Phrases;
 use super::puzzle::Puzzle;
 use super::tour::Stop;
 
@@ -29,8 +28,6 @@ pub struct Lesson {
     pub stops: Vec<Stop>,
     /// The puzzles.
     pub puzzles: Vec<Puzzle>,
-    /// Its words in another language.
-    pub phrases: Phrases,
     /// A number that is the same for the same file, for answers.
     pub fingerprint: u64,
 }

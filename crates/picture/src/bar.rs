@@ -4,6 +4,7 @@ use rasterscan_drawing::colour::{Colour, Scale};
 use rasterscan_drawing::font;
 use rasterscan_drawing::number::{significant, thousands};
 use rasterscan_drawing::shape::{Drawing, Paint, Stroke, Write};
+use rasterscan_lesson::phrases::say;
 
 use crate::style::{ColourRange, Style};
 use crate::subject::Subject;
@@ -37,7 +38,7 @@ pub fn draw(drawing: &mut Drawing, (left, top): (f64, f64), scale: &Scale, style
     }
     let frame = Paint::from(Stroke::whole(style.theme.faint, 1.0));
     drawing.rectangle((left, top), (left + LENGTH, top + HEIGHT), frame);
-    let high = if scale.log { format!("{high}, log scale") } else { high };
+    let high = if scale.log { format!("{high}, {}", say("log scale")) } else { high };
     drawing.text((left + LENGTH + SPACE, base), &high, &write);
 }
 

@@ -14,6 +14,7 @@ use rasterscan_drawing::colour::Colour;
 use rasterscan_drawing::font;
 use rasterscan_drawing::shape::{Drawing, LINE, Paint, Place, Stroke, Write};
 use rasterscan_drawing::theme::ACCENT;
+use rasterscan_lesson::phrases::say;
 
 use crate::style::Style;
 use crate::texels::dashed;
@@ -93,8 +94,8 @@ impl<'a> TilesPicture<'a> {
             None => tiles.sentence(selected),
         };
         let told = told.unwrap_or_default();
-        let words = font::wrap(&told, TEXT * letters, width);
-        let legend = font::wrap(&legend(tiles, selected), SMALL * letters, width);
+        let words = font::wrap(&say(told), TEXT * letters, width);
+        let legend = font::wrap(&say(legend(tiles, selected)), SMALL * letters, width);
         let curves = if rows == 1 { CURVES } else { LOW_CURVES };
         let mut picture = TilesPicture {
             tiles,
@@ -203,7 +204,7 @@ impl<'a> TilesPicture<'a> {
             let card = self.card(to as usize);
             let at = (f64::from(card.center().x) - 6.0, f64::from(card.top()) - 8.0);
             let write = Write { size: SMALL, ..Write::right(theme.ink) };
-            drawing.text(at, &format!("carries {item}"), &write);
+            drawing.text(at, &say(format!("carries {item}")), &write);
         }
         let rows = self.tiles.tiles.len().div_ceil(self.columns) as f64;
         let mut base = self.top + rows * self.row();
@@ -260,8 +261,8 @@ impl<'a> TilesPicture<'a> {
         let word = Write { size: SMALL, ..Write::left(pale(ink)) };
         let text = match self.waiting.contains(&index) {
             // The sign says what it has published.
-            true => "waits".into(),
-            false => status.to_string(),
+            true => say("waits"),
+            false => say(status.to_string()),
         };
         let text = font::shortened(&text, SMALL * theme.letters, self.card - 19.0);
         drawing.text((left + 17.0, top + 14.5), &text, &word);
@@ -280,8 +281,8 @@ impl<'a> TilesPicture<'a> {
         }
         let room = self.card - 4.0;
         let name = match self.tiles.kind {
-            Kind::Sam { .. } => format!("chunk {}, g{}", tile.number, tile.group),
-            _ => format!("tile {}", tile.number),
+            Kind::Sam { .. } => say(format!("chunk {}, g{}", tile.number, tile.group)),
+            _ => say(format!("tile {}", tile.number)),
         };
         let mut base = top + STATE + 14.0;
         let mut line = |text: &str, size: f64, colour: Colour, mono: bool| {
@@ -305,7 +306,7 @@ impl<'a> TilesPicture<'a> {
             [(sum, tile.aggregate, colour), ("starts at", tile.before, ink), ("ends at", tile.prefix, ink)];
         for (what, item, colour) in sums {
             if let Some(item) = item {
-                line(&format!("{what} {item}"), SMALL, colour, false);
+                line(&say(format!("{what} {item}")), SMALL, colour, false);
             }
         }
     }
@@ -375,7 +376,7 @@ impl<'a> TilesPicture<'a> {
             _ => format!("{groups} resident groups (g0 to g{})", groups - 1),
         };
         let title = format!("the ring: {ring} slots for the sums of chunks, used again and again by {who}");
-        let title = font::shortened(&title, SMALL * theme.letters, self.width);
+        let title = font::shortened(&say(title), SMALL * theme.letters, self.width);
         drawing.text((self.margin, top + 14.0), &title, &Write { size: SMALL, ..Write::left(theme.faint) });
         let (columns, _) = self.ring_rows(ring);
         let side = (self.width / columns as f64).min(64.0);
@@ -399,9 +400,9 @@ impl<'a> TilesPicture<'a> {
                     let text = fitted(&value, TEXT, side - 4.0);
                     let write = Write { size: TEXT, mono: true, ..Write::centre(theme.ink) };
                     drawing.text((middle, top + 13.0), &text, &write);
-                    drawing.text((middle, top + 27.0), &format!("chunk {}", held.number), &small);
+                    drawing.text((middle, top + 27.0), &say(format!("chunk {}", held.number)), &small);
                 }
-                None => drawing.text((middle, top + 20.0), "empty", &small),
+                None => drawing.text((middle, top + 20.0), &say("empty"), &small),
             }
         }
     }

@@ -30,7 +30,7 @@ const PAGE: [(&str, &[u8]); 12] = [
     ("worker.js", include_bytes!("../page/worker.js")),
     ("lessons/scans.toml", include_bytes!("../../lesson/lessons/scans.toml")),
     ("lessons/compaction.toml", include_bytes!("../../lesson/lessons/compaction.toml")),
-    ("lessons/tour.de.toml", include_bytes!("../../lesson/lessons/tour.de.toml")),
+    ("languages/de.toml", include_bytes!("../../lesson/languages/de.toml")),
     ("lecture.html", include_bytes!("../../../docs/lecture.html")),
 ];
 

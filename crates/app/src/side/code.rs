@@ -2,6 +2,7 @@
 
 use egui::{Color32, Frame, Label, RichText, Ui, WidgetInfo, WidgetType};
 use rasterscan_lesson::listing::{At, Listing, Section};
+use rasterscan_lesson::phrases::say;
 
 use super::super::looks;
 
@@ -10,12 +11,12 @@ pub fn listing(ui: &mut Ui, listing: &Listing, lit: &[At]) {
     for (number, section) in listing.sections.iter().enumerate() {
         let lit: Vec<usize> = lit.iter().filter(|at| at.section == number).map(|at| at.line).collect();
         ui.horizontal_wrapped(|ui| {
-            ui.strong(section.title);
+            ui.strong(say(section.title));
             ui.label(RichText::new(section.sources.join(", ")).small().color(looks::faint(ui.visuals())));
         });
         ui.scope(|ui| lines(ui, section, &lit));
         if !section.corrected.is_empty() {
-            let text = format!("* corrected. {}", section.corrected);
+            let text = format!("* {}", say(format!("corrected. {}", section.corrected)));
             ui.add(Label::new(RichText::new(text).small().color(looks::faint(ui.visuals()))).wrap());
         }
         ui.add_space(4.0);

@@ -23,7 +23,7 @@ pub struct LessonOptions {
 enum What {
     /// Try every stop and puzzle, and name what is wrong, with its field; without a device
     Check {
-        /// The lesson: a .toml as docs/lessons.md describes, or `tour`, `tour.de` or `puzzles` for those built in
+        /// The lesson: a .toml as docs/lessons.md describes, or `tour` or `puzzles` for those built in
         #[arg(value_name = "LESSON")]
         lesson: PathBuf,
     },

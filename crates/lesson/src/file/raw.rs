@@ -8,17 +8,13 @@ use rasterscan::{Device, tools::Task};
 use serde::Deserialize;
 
 use super::super::guard;
-use super::super::phrases::Phrases;
 use super::super::preprocessed::{Defines, preprocessed};
 use super::super::puzzle::{Measure, Puzzle};
-use super::super::tour::{OwnQuestion, QuestionSource, Stop, TOUR, built_in_question};
+use super::super::tour::{OwnQuestion, QuestionSource, Stop, built_in_question};
 use super::{Lesson, PUZZLES, algorithm, job};
 
 /// The most stops and the most puzzles.
 const MOST: usize = 64;
-
-/// The most phrases.
-const MOST_PHRASES: usize = 1000;
 
 /// The most paragraphs, hints, cases or mistakes.
 const MOST_OF_ONE: usize = 32;
@@ -30,7 +26,6 @@ const LONGEST: usize = 4096;
 #[serde(deny_unknown_fields)]
 struct RawLesson {
     title: String,
-    translates: Option<BuiltIn>,
     #[serde(default)]
     text: Vec<String>,
     #[serde(default)]
@@ -39,22 +34,6 @@ struct RawLesson {
     stop: Vec<RawStop>,
     #[serde(default)]
     puzzle: Vec<RawPuzzle>,
-    #[serde(default)]
-    phrase: Vec<RawPhrase>,
-}
-
-/// The lesson that a file translates.
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum BuiltIn {
-    Tour,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawPhrase {
-    of: String,
-    is: String,
 }
 
 #[derive(Deserialize)]
@@ -132,24 +111,10 @@ pub fn read(text: &str) -> Result<Lesson, String> {
     }
     check([&raw.title].into_iter().chain(&raw.text).chain(&raw.end))
         .map_err(|wrong| format!("lesson: {wrong}"))?;
-    if raw.phrase.len() > MOST_PHRASES {
-        return Err(format!("a lesson has at most {MOST_PHRASES} phrases"));
-    }
-    let phrases = raw.phrase.into_iter().map(|RawPhrase { of, is }| (of, is));
-    let phrases = Phrases::new(phrases).map_err(|wrong| format!("phrase: {wrong}"))?;
-    let translated = raw.translates.map(|BuiltIn::Tour| &TOUR.stops[..]);
-    if let Some(stops) = translated.filter(|stops| stops.len() != raw.stop.len()) {
-        return Err(format!("the lesson that it translates has {} stops", stops.len()));
-    }
     let mut stops = Vec::new();
     for (number, stop) in raw.stop.into_iter().enumerate() {
         let about = format!("stop {} ({:?})", number + 1, stop.title);
-        let stop = match translated {
-            Some(stops) => self::translated(stop, &stops[number]),
-            None => self::stop(stop),
-        };
-        let stop = stop.map_err(|wrong| format!("{about}: {wrong}"))?;
-        stops.push(Stop { phrases: phrases.clone(), ..stop });
+        stops.push(self::stop(stop).map_err(|wrong| format!("{about}: {wrong}"))?);
     }
     let mut puzzles: Vec<Puzzle> = Vec::new();
     for (number, puzzle) in raw.puzzle.into_iter().enumerate() {
@@ -167,7 +132,7 @@ pub fn read(text: &str) -> Result<Lesson, String> {
     let fingerprint = text
         .bytes()
         .fold(0xCBF2_9CE4_8422_2325, |sum: u64, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
-    Ok(Lesson { title: raw.title, text: raw.text, end: raw.end, stops, puzzles, phrases, fingerprint })
+    Ok(Lesson { title: raw.title, text: raw.text, end: raw.end, stops, puzzles, fingerprint })
 }
 
 /// An error with its line and column.
@@ -215,17 +180,7 @@ fn stop(raw: RawStop) -> Result<Stop, String> {
         texture_rows: raw.texture_rows,
         points: points(raw.points.or(raw.question.is_none().then_some(0)))?,
         question: raw.question.map(question).transpose().map_err(|wrong| format!("question: {wrong}"))?,
-        phrases: Phrases::default(),
     })
-}
-
-/// A stop of the tour in other words.
-fn translated(raw: RawStop, stop: &Stop) -> Result<Stop, String> {
-    check([&raw.title].into_iter().chain(&raw.text))?;
-    if raw.job.is_some() || raw.question.is_some() || raw.position != 0 {
-        return Err("a translated stop has a title and a text; leave the others out".into());
-    }
-    Ok(Stop { title: raw.title, text: raw.text, ..stop.clone() })
 }
 
 fn points(points: Option<u32>) -> Result<u32, String> {

@@ -6,7 +6,7 @@ use rasterscan_lesson::answers::{Answers, Grade, Mark, stopped, tasks};
 use rasterscan_lesson::edit::Edits;
 use rasterscan_lesson::file::{Lesson, PUZZLES};
 use rasterscan_lesson::reference::value;
-use rasterscan_lesson::tour::{GERMAN_TOUR, QuestionSource, Stop, TOUR};
+use rasterscan_lesson::tour::{QuestionSource, TOUR};
 
 use super::puzzles::record;
 
@@ -92,49 +92,6 @@ fn mistakes_in_a_lesson_are_named() {
         puzzle("shader = 'scan/horn/step.frag'\ngaps = [{ of = 'item', by = '' }]").contains("exactly once")
     );
     assert!(of(&" ".repeat(1 << 20)).contains("at most"));
-}
-
-/// The German tour has all that the English one says, for numbers of many seeds.
-fn the_german_tour_is_complete() {
-    let german = Lesson::checked(GERMAN_TOUR).unwrap();
-    let same =
-        |stop: &Stop| (stop.job.clone(), stop.position, stop.pin, stop.question.clone(), stop.text.len());
-    assert_eq!(german.end.len(), TOUR.end.len());
-    for (ours, theirs) in TOUR.stops.iter().zip(&german.stops) {
-        assert_eq!(same(ours), same(theirs), "{}", theirs.title);
-        assert_ne!(ours.title, theirs.title);
-        for paragraph in ours.text.iter().zip(&theirs.text) {
-            let references = |text: &str| {
-                let mut all: Vec<String> =
-                    text.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0.into())).collect();
-                all.sort();
-                all
-            };
-            assert_eq!(references(paragraph.0), references(paragraph.1), "{}", paragraph.1);
-        }
-        for seed in 0..24 {
-            let recording = rasterscan_kernels::record_job(&ours.job(seed)).unwrap();
-            let (english, german) =
-                (ours.question(&recording).unwrap(), theirs.question(&recording).unwrap());
-            for (english, german) in english.texts().zip(german.texts()) {
-                assert_ne!(english, german, "this is not translated");
-                // The numbers are the same.
-                let digits = |text: &str| {
-                    let mut all: Vec<String> = text
-                        .split(|letter: char| !letter.is_ascii_digit())
-                        .filter(|word| !word.is_empty())
-                        .map(str::to_owned)
-                        .collect();
-                    all.sort();
-                    all
-                };
-                assert_eq!(digits(english), digits(german), "{german}");
-            }
-        }
-    }
-    let wrong = |text: &str| Lesson::parse(text).unwrap_err().to_string();
-    assert!(wrong("title = 't'\ntranslates = 'tour'\n").contains("14 stops"));
-    assert!(wrong("title = 't'\ntranslates = 'scans'\n").contains("line 2"));
 }
 
 /// The faults that only the runs of a lesson show.
@@ -250,7 +207,6 @@ crate::tests![
     samples_are_answered_and_graded,
     a_stop_takes_its_numbers_as_they_were_read,
     mistakes_in_a_lesson_are_named,
-    the_german_tour_is_complete,
     lessons_are_tried_when_they_open,
     a_stop_may_be_only_read,
     references_name_what_a_run_lacks,
