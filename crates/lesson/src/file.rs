@@ -6,6 +6,8 @@
 mod check;
 mod raw;
 
+pub(crate) use raw::located;
+
 use std::sync::LazyLock;
 
 use rasterscan::tools::Task;

@@ -11,6 +11,8 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 
+use super::file::located;
+
 /// A language that is built in.
 #[derive(Debug, Clone, Copy)]
 pub struct Language {
@@ -92,7 +94,7 @@ impl Phrases {
     /// Errors: no TOML of phrases; a translation that names a number that its phrase does not have; a phrase of numbers alone,
     /// or that is there twice.
     pub fn parse(text: &str) -> Result<Phrases, String> {
-        let raw: RawCatalogue = toml::from_str(text).map_err(|error| error.to_string())?;
+        let raw: RawCatalogue = toml::from_str(text).map_err(|error| located(text, &error))?;
         let mut seen = HashSet::new();
         let mut phrases = Vec::new();
         for RawPhrase { of, is } in raw.phrase {
@@ -137,11 +139,10 @@ impl Phrases {
 
     fn say(&self, text: &str) -> Option<String> {
         let catalogue = &*self.0;
-        let said =
-            catalogue.kept(text, |text| catalogue.translated(text).or_else(|| catalogue.by_sentences(text)));
+        let said = catalogue.kept(text);
         match &said {
             Some(said) if !self.has_said(said) => _ = catalogue.said.borrow_mut().insert(said.clone()),
-            None if has_words(text) => {
+            None if has_words(text) && catalogue.misses.borrow().len() < MOST_KEPT => {
                 catalogue.misses.borrow_mut().insert(text.to_owned());
             }
             _ => {}
@@ -151,12 +152,12 @@ impl Phrases {
 }
 
 impl Catalogue {
-    /// The known translation of a text, or what `make` makes of it.
-    fn kept(&self, text: &str, make: impl FnOnce(&str) -> Option<String>) -> Option<String> {
+    /// The translation of a text, which is found once.
+    fn kept(&self, text: &str) -> Option<String> {
         if let Some(known) = self.known.borrow().get(text) {
             return known.clone();
         }
-        let made = make(text);
+        let made = self.translated(text).or_else(|| self.by_sentences(text));
         let mut known = self.known.borrow_mut();
         if known.len() >= MOST_KEPT {
             known.clear();
@@ -198,7 +199,7 @@ impl Catalogue {
         if is_name || !has_words(text) {
             return Some(text.to_owned());
         }
-        self.kept(text, |text| self.translated(text))
+        self.kept(text)
     }
 }
 

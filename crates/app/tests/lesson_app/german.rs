@@ -9,6 +9,7 @@ use rasterscan::tools::problem;
 use rasterscan::tools::registry::{self, Parameter};
 use rasterscan::{ElementType, Operator};
 use rasterscan_app::examples;
+use rasterscan_app::link::Opening;
 use rasterscan_lesson::phrases::Phrases;
 
 use super::*;
@@ -212,4 +213,7 @@ fn a_menu_chooses_the_language() {
     stage.0.state_mut().speak("fr", "[[phrase]]\nof = 'Help'\nis = 'Aide'\n").unwrap();
     stage.0.run();
     assert!(stage.says("Aide") && stage.says("View"), "what has no phrase stays");
+    let of = |link: &str| Opening::of_link(link).map(|opening| opening.language);
+    assert_eq!(of("--language&de"), Ok(Some("de".into())));
+    assert!(of("--language&..%2Fde").is_err(), "a page makes an address of it");
 }

@@ -136,7 +136,7 @@ pub fn read(text: &str) -> Result<Lesson, String> {
 }
 
 /// An error with its line and column.
-fn located(text: &str, error: &toml::de::Error) -> String {
+pub fn located(text: &str, error: &toml::de::Error) -> String {
     let place = error.span().and_then(|span| text.get(..span.start)).map(|before| {
         let start = before.rfind('\n').map_or(0, |end| end + 1);
         (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
