@@ -116,7 +116,7 @@ impl German {
                 let rest = if between == " (" { rest.trim_end_matches(')') } else { rest };
                 self.is_german(first, phrases) && self.is_german(rest, phrases)
             })
-        }) || (text.split_whitespace().count() > 2 || text.ends_with('.')) && phrases.has_said_part(text)
+        }) || (text.split_whitespace().count() > 1 || text.ends_with('.')) && phrases.has_said_part(text)
     }
 
     /// Fails if anything was left in English.

@@ -8,7 +8,7 @@ use rasterscan_lesson::edit::Edits;
 use rasterscan_lesson::file::{GALLERY, Lesson, PUZZLES};
 use rasterscan_lesson::puzzle::Failure;
 use rasterscan_lesson::reference::{filled, value};
-use rasterscan_lesson::tour::{Marked, QuestionSource, Stop, TOUR};
+use rasterscan_lesson::tour::{Marked, QuestionSource, TOUR};
 use rasterscan_runner::documents;
 
 use super::german::{hear, nothing_was_english};

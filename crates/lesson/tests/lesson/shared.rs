@@ -56,6 +56,7 @@ fn each_stage_adds_up_and_each_result_is_made_of_the_items_before_it() {
         every_result_is_made_of_the_items_before_it_in_their_order(name, recording);
         turns_are_those_of_the_banks(name, recording);
         for memory in (0..recording.passes.len()).flat_map(|pass| groups(recording, pass)) {
+            hear(&memory.price);
             (0..memory.stages.len()).for_each(|stage| _ = hear(&memory.describe(stage, None)));
         }
     });
