@@ -3,7 +3,8 @@
 //!
 //! A phrase has `{}` where a text has its numbers; its translation names them `{1}`, `{2}` and so on. What stands there is
 //! a number, a name or code, which stays, or a text that is of a phrase itself. A text of several sentences is of one
-//! phrase, or each of its sentences is. The first letter of a phrase may be large or small, and a full stop may follow it.
+//! phrase, or each of its sentences is. The first letter of a phrase may be large or small, unless another phrase differs in it
+//! alone, and a full stop may follow it.
 //!
 //! Numbers keep their digits. A comma between thousands, which is a decimal sign elsewhere, becomes a narrow space.
 
@@ -172,7 +173,11 @@ impl Catalogue {
 
     fn translated(&self, text: &str) -> Option<String> {
         let of = |text: &str| {
-            self.phrases.iter().find_map(|phrase| phrase.translated(text, &|part| self.part(part)))
+            // A key "right" is no answer "Right".
+            let same = self.phrases.iter().find(|phrase| phrase.parts == [text]);
+            let like =
+                || self.phrases.iter().find_map(|phrase| phrase.translated(text, &|part| self.part(part)));
+            same.map(|phrase| phrase.translated.clone()).or_else(like)
         };
         of(text).or_else(|| of(text.strip_suffix('.')?).map(|said| said + "."))
     }
@@ -315,13 +320,22 @@ mod tests {
 
     #[test]
     fn numbers_go_where_a_translation_wants_them() {
-        let known =
-            phrases(&[("{} of {} questions.", "Von {2} Fragen {1}."), ("Next", "Weiter"), ("a{}", "b{1}")])
-                .unwrap();
+        let known = [
+            ("{} of {} questions.", "Von {2} Fragen {1}."),
+            ("Next", "Weiter"),
+            ("right", "rechts"),
+            ("Right", "Ja"),
+            ("a{}", "b{1}"),
+        ];
+        let known = phrases(&known).unwrap();
         speak(Some(&known), || {
             assert_eq!(say("3 of 14 questions."), "Von 14 Fragen 3.");
             assert_eq!((say("Next"), say("Next one")), ("Weiter".into(), "Next one".into()));
             assert_eq!((say("a"), say("a{1}")), ("b".into(), "b{1}".into()));
+            assert_eq!(
+                (say("next"), say("Right"), say("right")),
+                ("Weiter".into(), "Ja".into(), "rechts".into())
+            );
         });
         assert_eq!((say("Next"), known.misses()), ("Next".into(), vec!["Next one".to_owned()]));
         let number = |text: &str| speak(Some(&known), || say(text));
