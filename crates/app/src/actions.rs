@@ -9,6 +9,7 @@ use rasterscan::trace::{Recording, ShaderText};
 use rasterscan_drawing::theme::Theme;
 use rasterscan_gallery::ALL;
 use rasterscan_lesson::file::{GALLERY, Lesson, PUZZLES};
+use rasterscan_lesson::phrases::{say, speak};
 use rasterscan_lesson::puzzle::Puzzle;
 
 use super::files::{self, What};
@@ -53,6 +54,8 @@ pub enum Action {
     /// Open the gallery, or the lesson of its pieces.
     Gallery,
     GalleryLesson,
+    /// Use the language of this name; English if it is empty.
+    Language(&'static str),
     /// Copy what leads to the current picture.
     Link,
     CommandLine,
@@ -121,11 +124,12 @@ impl App {
                     self.act(Action::Path(What::SaveAnswers, path), ctx);
                 }
             }
+            Action::Language(code) => self.use_language(code),
             Action::Link => self.wishes.push(Wish::CopyLink),
             Action::CommandLine => {
                 let command = self.command();
                 ctx.copy_text(command.clone());
-                self.report(Ok(format!("copied: {command}")));
+                self.report(Ok(format!("{}: {command}", say("copied"))));
             }
             Action::Gallery => {
                 self.leave();
@@ -356,7 +360,7 @@ impl App {
     pub fn teach(&mut self, lesson: Lesson) {
         self.close_editor(f64::MIN);
         self.leave();
-        self.report(Ok(format!("opened the lesson {}", lesson.title)));
+        self.report(Ok(format!("{} {}", say("opened the lesson"), say(&lesson.title))));
         self.tour = Tour::of(lesson);
     }
 
@@ -431,7 +435,7 @@ impl App {
         let bytes = self.content(what, theme)?;
         rasterscan::tools::output::write(&path, &bytes).map_err(|error| named(error.to_string()))?;
         let done = if matches!(what, What::SaveTrace | What::SaveAnswers) { "saved" } else { "exported" };
-        self.report(Ok(format!("{done} {}", path.display())));
+        self.report(Ok(format!("{} {}", say(done), path.display())));
         Ok(())
     }
 
@@ -440,7 +444,7 @@ impl App {
         match what {
             What::SaveAnswers => Ok(self.tour.answers.to_json().into_bytes()),
             What::SaveTrace => {
-                let recording = self.recording().ok_or("nothing to save yet")?;
+                let recording = self.recording().ok_or_else(|| say("nothing to save yet"))?;
                 recording.to_json().map_err(|error| error.to_string())
             }
             _ => self.export(what, theme),
@@ -451,7 +455,8 @@ impl App {
     ///
     /// Errors: as text, if nothing is shown or the picture is too large.
     pub fn export(&self, what: What, theme: Theme) -> Result<Vec<u8>, String> {
-        files::export(&self.runs, &self.view, what, theme)
+        // Their words are English, as their narration is.
+        speak(None, || files::export(&self.runs, &self.view, what, theme))
     }
 
     /// Shows a recording that was read from a trace file.
@@ -469,7 +474,7 @@ impl App {
     pub fn open_recording(&mut self, path: PathBuf, bytes: &[u8]) -> Result<(), String> {
         let recording =
             Recording::from_json(bytes).map_err(|error| files::named(&path, &error.to_string()))?;
-        self.report(Ok(format!("opened {}", path.display())));
+        self.report(Ok(format!("{} {}", say("opened"), path.display())));
         self.show(recording, path);
         Ok(())
     }
@@ -480,7 +485,7 @@ impl App {
     pub fn open_trace(&mut self, path: &Path) -> Result<(), String> {
         let recording = files::load_trace(path)?;
         self.show(recording, path.to_owned());
-        self.report(Ok(format!("opened {}", path.display())));
+        self.report(Ok(format!("{} {}", say("opened"), path.display())));
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! The bar at the top: menus, and the buttons of the panels.
 
 use egui::{ThemePreference, Ui};
+use rasterscan_lesson::phrases::{LANGUAGES, say};
 
 use super::files::What;
 use super::keys::Deed;
@@ -11,7 +12,9 @@ use super::{Action, controls};
 
 /// The state that the bar shows: whether the shell is a page, and which panels are open.
 #[derive(Debug, Clone, Copy)]
-pub struct Bar {
+pub struct Bar<'a> {
+    /// The language, by its name in options.
+    pub language: &'a str,
     pub page: bool,
     pub controls: bool,
     pub tour: bool,
@@ -19,19 +22,19 @@ pub struct Bar {
     pub beside: bool,
 }
 
-impl Bar {
+impl Bar<'_> {
     /// Shows the bar.
     pub fn show(self, ui: &mut Ui, view: &mut View) -> Option<Action> {
-        let mut action = None;
+        let (mut action, mut language) = (None, None);
         egui::MenuBar::new().ui(ui, |ui| {
             let mut item = |ui: &mut Ui, text: &str, about: &str, done: Action| {
-                let button = ui.button(text);
-                let button = if about.is_empty() { button } else { button.on_hover_text(about) };
+                let button = ui.button(say(text));
+                let button = if about.is_empty() { button } else { button.on_hover_text(say(about)) };
                 if button.clicked() {
                     action = Some(done);
                 }
             };
-            ui.menu_button("File", |ui| {
+            ui.menu_button(say("File"), |ui| {
                 // A page's picker takes all kinds of files.
                 for what in What::ALL.into_iter().filter(|what| !self.page || *what != What::OpenNumbers) {
                     item(ui, what.name(), "", Action::File(what));
@@ -46,7 +49,7 @@ impl Bar {
                     item(ui, "Quit (ctrl Q)", "", Action::Deed(Deed::Quit));
                 }
             });
-            ui.menu_button("View", |ui| {
+            ui.menu_button(say("View"), |ui| {
                 controls::view_menu(ui, view);
                 let about = "why this algorithm: its costs beside those of others";
                 item(ui, "Costs against n", about, Action::Costs);
@@ -55,7 +58,7 @@ impl Bar {
                 ui.separator();
                 theme(ui);
             });
-            ui.menu_button("Help", |ui| {
+            ui.menu_button(say("Help"), |ui| {
                 item(ui, "Guided tour (T)", "", Action::Deed(Deed::Tour));
                 item(ui, "First screen", "", Action::Welcome);
                 item(ui, "Puzzles", "write shaders yourself", Action::Puzzles);
@@ -63,14 +66,21 @@ impl Bar {
                 item(ui, "Legend and keys (?)", "", Action::Deed(Deed::Legend));
                 if self.page {
                     ui.separator();
-                    ui.hyperlink_to("Compare algorithms on this device", "compare.html");
-                    ui.hyperlink_to("A sample article", "lecture.html");
-                    ui.hyperlink_to("Die Tour auf Deutsch", "#lesson=lessons/tour.de.toml");
+                    ui.hyperlink_to(say("Compare algorithms on this device"), "compare.html");
+                    ui.hyperlink_to(say("A sample article"), "lecture.html");
+                }
+                ui.separator();
+                // Each language by its own name.
+                let known = LANGUAGES.iter().map(|language| (language.name, language.code));
+                for (name, code) in [("English", "")].into_iter().chain(known) {
+                    if ui.selectable_label(self.language == code, name).clicked() {
+                        language = Some(Action::Language(code));
+                    }
                 }
             });
             ui.separator();
             let mut switch = |on: bool, text: &str, name: &str, key: &str, done: Action| {
-                if named(ui.selectable_label(on, text), name, key).clicked() {
+                if named(ui.selectable_label(on, say(text)), name, key).clicked() {
                     action = Some(done);
                 }
             };
@@ -87,7 +97,7 @@ impl Bar {
             let two = "Two algorithms, pass by pass";
             switch(self.beside, "Side by side", two, "S", Action::Deed(Deed::SideBySide));
         });
-        action
+        action.or(language)
     }
 }
 
@@ -96,7 +106,7 @@ fn theme(ui: &mut Ui) {
     let shown = ui.ctx().options(|options| options.theme_preference);
     ui.horizontal(|ui| {
         for one in [ThemePreference::System, ThemePreference::Dark, ThemePreference::Light] {
-            if ui.selectable_label(shown == one, format!("{one:?}")).clicked() {
+            if ui.selectable_label(shown == one, say(format!("{one:?}"))).clicked() {
                 ui.ctx().set_theme(one);
             }
         }

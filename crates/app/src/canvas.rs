@@ -10,6 +10,7 @@ mod tiles;
 
 use egui::{Color32, FontId, Id, Painter, Rect, Sense, Ui, vec2};
 use rasterscan_drawing::shape::Drawing;
+use rasterscan_lesson::phrases::say;
 use rasterscan_picture::{Picture, Spot, Style, bar};
 
 use super::runs::Runs;
@@ -79,8 +80,8 @@ fn heading(
     let recording = &shown.recording;
     let passes = shown.passes();
     let where_ = match position.checked_sub(1) {
-        None => "before the first pass".into(),
-        Some(pass) => format!("pass {position} of {passes}: {}", recording.passes[pass].phase),
+        None => say("before the first pass"),
+        Some(pass) => say(format!("pass {position} of {passes}: {}", recording.passes[pass].phase)),
     };
     let mut job = egui::text::LayoutJob::default();
     let format = |color, size| egui::TextFormat::simple(FontId::proportional(size), color);
@@ -91,15 +92,15 @@ fn heading(
     );
     job.append(&where_, 10.0, format(looks::ink(visuals), 14.0));
     job.append("\n", 0.0, format(looks::faint(visuals), 12.5));
-    job.append(&recording.request.to_string(), 0.0, format(looks::faint(visuals), 12.5));
+    job.append(&say(recording.request.to_string()), 0.0, format(looks::faint(visuals), 12.5));
     if *parameters {
         let all = recording.algorithm.replace(',', ", ");
-        job.append(&format!(", by {all}"), 0.0, format(looks::ink(visuals), 12.5));
+        job.append(&format!(", {} {all}", say("by")), 0.0, format(looks::ink(visuals), 12.5));
     }
     // A recording that the device did not make is always marked as such.
     let text = match (&shown.file, &shown.instead) {
-        (Some(_), _) => Some(format!("a saved recording, made on {}", recording.device)),
-        (None, Some(_)) => Some(format!("made by {}", recording.device)),
+        (Some(_), _) => Some(format!("{} {}", say("a saved recording, made on"), recording.device)),
+        (None, Some(_)) => Some(format!("{} {}", say("made by"), recording.device)),
         (None, None) => None,
     };
     if let Some(text) = text {
@@ -108,7 +109,7 @@ fn heading(
     // A line in every pass, so that the picture stays where it is.
     if position > 0 && (lit.is_some() || pane.width() >= 200.0) {
         job.append("\n", 0.0, format(looks::ink(visuals), 16.0));
-        job.append(lit.unwrap_or(" "), 0.0, format(looks::ink(visuals), 16.0));
+        job.append(&lit.map_or_else(|| " ".into(), say), 0.0, format(looks::ink(visuals), 16.0));
     }
     job.wrap = egui::text::TextWrapping::wrap_at_width(pane.width().max(40.0));
     job.wrap.max_rows = if *parameters { 7 } else { 5 };

@@ -17,6 +17,7 @@ use super::runs::Runs;
 use super::view::View;
 use super::{Action, looks};
 use rasterscan_drawing::colour::Palette;
+use rasterscan_lesson::phrases::say;
 use rasterscan_picture::{ColourRange, NumberFormat};
 
 /// The changes to the controls in a frame.
@@ -37,15 +38,15 @@ pub fn show(ui: &mut Ui, runs: &mut Runs) -> Vec<Action> {
         ui.add_space(4.0);
         if runs.beside {
             ui.horizontal(|ui| {
-                ui.selectable_value(&mut runs.editing, 0, "First");
-                ui.selectable_value(&mut runs.editing, 1, "Second");
+                ui.selectable_value(&mut runs.editing, 0, say("First"));
+                ui.selectable_value(&mut runs.editing, 1, say("Second"));
             });
         }
         let index = runs.chosen();
         let run = &runs.both[index];
         if let Some(file) = run.shown.as_ref().and_then(|shown| shown.file.as_ref()) {
-            ui.label(format!("Showing a saved recording: {}", file.display()));
-            if ui.button("Run the settings below instead").clicked() {
+            ui.label(format!("{}: {}", say("Showing a saved recording"), file.display()));
+            if ui.button(say("Run the settings below instead")).clicked() {
                 actions.push(Action::Run(index));
             }
             ui.separator();
@@ -56,7 +57,7 @@ pub fn show(ui: &mut Ui, runs: &mut Runs) -> Vec<Action> {
         form.options(ui);
         form.complain(ui, Field::Options);
         ui.separator();
-        ui.strong("Data");
+        ui.strong(say("Data"));
         Grid::new("data").num_columns(2).spacing([8.0, 5.0]).show(ui, |ui| {
             form.length(ui, run.shown.as_ref().map(|shown| shown.recording.request.len()));
             form.element(ui);
@@ -105,10 +106,12 @@ impl Form {
     /// The algorithms of a problem by era, in the registry's order; those that cannot run here show the reason.
     fn algorithm(&mut self, ui: &mut Ui, engine: &mut dyn Engine) {
         let Form { job, changed, .. } = self;
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             for problem in problem::ALL {
                 let chosen = job.problem == problem;
-                let label = ui.selectable_label(chosen, capital(problem.name)).on_hover_text(problem.summary);
+                let label = ui
+                    .selectable_label(chosen, say(capital(problem.name)))
+                    .on_hover_text(say(problem.summary));
                 if label.clicked() && !chosen {
                     let source = job::digits(problem).with_len(job.source.len().unwrap_or(16));
                     *job = job::of(problem, source).by(job::first(problem));
@@ -118,21 +121,21 @@ impl Form {
         });
         let choice = job::choice(job);
         let name = choice.card.name;
-        let label = ui.label("Algorithm");
+        let label = ui.label(say("Algorithm"));
         let combo = ComboBox::from_id_salt("algorithm").selected_text(name).width(ui.available_width() - 8.0);
         let combo = combo.height(420.0).show_ui(ui, |ui| {
             for (era, words) in
                 [(Era::Texture, "Textures and framebuffers"), (Era::Compute, "Compute shaders")]
             {
-                ui.label(RichText::new(words).small().weak());
+                ui.label(RichText::new(say(words)).small().weak());
                 for card in registry::of(job.problem).filter(|card| card.era == era) {
                     let reason = engine.unsupported(card);
                     let text = match &reason {
-                        Some(_) => RichText::new(format!("{} (by kernels)", card.name)).weak(),
+                        Some(_) => RichText::new(say(format!("{} (by kernels)", card.name))).weak(),
                         None => RichText::new(card.name),
                     };
-                    let by_kernels = |reason| format!("{reason}: kernels in Rust run it");
-                    let tip = reason.map_or_else(|| card.summary.into(), by_kernels);
+                    let by_kernels = |reason| format!("{reason}: {}", say("kernels in Rust run it"));
+                    let tip = reason.map_or_else(|| say(card.summary), by_kernels);
                     if ui.selectable_label(card.name == name, text).on_hover_text(tip).clicked() {
                         *job = job.clone().by(job::small(card, job.source.len().unwrap_or(MAX_SHOWN)));
                         changed.chosen = true;
@@ -141,7 +144,7 @@ impl Form {
             }
         });
         combo.response.labelled_by(label.id);
-        ui.add(egui::Label::new(RichText::new(choice.card.summary).small().weak()).wrap());
+        ui.add(egui::Label::new(RichText::new(say(choice.card.summary)).small().weak()).wrap());
         parameters::show(ui, job, &choice, changed);
     }
 
@@ -165,7 +168,7 @@ impl Form {
         }
         // Options that are set are never out of sight.
         let set = rare.iter().any(|option| given.contains(&option.name));
-        let more = egui::CollapsingHeader::new("More options").id_salt(("more", problem.name));
+        let more = egui::CollapsingHeader::new(say("More options")).id_salt(("more", problem.name));
         more.open(set.then_some(true))
             .show_unindented(ui, |ui| rare.into_iter().for_each(|option| self.option(ui, option)));
     }
@@ -195,7 +198,7 @@ impl Form {
 
     /// Shows a checkbox for an option that may be left out. The second is true if the option was just asked for.
     fn switch(&mut self, ui: &mut Ui, option: &Parameter, mut given: bool) -> (egui::Response, bool) {
-        let label = ui.checkbox(&mut given, option.name).on_hover_text(option.about);
+        let label = ui.checkbox(&mut given, option.name).on_hover_text(say(option.about));
         if label.changed() {
             self.job.options = self.job.options.without(option.name);
             self.changed.chosen = true;
@@ -215,7 +218,7 @@ impl Form {
             let value = given.filter(|_| !label.changed());
             (label, value)
         } else {
-            let label = ui.label(option.name).on_hover_text(option.about);
+            let label = ui.label(option.name).on_hover_text(say(option.about));
             (label, given.or_else(|| Some(option.default.into())))
         };
         let Some(mut value) = value else { return };
@@ -244,11 +247,11 @@ impl Form {
 
     fn text(&mut self, ui: &mut Ui, option: &'static Parameter, title: &str, tried: &[&str]) {
         ui.horizontal(|ui| {
-            ui.label(option.name).on_hover_text(option.about);
+            ui.label(option.name).on_hover_text(say(option.about));
             let mut text = self.job.options.given(option.name).unwrap_or_else(|| option.default.into());
             let field = egui::TextEdit::singleline(&mut text).hint_text(format!("{} ...", tried.join(", ")));
             let field = ui.add(field.desired_width(f32::INFINITY));
-            field.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, title));
+            field.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, say(title)));
             if field.changed() {
                 // Unchecked while it is being typed: the run reports errors.
                 self.job.options = self.job.options.with_text(option, &text);
@@ -286,7 +289,7 @@ impl Form {
 
     fn length(&mut self, ui: &mut Ui, shown: Option<u64>) {
         let job = &mut self.job;
-        let label = ui.label("n").on_hover_text(format!("items, 1 to {MAX_SHOWN}"));
+        let label = ui.label("n").on_hover_text(say(format!("items, 1 to {MAX_SHOWN}")));
         let arity = job.arity();
         let own = !job.source.is_made();
         let mut n = match job.source.len() {
@@ -295,7 +298,7 @@ impl Form {
         };
         let field = DragValue::new(&mut n).range(1..=u64::from(u32::MAX)).speed(0.25);
         let field = ui.add_enabled(!own, field.update_while_editing(false)).labelled_by(label.id);
-        if field.on_disabled_hover_text("the data determine the length").changed() {
+        if field.on_disabled_hover_text(say("the data determine the length")).changed() {
             job.source = job.source.with_len(n * arity);
             self.changed.typed = true;
         }
@@ -305,7 +308,7 @@ impl Form {
     fn element(&mut self, ui: &mut Ui) {
         let before = job::element(&self.job);
         let mut element = before;
-        let label = ui.label("Element");
+        let label = ui.label(say("Element"));
         let combo = ComboBox::from_id_salt("Element").selected_text(element.name()).show_ui(ui, |ui| {
             for one in ElementType::ALL {
                 ui.selectable_value(&mut element, one, one.name());
@@ -327,36 +330,37 @@ pub(super) fn capital(text: &str) -> String {
 
 /// A menu in a menu, with an arrow that the app's fonts have.
 fn submenu(name: &str) -> SubMenuButton<'_> {
-    SubMenuButton::from_button(Button::new(name).right_text("▸"))
+    SubMenuButton::from_button(Button::new(say(name)).right_text("▸"))
 }
 
 /// Shows the settings of the picture.
 pub fn view_menu(ui: &mut Ui, view: &mut View) {
     submenu("Colours").ui(ui, |ui| {
         for palette in Palette::ALL {
-            ui.radio_value(&mut view.palette, palette, palette.name());
+            ui.radio_value(&mut view.palette, palette, say(palette.name()));
         }
         ui.separator();
         for range in ColourRange::ALL {
-            ui.radio_value(&mut view.range, range, range.name());
+            ui.radio_value(&mut view.range, range, say(range.name()));
         }
     });
     submenu("Numbers").ui(ui, |ui| {
         for format in NumberFormat::ALL {
-            ui.radio_value(&mut view.format, format, format.name());
+            ui.radio_value(&mut view.format, format, say(format.name()));
         }
     });
-    ui.checkbox(&mut view.arrows, "Arrows of all reads").on_hover_text("if the pass writes few texels");
-    ui.checkbox(&mut view.fitted, "Rows that fit")
-        .on_hover_text("one row after the other, as papers draw them");
-    ui.checkbox(&mut view.motion, "Motion").on_hover_text("items move from pass to pass");
-    if ui.button("Fit the picture (F)").clicked() {
+    ui.checkbox(&mut view.arrows, say("Arrows of all reads"))
+        .on_hover_text(say("if the pass writes few texels"));
+    ui.checkbox(&mut view.fitted, say("Rows that fit"))
+        .on_hover_text(say("one row after the other, as papers draw them"));
+    ui.checkbox(&mut view.motion, say("Motion")).on_hover_text(say("items move from pass to pass"));
+    if ui.button(say("Fit the picture (F)")).clicked() {
         view.fit();
     }
-    if ui.button("One pixel per number (1)").clicked() {
+    if ui.button(say("One pixel per number (1)")).clicked() {
         view.one_to_one(ui.ctx().pixels_per_point());
     }
-    if ui.button("Back to the start (R)").clicked() {
+    if ui.button(say("Back to the start (R)")).clicked() {
         view.reset();
     }
 }

@@ -5,6 +5,7 @@ use rasterscan::CompactSpec;
 use rasterscan::operator::Operator;
 use rasterscan::plan::Cost;
 use rasterscan::trace::Work;
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::work;
 
 use super::looks::{self, grouped};
@@ -115,17 +116,20 @@ pub struct Counts {
 
 /// Shows the counts side by side, as far as they fit.
 pub fn show(ui: &mut Ui, shown: &Shown, position: usize, counts: Counts, salt: usize) {
-    let mut rows: Vec<(String, String, String, &str)> = Vec::new();
+    let mut rows: Vec<[String; 4]> = Vec::new();
     for Counter { name, value, sequential, at_most, about } in counters(shown, position) {
-        let at_most = if at_most { "at most " } else { "" };
-        let loop_ = sequential.map_or_else(String::new, |count| format!("a loop: {}", grouped(count)));
-        let count = value.map_or("not recorded".into(), |value| format!("{at_most}{}", grouped(value)));
-        rows.push((name.into(), count, loop_, about));
+        let loop_ = sequential.map_or_else(String::new, |count| say(format!("a loop: {}", grouped(count))));
+        let count = value.map_or_else(
+            || say("not recorded"),
+            |value| if at_most { say(format!("at most {}", grouped(value))) } else { grouped(value) },
+        );
+        rows.push([say(name), count, loop_, say(about)]);
     }
     if counts.timed {
-        let clock = shown.recording.clock.map_or(String::new(), |clock| format!(" ({} clock)", clock.name()));
-        let time = milliseconds(shown, position).map_or("not timed".into(), |ms| format!("{ms:.3} ms"));
-        rows.push((format!("time{clock}"), time, String::new(), ""));
+        let clock = shown.recording.clock;
+        let name = clock.map_or_else(|| say("time"), |clock| say(format!("time ({} clock)", clock.name())));
+        let time = milliseconds(shown, position).map_or_else(|| say("not timed"), |ms| format!("{ms:.3} ms"));
+        rows.push([name, time, String::new(), String::new()]);
     }
     let faint = looks::faint(ui.visuals());
     let small = |text: &str| RichText::new(text).small().color(faint);
@@ -134,26 +138,26 @@ pub fn show(ui: &mut Ui, shown: &Shown, position: usize, counts: Counts, salt: u
         // The first of them are the most telling, as many as have room.
         let right = ui.cursor().left() + counts.room;
         ui.horizontal(|ui| {
-            for (name, count, _, about) in &rows {
+            for [name, count, _, about] in &rows {
                 let wide = 8.0 * count.chars().count() as f32 + 7.0 * name.chars().count() as f32;
                 if ui.cursor().left() + wide > right {
                     break;
                 }
                 ui.label(value(count));
-                ui.label(small(name)).on_hover_text(*about);
+                ui.label(small(name)).on_hover_text(about);
                 ui.add_space(6.0);
             }
         });
         return;
     }
     Grid::new(("counters", salt)).num_columns(rows.len()).spacing([20.0, 1.0]).show(ui, |ui| {
-        for (name, _, _, about) in &rows {
-            ui.label(small(name)).on_hover_text(*about);
+        for [name, _, _, about] in &rows {
+            ui.label(small(name)).on_hover_text(about);
         }
         ui.end_row();
-        rows.iter().for_each(|(_, count, ..)| _ = ui.label(value(count)));
+        rows.iter().for_each(|[_, count, ..]| _ = ui.label(value(count)));
         ui.end_row();
-        rows.iter().for_each(|(_, _, sequential, _)| _ = ui.label(small(sequential)));
+        rows.iter().for_each(|[_, _, sequential, _]| _ = ui.label(small(sequential)));
         ui.end_row();
     });
 }

@@ -9,6 +9,7 @@ use egui::{Align, FontId, Label, Layout, RichText, ScrollArea, TextEdit, TextSty
 use rasterscan::trace::{Place, Recording};
 use rasterscan_lesson::edit::{Edits, Marked, marks};
 use rasterscan_lesson::guard::MOST_TURNS;
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::puzzle::{Outcome, Puzzle, Verdict, check};
 use rasterscan_picture::Spot;
 
@@ -161,18 +162,18 @@ impl Editor {
         self.puzzle_text(ui);
         ui.horizontal_wrapped(|ui| {
             if self.puzzle.is_some()
-                && ui.button("Check").on_hover_text("runs the hidden cases too").clicked()
+                && ui.button(say("Check")).on_hover_text(say("runs the hidden cases too")).clicked()
             {
                 action = Some(Action::Check);
             }
             let changed = self.text != self.start;
-            let reset = ui.add_enabled(changed, egui::Button::new("Reset"));
-            if reset.on_hover_text("back to the text at the beginning").clicked() {
+            let reset = ui.add_enabled(changed, egui::Button::new(say("Reset")));
+            if reset.on_hover_text(say("back to the text at the beginning")).clicked() {
                 self.replace(self.start.clone());
                 action = Some(Action::Edited);
             }
-            let close = ui.button("Close the editor");
-            if close.on_hover_text("the algorithm has its own shaders again").clicked() {
+            let close = ui.button(say("Close the editor"));
+            if close.on_hover_text(say("the algorithm has its own shaders again")).clicked() {
                 action = Some(Action::CloseEditor);
             }
         });
@@ -188,19 +189,19 @@ impl Editor {
 
     fn puzzle_text(&mut self, ui: &mut Ui) {
         let Some(puzzle) = &self.puzzle else {
-            ui.label(RichText::new("Edit the shader").heading().strong());
+            ui.label(RichText::new(say("Edit the shader")).heading().strong());
             let about = "Each change runs the algorithm with your text. The first wrong position is pinned.";
-            ui.add(Label::new(about).wrap());
+            ui.add(Label::new(say(about)).wrap());
             return;
         };
-        ui.add(Label::new(RichText::new(&puzzle.title).heading().strong()).wrap());
+        ui.add(Label::new(RichText::new(say(&puzzle.title)).heading().strong()).wrap());
         for paragraph in &puzzle.text {
-            ui.add(Label::new(paragraph).wrap());
+            ui.add(Label::new(say(paragraph)).wrap());
         }
         for hint in puzzle.hints.iter().take(self.hints) {
-            ui.add(Label::new(RichText::new(format!("Hint: {hint}")).italics()).wrap());
+            ui.add(Label::new(RichText::new(format!("{}: {}", say("Hint"), say(hint))).italics()).wrap());
         }
-        if self.hints < puzzle.hints.len() && ui.small_button("Hint").clicked() {
+        if self.hints < puzzle.hints.len() && ui.small_button(say("Hint")).clicked() {
             self.hints += 1;
         }
     }
@@ -210,11 +211,11 @@ impl Editor {
         let wrong = looks::wrong(ui.visuals());
         if let Some(verdict) = &self.verdict {
             let colour = if verdict.is_solved() { looks::right(ui.visuals()) } else { wrong };
-            ui.add(Label::new(RichText::new(verdict.to_string()).color(colour)).wrap());
+            ui.add(Label::new(RichText::new(say(verdict.to_string())).color(colour)).wrap());
         }
         if let Some(error) = &self.error {
             let text = match self.marks.first() {
-                Some(Marked { line, message }) => format!("Line {line}: {message}"),
+                Some(Marked { line, message }) => format!("{}: {message}", say(format!("Line {line}"))),
                 None => error.clone(),
             };
             ui.add(Label::new(RichText::new(text).color(wrong)).wrap()).on_hover_text(error);
@@ -222,22 +223,24 @@ impl Editor {
         let outcome = self.outcome.as_ref()?;
         if let Some(pass) = outcome.stopped {
             let text =
-                format!("Its loops were stopped after {MOST_TURNS} turns, first in pass {}.", pass + 1);
+                say(format!("Its loops were stopped after {MOST_TURNS} turns, first in pass {}.", pass + 1));
             ui.add(Label::new(RichText::new(text).color(wrong)).wrap());
         }
         match (&outcome.result, &outcome.difference) {
             (None, _) => {
-                let text = RichText::new("The result of the run shown is right.");
+                let text = RichText::new(say("The result of the run shown is right."));
                 ui.add(Label::new(text.color(looks::right(ui.visuals()))).wrap());
             }
             (Some(_), Some(difference)) => {
-                ui.add(Label::new(RichText::new(format!("First wrong: {difference}.")).color(wrong)).wrap());
-                if ui.button("Show it").on_hover_text("goes to the first wrong pass").clicked() {
+                ui.add(
+                    Label::new(RichText::new(say(format!("First wrong: {difference}."))).color(wrong)).wrap(),
+                );
+                if ui.button(say("Show it")).on_hover_text(say("goes to the first wrong pass")).clicked() {
                     return Some(Action::Position(difference.pass + 1, None));
                 }
             }
             (Some(result), None) => {
-                let text = format!("The result is wrong: {result}.");
+                let text = say(format!("The result is wrong: {result}."));
                 ui.add(Label::new(RichText::new(text).color(wrong)).wrap());
             }
         }
@@ -278,8 +281,10 @@ fn field(
             let numbers_left = ui.cursor().left();
             let numbers = ui.add(Label::new(numbers(ui, text, marks, &font)).selectable(false));
             if !marks.is_empty() {
-                let all: Vec<String> =
-                    marks.iter().map(|mark| format!("line {}: {}", mark.line, mark.message)).collect();
+                let all: Vec<String> = marks
+                    .iter()
+                    .map(|mark| format!("{}: {}", say(format!("Line {}", mark.line)), mark.message))
+                    .collect();
                 numbers.on_hover_text(all.join("\n"));
             }
             let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| {

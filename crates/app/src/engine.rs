@@ -6,6 +6,7 @@ use rasterscan::tools::record::Recorder;
 use rasterscan::tools::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan::{Device, Gpu};
+use rasterscan_lesson::phrases::say;
 
 use super::job::Resolved;
 
@@ -27,7 +28,7 @@ pub trait Engine {
     ///
     /// Errors: as text for the user, if there is none.
     fn gpu(&self) -> Result<&Gpu, String> {
-        Err("it needs OpenGL, and kernels in Rust have none of its shaders".into())
+        Err(say("it needs OpenGL, and kernels in Rust have none of its shaders"))
     }
 
     /// The device's limits, for plans; those of a plain OpenGL 4.3 if there is no device.

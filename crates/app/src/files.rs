@@ -10,6 +10,7 @@ use rasterscan::trace::Recording;
 
 use rasterscan_drawing::theme::Theme;
 use rasterscan_lesson::answers::MOST_NAME;
+use rasterscan_lesson::phrases::say;
 use rasterscan_picture::{Pages, Subject};
 
 use super::runs::Runs;
@@ -139,13 +140,13 @@ impl Files {
         let dialog = self.0.as_mut()?;
         let mut open = true;
         let mut action = None;
-        let window = Window::new(dialog.what.name()).open(&mut open).collapsible(false).resizable(false);
+        let window = Window::new(say(dialog.what.name())).open(&mut open).collapsible(false).resizable(false);
         window.default_width(320.0).default_pos(looks::BELOW_BAR).show(ctx, |ui| {
             if dialog.what == What::SaveAnswers {
                 let field = egui::TextEdit::singleline(&mut dialog.student)
                     .char_limit(MOST_NAME / 4)
                     .desired_width(f32::INFINITY);
-                let label = ui.label("Your name, as the table of grades shows it");
+                let label = ui.label(say("Your name, as the table of grades shows it"));
                 let field = ui.add(field).labelled_by(label.id);
                 if !std::mem::replace(&mut dialog.begun, true) {
                     field.request_focus();
@@ -154,7 +155,7 @@ impl Files {
             let field = egui::TextEdit::singleline(&mut dialog.path)
                 .hint_text(format!("name.{}", dialog.what.ending()))
                 .desired_width(f32::INFINITY);
-            let label = ui.label("File");
+            let label = ui.label(say("File"));
             let field = ui.add(field).labelled_by(label.id);
             if !std::mem::replace(&mut dialog.begun, true) {
                 field.request_focus();
@@ -170,15 +171,15 @@ impl Files {
             let there = !dialog.what.opens() && Path::new(path).is_file();
             let ask = there && dialog.known.as_deref() == Some(path);
             let verb = if ask { "Replace it" } else { dialog.what.verb() };
-            if !(ui.button(verb).clicked() || entered) {
+            if !(ui.button(say(verb)).clicked() || entered) {
                 return;
             }
             if there && !ask {
-                dialog.wrong = Some("A file with this name already exists.".into());
+                dialog.wrong = Some(say("A file with this name already exists."));
                 dialog.known = Some(path.to_owned());
             } else if path.is_empty() {
                 let ending = dialog.what.ending();
-                dialog.wrong = Some(format!("expected a file name, such as name.{ending}"));
+                dialog.wrong = Some(say(format!("expected a file name, such as name.{ending}")));
             } else {
                 action = Some(match dialog.what {
                     What::SaveAnswers => Action::Answers(dialog.student.trim().into(), path.into()),
@@ -209,7 +210,7 @@ pub fn name(what: What, recording: Option<&Recording>) -> String {
 pub fn export(runs: &Runs, view: &View, what: What, theme: Theme) -> Result<Vec<u8>, String> {
     let subjects: Vec<&Subject> = runs.shown().map(Deref::deref).collect();
     if subjects.is_empty() {
-        return Err("nothing to export yet".into());
+        return Err(say("nothing to export yet"));
     }
     let pages = Pages::new(&subjects, view.style(Theme { letters: 1.0, ..theme }));
     let position = view.position;

@@ -8,6 +8,7 @@ use egui::{
 use rasterscan::tools::job::Job;
 use rasterscan_drawing::pixels;
 use rasterscan_gallery::{ALL, Fact, GalleryError, Piece};
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::reference::filled;
 use rasterscan_lesson::tour::{STOPS, Stop};
 
@@ -95,14 +96,15 @@ impl Gallery {
     pub fn narration(&self) -> String {
         let Some((piece, outcome)) = self.outcome() else { return String::new() };
         let outcome = match outcome {
-            None => RUNNING.to_owned(),
-            Some(Err(wrong)) => format!("There is no picture: {wrong}"),
+            None => say(RUNNING),
+            Some(Err(wrong)) => format!("{}: {wrong}", say("There is no picture")),
             Some(Ok(facts)) => {
-                let facts = facts.iter().map(|fact| format!("{}: {}", fact.name, fact.value));
-                format!("Verified on the CPU. {}.", facts.collect::<Vec<_>>().join("; "))
+                let facts =
+                    facts.iter().map(|fact| format!("{}: {}", say(fact.name), say(fact.value.to_string())));
+                format!("{} {}.", say("Verified on the CPU."), facts.collect::<Vec<_>>().join("; "))
             }
         };
-        format!("{}: {} {} {outcome}", piece.title, piece.shows, piece.step)
+        format!("{}: {} {} {outcome}", say(piece.title), say(piece.shows), say(piece.step))
     }
 
     /// Runs the open piece, unless it was. A frame says so first, because the run takes a second or more.
@@ -138,7 +140,7 @@ impl Gallery {
         }
         let area = ScrollArea::vertical().id_salt(piece.name).auto_shrink(false);
         area.show(ui, |ui| {
-            ui.add(Label::new(RichText::new(piece.title).heading().strong()).wrap());
+            ui.add(Label::new(RichText::new(say(piece.title)).heading().strong()).wrap());
             ui.add_space(4.0);
             let room = ui.available_width();
             if room < BESIDE {
@@ -180,22 +182,28 @@ impl Gallery {
     fn picture(&self, ui: &mut Ui, piece: &Piece, room: f32, high: f32) {
         match self.of(piece) {
             None => {
-                ui.label(RUNNING);
+                ui.label(say(RUNNING));
             }
             Some(Ok(shown)) => {
                 let image = Image::new((shown.texture.id(), shown.size(room, high)));
-                ui.add(image.alt_text(piece.shows));
+                ui.add(image.alt_text(say(piece.shows)));
             }
             Some(Err(failed)) => {
                 let text = match failed {
-                    Failed::Wrong(wrong) => format!("Wrong: {wrong}. There is no picture of a wrong result."),
-                    Failed::Run(wrong) => format!("It cannot run here: {wrong}"),
+                    Failed::Wrong(wrong) => {
+                        format!(
+                            "{}: {wrong}. {}",
+                            say("Wrong"),
+                            say("There is no picture of a wrong result.")
+                        )
+                    }
+                    Failed::Run(wrong) => format!("{}: {wrong}", say("It cannot run here")),
                 };
                 ui.add(Label::new(RichText::new(text).color(looks::wrong(ui.visuals())).strong()).wrap());
             }
         }
         ui.add_space(4.0);
-        ui.add(Label::new(RichText::new(piece.shows).color(looks::faint(ui.visuals()))).wrap());
+        ui.add(Label::new(RichText::new(say(piece.shows)).color(looks::faint(ui.visuals()))).wrap());
         ui.add_space(8.0);
     }
 
@@ -205,53 +213,52 @@ impl Gallery {
         let mut again = false;
         if let Some(Ok(shown)) = self.of(piece) {
             if let Ok(text) = filled(&shown.facts[..], piece.text.trim_end()) {
-                ui.add(Label::new(text).wrap());
+                ui.add(Label::new(say(text)).wrap());
                 ui.add_space(6.0);
             }
             ui.horizontal_wrapped(|ui| {
-                let verified = RichText::new("Verified").color(looks::right(ui.visuals())).strong();
+                let verified = RichText::new(say("Verified")).color(looks::right(ui.visuals())).strong();
                 ui.label(verified);
-                ui.label(format!("on the CPU. It ran on {}.", shown.device));
-                again = ui.small_button("Run again").clicked();
+                ui.label(format!("{} {}.", say("on the CPU. It ran on"), shown.device));
+                again = ui.small_button(say("Run again")).clicked();
             });
             ui.add_space(6.0);
             for fact in &shown.facts {
                 let mut text = LayoutJob::default();
                 let font = TextStyle::Body.resolve(ui.style());
                 let colours = [looks::faint(ui.visuals()), ui.visuals().strong_text_color()];
-                for (part, colour) in
-                    [format!("{}: ", fact.name), fact.value.to_string()].into_iter().zip(colours)
-                {
+                let parts = [format!("{}: ", say(fact.name)), say(fact.value.to_string())];
+                for (part, colour) in parts.into_iter().zip(colours) {
                     text.append(&part, 0.0, TextFormat::simple(font.clone(), colour));
                 }
                 ui.add(Label::new(text).wrap());
             }
             ui.add_space(6.0);
         }
-        ui.add(Label::new(RichText::new("The step that matters").strong()));
-        ui.add(Label::new(piece.step).wrap());
+        ui.add(Label::new(RichText::new(say("The step that matters")).strong()));
+        ui.add(Label::new(say(piece.step)).wrap());
         ui.add_space(2.0);
         let job = Job::parse(piece.job.split(' ')).ok();
         if let Some(job) = &job {
-            let button = ui.button("See this step, pass by pass").on_hover_text(piece.job);
+            let button = ui.button(say("See this step, pass by pass")).on_hover_text(piece.job);
             if button.clicked() {
                 action =
                     Some(Action::Begin(Box::new(Opening { job: Some(job.clone()), ..Opening::default() })));
             }
             if let Some(stop) = stop_of(job).filter(|_| links.tour) {
                 let text = format!("Stop {} of the tour: {}", stop + 1, STOPS[stop].title);
-                if ui.button(text).clicked() {
+                if ui.button(say(text)).clicked() {
                     action =
                         Some(Action::Begin(Box::new(Opening { tour: Some(stop), ..Opening::default() })));
                 }
             }
         }
-        if !links.lesson && ui.button("The gallery as a lesson, with a question each").clicked() {
+        if !links.lesson && ui.button(say("The gallery as a lesson, with a question each")).clicked() {
             action = Some(Action::GalleryLesson);
         }
         ui.add_space(6.0);
         let sources = format!("Sources: {}", piece.sources.join(", "));
-        ui.label(RichText::new(sources).small().color(looks::faint(ui.visuals())));
+        ui.label(RichText::new(say(sources)).small().color(looks::faint(ui.visuals())));
         if again {
             self.ran.retain(|(known, _)| *known != piece);
             self.announced = false;

@@ -13,6 +13,7 @@ use rasterscan::{
     tools::{Numbers, Task},
 };
 use rasterscan_lesson::edit::Edits;
+use rasterscan_lesson::phrases::say;
 
 /// The most items that the app shows.
 pub const MAX_SHOWN: u64 = 4096;
@@ -197,7 +198,7 @@ pub fn resolve(job: &Job, load: &mut Load) -> Result<Resolved, Wrong> {
     if len < numbers.len() {
         let rows = ["rows", "columns"].into_iter().find(|name| job.options.number(name).is_some());
         let of = rows.unwrap_or(if arity > 1 { "pairs" } else { "tuples" });
-        notes.push(format!("{} values: using {len}, only whole {of}", numbers.len()));
+        notes.push(say(format!("{} values: using {len}, only whole {of}", numbers.len())));
         numbers.truncate(len);
     }
     let given = InputInfo::of(&numbers);
@@ -216,7 +217,7 @@ pub fn resolve(job: &Job, load: &mut Load) -> Result<Resolved, Wrong> {
         let numbers = numbers.map_err(|message| Wrong { field, message })?.numbers;
         if flags && numbers.len() as u64 != request.len() {
             let (name, got, len) = (option.name, numbers.len(), request.len());
-            let message = format!("the {name} has {got} numbers; expected {len}, as many as the data");
+            let message = say(format!("the {name} has {got} numbers; expected {len}, as many as the data"));
             return Err(Wrong { field, message });
         }
         let stream = job.stream(option.name, side_input, numbers, request.len(), streams.first());
@@ -232,7 +233,7 @@ fn shown(source: &Source, arity: u64, notes: &mut Vec<String>) -> Source {
     let most = MAX_SHOWN * arity;
     match source.len() {
         Some(len) if len > most && source.is_made() => {
-            notes.push(format!("{} items are too many to show: using {MAX_SHOWN}", len / arity));
+            notes.push(say(format!("{} items are too many to show: using {MAX_SHOWN}", len / arity)));
             source.with_len(most)
         }
         _ => source.clone(),
@@ -245,13 +246,13 @@ fn shown(source: &Source, arity: u64, notes: &mut Vec<String>) -> Source {
 fn read(source: &Source, element: ElementType, most: u64, load: &mut Load) -> Result<Loaded, String> {
     let loaded = match source {
         Source::File(path) if path.as_os_str().is_empty() => {
-            return Err("expected the name of a file: .npy, .csv, .txt, .png or .jpg".into());
+            return Err(say("expected the name of a file: .npy, .csv, .txt, .png or .jpg"));
         }
         Source::File(path) => load(path, element, most)?,
         Source::Stdin => {
-            return Err("the app does not read standard input: give a file, or values:3,1,7".into());
+            return Err(say("the app does not read standard input: give a file, or values:3,1,7"));
         }
-        Source::Chosen => return Err("this link needs a file of numbers: choose one".into()),
+        Source::Chosen => return Err(say("this link needs a file of numbers: choose one")),
         made => {
             let numbers = made.numbers(Some(element)).map_err(|error| error.to_string())?;
             Loaded { numbers: numbers.unwrap_or_else(|| Numbers::U32(Vec::new())), note: None }
@@ -264,7 +265,7 @@ fn cut(mut loaded: Loaded, most: u64) -> Loaded {
     let len = loaded.numbers.len() as u64;
     if len > most {
         loaded.numbers.truncate(most as usize);
-        let note = format!("using the first {most} of {len} values");
+        let note = say(format!("using the first {most} of {len} values"));
         loaded.note = Some(loaded.note.map_or(note.clone(), |earlier| format!("{earlier}; {note}")));
     }
     loaded
@@ -282,7 +283,7 @@ pub fn adjusted(resolved: &Resolved, device: &Device) -> Vec<String> {
     let len = request.len();
     changed
         .map(|((name, given), (_, used))| {
-            format!("{name}={given} ran as {name}={used}: the limit at n = {len}")
+            say(format!("{name}={given} ran as {name}={used}: the limit at n = {len}"))
         })
         .collect()
 }

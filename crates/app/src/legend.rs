@@ -1,6 +1,7 @@
 //! The legend: the meaning of marks and colours, and the keys.
 
 use egui::{Context, Grid, Window};
+use rasterscan_lesson::phrases::say;
 
 use super::keys::BINDINGS;
 use super::looks;
@@ -32,7 +33,7 @@ pub struct Legend {
 impl Legend {
     /// Shows the legend if it is open.
     pub fn show(&mut self, ctx: &Context) {
-        let window = Window::new("Legend")
+        let window = Window::new(say("Legend"))
             .open(&mut self.open)
             .collapsible(false)
             .default_pos(looks::BELOW_BAR)
@@ -42,8 +43,8 @@ impl Legend {
         window.show(ctx, |ui| {
             let rows = |ui: &mut egui::Ui, rows: &[(&str, &str)]| {
                 for (sign, about) in rows {
-                    ui.strong(*sign);
-                    ui.add(egui::Label::new(*about).wrap());
+                    ui.strong(say(sign));
+                    ui.add(egui::Label::new(say(about)).wrap());
                     ui.end_row();
                 }
             };

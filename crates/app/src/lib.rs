@@ -70,6 +70,7 @@ use rasterscan::tools::Job;
 use rasterscan::tools::problem::SCAN;
 use rasterscan::trace::Recording;
 pub use rasterscan_lesson::file::MOST_BYTES as MOST_LESSON_BYTES;
+use rasterscan_lesson::phrases::{LANGUAGES, Phrases, say, speak};
 use rasterscan_lesson::tour::TOUR;
 use rasterscan_picture::{Picture, Spot};
 
@@ -127,6 +128,9 @@ pub struct App {
     /// Keeps the tour's progress, and the progress that was kept last.
     progress: Option<(Keep, String)>,
     wishes: Vec<Wish>,
+    /// The language, by its name in options; empty for English. Its phrases, once they are there.
+    language: String,
+    phrases: Option<Phrases>,
     begun: bool,
     /// True if only the picture and its timeline are shown.
     embedded: bool,
@@ -154,6 +158,8 @@ pub enum Wish {
     },
     /// Copy a link to the current state.
     CopyLink,
+    /// Fetch the catalogue of the language of this name, and give it to [`App::speak`].
+    Language(String),
 }
 
 impl App {
@@ -180,6 +186,8 @@ impl App {
             tour: Tour::default(),
             progress: None,
             wishes: Vec::new(),
+            language: String::new(),
+            phrases: None,
             begun: false,
             embedded: false,
             page: false,
@@ -259,23 +267,66 @@ impl App {
         self.notices.report(outcome);
     }
 
+    /// Uses a language by its name in options, English if it is empty. One that is not built in is wished for.
+    pub fn use_language(&mut self, code: &str) {
+        if self.language == code {
+            return;
+        }
+        (self.language, self.phrases) = (code.into(), None);
+        let built_in = LANGUAGES.iter().find(|known| known.code == code && !known.text.is_empty());
+        match built_in {
+            _ if code.is_empty() => {}
+            None => self.wishes.push(Wish::Language(code.into())),
+            Some(language) => {
+                if let Err(wrong) = self.speak(code, language.text) {
+                    self.report(Err(wrong));
+                }
+            }
+        }
+    }
+
+    /// Uses the phrases of a catalogue, as docs/lessons.md describes it, if this is still the language that is wished for.
+    ///
+    /// Errors: as [`Phrases::parse`].
+    pub fn speak(&mut self, code: &str, catalogue: &str) -> Result<(), String> {
+        let phrases = Phrases::parse(catalogue)?;
+        if self.language == code {
+            self.phrases = Some(phrases);
+        }
+        Ok(())
+    }
+
+    /// The phrases of the language, for tests of what they lack.
+    pub fn phrases(&self) -> Option<&Phrases> {
+        self.phrases.as_ref()
+    }
+
+    /// A text in the app's language.
+    pub fn say(&self, text: &str) -> String {
+        speak(self.phrases.as_ref(), || say(text))
+    }
+
     /// The current step in words: the title, and the narration of each run shown.
     pub fn narration(&self) -> String {
         if self.gallery.piece.is_some() {
-            return self.gallery.narration();
+            return speak(self.phrases.as_ref(), || self.gallery.narration());
         }
         let position = self.view.position;
         let told = |shown: &Shown| format!("{}: {}", shown.title(position), shown.narration(position));
-        self.runs.shown().map(told).collect::<Vec<_>>().join("\n")
+        let told = || self.runs.shown().map(told).collect::<Vec<_>>().join("\n");
+        speak(self.phrases.as_ref(), told)
     }
 
     /// The title of the window: the run and the position, or the piece of the gallery.
     pub fn title(&self) -> String {
         if let Some(piece) = self.gallery.piece {
-            return format!("rasterscan: {}", piece.title);
+            return format!("rasterscan: {}", self.say(piece.title));
         }
         match &self.runs.both[0].shown {
-            Some(shown) => format!("rasterscan: {}", shown.title(self.view.position)),
+            Some(shown) => {
+                let title = speak(self.phrases.as_ref(), || shown.title(self.view.position));
+                format!("rasterscan: {title}")
+            }
             None => "rasterscan".into(),
         }
     }
@@ -296,6 +347,10 @@ impl App {
 
     /// Draws one frame, and handles the input since the last.
     pub fn ui(&mut self, ui: &mut Ui) {
+        speak(self.phrases.clone().as_ref(), || self.frame(ui));
+    }
+
+    fn frame(&mut self, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
         if !self.begun {
             self.begun = true;
@@ -339,6 +394,7 @@ impl App {
             let hidden = self.welcome.open || self.gallery.piece.is_some();
             let shows = |panel| self.panels.shows(panel, width) && !hidden;
             let bar = Bar {
+                language: &self.language,
                 page: self.page,
                 // The tour replaces the controls.
                 controls: shows(SidePanel::Controls) && !self.tour.open,
@@ -389,7 +445,7 @@ impl App {
             let action = timeline::show(ui, &self.runs, &mut self.view, counts);
             if self.embedded {
                 let whole = link::Opening { embed: false, ..self.opening() };
-                ui.hyperlink_to("Open in rasterscan", format!("?{}", whole.link()));
+                ui.hyperlink_to(say("Open in rasterscan"), format!("?{}", whole.link()));
                 ui.add_space(2.0);
             }
             action
@@ -475,7 +531,7 @@ impl App {
         }
         let index = self.runs.chosen();
         let Some(shown) = &self.runs.both[index].shown else {
-            ui.weak("The run is on its way.");
+            ui.weak(say("The run is on its way."));
             return None;
         };
         let position = self.view.position.min(shown.passes());

@@ -1,7 +1,7 @@
 //! The state of the app in words: its command line, and a link to it.
 //!
 //! ```text
-//! JOB [--beside ALGO] [--pass PASS] [--stage STAGE] [--tour [STOP]] [--pin TEXEL] [look] [--embed]
+//! JOB [--beside ALGO] [--pass PASS] [--stage STAGE] [--tour [STOP]] [--pin TEXEL] [look] [--language NAME] [--embed]
 //! --puzzle NAME [--pass PASS]
 //! --gallery PIECE
 //! ```
@@ -44,6 +44,8 @@ pub struct Opening {
     pub gallery: Option<&'static Piece>,
     /// The settings of the View menu.
     pub look: Look,
+    /// The language, by its name; English without one.
+    pub language: Option<String>,
     /// True if only the picture and its timeline are shown, for a page that contains them.
     pub embed: bool,
 }
@@ -65,6 +67,7 @@ impl Opening {
                 "--pass" => opening.pass = value().and_then(number).map_err(about)?,
                 "--stage" => opening.stage = Some(value().and_then(stage).map_err(about)?),
                 "--pin" => opening.pin = Some(value().and_then(spot).map_err(about)?),
+                "--language" => opening.language = Some(value().and_then(language).map_err(about)?),
                 "--puzzle" => {
                     let name = value().map_err(about)?;
                     if PUZZLES.puzzle(name).is_none() {
@@ -177,6 +180,7 @@ impl Opening {
             option("--pin", pin(spot));
         }
         words.extend(self.look.words());
+        words.extend(self.language.iter().flat_map(|name| ["--language".into(), name.clone()]));
         words.extend(self.embed.then(|| "--embed".into()));
         words
     }
@@ -192,6 +196,12 @@ fn number(text: &str) -> Result<usize, String> {
 pub fn piece(name: &str) -> Result<&'static Piece, String> {
     rasterscan_gallery::named(name)
         .ok_or_else(|| format!("expected {}", rasterscan_gallery::ALL.map(|piece| piece.name).join(", ")))
+}
+
+/// Reads the name of a language: letters alone, because a page makes an address of it.
+fn language(text: &str) -> Result<String, String> {
+    let is_name = !text.is_empty() && text.bytes().all(|letter| letter.is_ascii_lowercase());
+    is_name.then(|| text.to_owned()).ok_or_else(|| "expected a language, such as de".into())
 }
 
 /// Reads a stage, from 1.
@@ -229,6 +239,7 @@ impl App {
     /// Shows what an opening says. Without a job the app's own stays, or the tour stop brings one.
     pub fn open(&mut self, opening: &Opening) {
         self.embedded = opening.embed;
+        self.use_language(opening.language.as_deref().unwrap_or(""));
         // The reader's choice, or the system's, is no part of a link.
         let motion = self.view.motion;
         self.view = super::View::default();
@@ -292,8 +303,9 @@ impl App {
 
     /// The state as words can say it: the run shown, its position and its look.
     pub fn opening(&self) -> Opening {
+        let language = Some(self.language.clone()).filter(|name| !name.is_empty());
         if let Some(piece) = self.gallery.piece {
-            return Opening { gallery: Some(piece), ..Opening::default() };
+            return Opening { gallery: Some(piece), language, ..Opening::default() };
         }
         let [first, second] = &self.runs.both;
         let shown = first.shown.as_ref();
@@ -313,6 +325,7 @@ impl App {
             gallery: None,
             pin: self.view.cameras[0].pinned_at(self.view.position),
             look: self.view.look(shown.map_or(ColourRange::Run, |shown| shown.usual_range())),
+            language,
             embed: self.embedded,
         }
     }

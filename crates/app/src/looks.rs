@@ -4,7 +4,8 @@ use egui::{
     Color32, Context, FontData, FontDefinitions, FontFamily, FontId, Response, TextStyle, Ui, Visuals,
     WidgetInfo, WidgetType,
 };
-pub use rasterscan_drawing::number::grouped;
+use rasterscan_drawing::number;
+use rasterscan_lesson::phrases::say;
 
 /// The colour of marks, which is the picture's.
 pub const ACCENT: Color32 = {
@@ -139,11 +140,17 @@ pub fn sign(ui: &mut Ui, sign: &str, name: &str, key: &str, on: bool) -> Respons
 /// Gives a widget a name for screen readers, and a tooltip with its key.
 pub fn named(response: Response, name: &str, key: &str) -> Response {
     let enabled = response.enabled();
-    response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, enabled, name));
+    let name = say(name);
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, enabled, &name));
     match key {
         "" => response.on_hover_text(name),
-        key => response.on_hover_text(format!("{name} ({key})")),
+        key => response.on_hover_text(format!("{name} ({})", say(key))),
     }
+}
+
+/// A count with its thousands apart, as the language has them.
+pub fn grouped(count: u64) -> String {
+    say(number::grouped(count))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Errors and notices, below the picture.
 
 use egui::{Panel, Ui, vec2};
+use rasterscan_lesson::phrases::say;
 
 use super::job::Field;
 use super::looks;
@@ -40,7 +41,7 @@ impl Notices {
         let mut wrong = runs.iter().flat_map(|runs| runs.visible()).filter_map(|run| run.wrong.as_ref());
         let failed = wrong.find(|wrong| wrong.field == Field::Run).map(|wrong| (wrong.message.clone(), true));
         let same = "Kernels in Rust run it here instead: the values and reads are the same.";
-        let of_run = failed.or_else(|| Some((format!("{}. {same}", runs?.instead()?), false)));
+        let of_run = failed.or_else(|| Some((format!("{}. {}", runs?.instead()?, say(same)), false)));
         self.let_go(ui);
         let of_task = self.0.as_ref().map(|notice| (notice.text.clone(), notice.wrong));
         let closes = of_run.is_none();
@@ -53,7 +54,7 @@ impl Notices {
                     ui.set_max_width(room);
                     ui.add(egui::Label::new(egui::RichText::new(text).color(colour)).wrap());
                 });
-                if closes && ui.small_button("×").on_hover_text("Close (esc)").clicked() {
+                if closes && ui.small_button("×").on_hover_text(say("Close (esc)")).clicked() {
                     self.0 = None;
                 }
             });

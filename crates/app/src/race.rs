@@ -4,6 +4,7 @@ use egui::{
     Align2, Context, FontId, Label, Rect, RichText, Sense, Slider, Ui, WidgetInfo, WidgetType, Window,
 };
 use egui::{pos2, vec2};
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::race::{Runner, runners};
 
 use super::looks::{self, grouped};
@@ -48,28 +49,29 @@ impl Race {
         let mut open = self.open;
         let room = ctx.content_rect().size() - vec2(24.0, 60.0);
         let size = room.min(vec2(760.0, 480.0)).max(vec2(60.0, 60.0));
-        let window = Window::new("A race of processors").open(&mut open).default_size(size).max_size(room);
+        let window =
+            Window::new(say("A race of processors")).open(&mut open).default_size(size).max_size(room);
         window.default_pos(looks::BELOW_BAR).vscroll(true).show(ctx, |ui| self.contents(ui));
         self.open = open;
     }
 
     fn contents(&mut self, ui: &mut Ui) {
-        ui.add(Label::new(QUESTION).wrap());
+        ui.add(Label::new(say(QUESTION)).wrap());
         ui.add_space(6.0);
         let power = |log: f64, _: std::ops::RangeInclusive<usize>| grouped(1 << log as u32);
         let many = |log: f64, _: std::ops::RangeInclusive<usize>| match log as u32 {
-            log if log > MOST => "one for each task".into(),
+            log if log > MOST => say("one for each task"),
             log => grouped(1 << log),
         };
         ui.spacing_mut().slider_width = (ui.available_width() - 220.0).clamp(80.0, 420.0);
-        let processors = Slider::new(&mut self.processors, 0..=MOST + 1).text("processors");
+        let processors = Slider::new(&mut self.processors, 0..=MOST + 1).text(say("processors"));
         let moved = ui.add(processors.custom_formatter(many)).changed();
-        let length = Slider::new(&mut self.length, LENGTHS).text("numbers").custom_formatter(power);
+        let length = Slider::new(&mut self.length, LENGTHS).text(say("numbers")).custom_formatter(power);
         if ui.add(length).changed() || moved {
             self.begun = None;
         }
         let now = ui.input(|input| input.time);
-        if ui.button("Start").clicked() {
+        if ui.button(say("Start")).clicked() {
             self.begun = Some(now);
         }
         let processors = (self.processors <= MOST).then(|| 1 << self.processors);
@@ -94,7 +96,7 @@ impl Race {
         let about = "A bar is the steps of all passes, one after the other; lines part them. A pass runs a task for each texel that it \
                      writes, as many at a time as there are processors. A task takes a step for each number that it adds, and \
                      at least one. Reads, and what it costs to start a pass, are left out.";
-        ui.add(Label::new(RichText::new(about).small().color(looks::faint(ui.visuals()))).wrap());
+        ui.add(Label::new(RichText::new(say(about)).small().color(looks::faint(ui.visuals()))).wrap());
         self.known = Some((question, runners));
     }
 }
@@ -109,7 +111,7 @@ fn lane(
     wins: bool,
 ) {
     let (whole, response) = ui.allocate_exact_size(vec2(ui.available_width(), 40.0), Sense::hover());
-    let text = format!("{}: {} steps, work {}", runner.name, grouped(steps), grouped(runner.work()));
+    let text = say(format!("{}: {} steps, work {}", runner.name, grouped(steps), grouped(runner.work())));
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, &text));
     let visuals = ui.visuals();
     let colour = if wins { looks::right(visuals) } else { looks::ink(visuals) };

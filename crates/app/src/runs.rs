@@ -3,6 +3,7 @@
 use rasterscan::tools::record::plan_to_record;
 use rasterscan::{Device, tools::Job};
 use rasterscan_lesson::edit::Edits;
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::puzzle::{Failure, Puzzle, Verdict};
 
 use super::editor::Editor;
@@ -131,7 +132,7 @@ impl Runs {
         let few = resolved.edits.is_empty() && resolved.task.request().len() <= MOST_AT_ONCE;
         let recording = few.then(|| KernelEngine.run(resolved).ok()).flatten()??;
         let mut shown = Shown::of_run(recording, run.job.clone(), Vec::new());
-        shown.instead = Some("the device is at work".into());
+        shown.instead = Some(say("the device is at work"));
         Some(shown)
     }
 

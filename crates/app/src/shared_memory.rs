@@ -7,6 +7,7 @@ use std::rc::Rc;
 use egui::{Grid, Label, RichText, Ui};
 use rasterscan::trace::Recording;
 use rasterscan_lesson::banks::{self, BankStep, Predicted, Price, SharedMemory, Sweep, Taken};
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::shared::{self, Span};
 
 use super::looks::{self, grouped};
@@ -51,32 +52,33 @@ impl SharedMemoryPanel {
             *self = SharedMemoryPanel { seen: Some((key, seen)), rows: self.rows, ..Default::default() };
         }
         let Some(seen) = self.seen.as_ref().and_then(|(_, seen)| seen.clone()) else {
-            ui.weak("This pass uses no shared memory, or its accesses were not recorded.");
+            ui.weak(say("This pass uses no shared memory, or its accesses were not recorded."));
             return;
         };
         let group_of = |number: usize| seen.groups.get(number).copied().unwrap_or_default();
         let summary = self.summary.get_or_insert_with(|| summary(&seen.memory, seen.groups.len()));
-        ui.add(Label::new(summary.as_str()).wrap());
+        ui.add(Label::new(say(summary)).wrap());
         if let Some(predicted) = &seen.predicted {
             let group = group_of(self.group);
             let told = self.told.take().filter(|(known, _)| *known == group);
             let (_, text) = self.told.insert(told.unwrap_or_else(|| {
                 (group, model(predicted, banks::taken(recording, pass, &seen.memory, group), group))
             }));
-            let text = RichText::new(text.as_str()).color(looks::faint(ui.visuals()));
+            let text = RichText::new(say(text)).color(looks::faint(ui.visuals()));
             ui.add(Label::new(text).wrap());
             if !seen.prices.is_empty() {
                 prices(ui, predicted.pattern.label(), &seen.prices);
             }
         }
         ui.horizontal_wrapped(|ui| {
-            ui.selectable_value(&mut self.rows, Rows::Banks, "by bank").on_hover_text("a row for each bank");
-            ui.selectable_value(&mut self.rows, Rows::Addresses, "by address")
-                .on_hover_text("a row for each address");
+            ui.selectable_value(&mut self.rows, Rows::Banks, say("by bank"))
+                .on_hover_text(say("a row for each bank"));
+            ui.selectable_value(&mut self.rows, Rows::Addresses, say("by address"))
+                .on_hover_text(say("a row for each address"));
             if seen.groups.len() > 1 {
                 let last = seen.groups.len() - 1;
                 self.group = self.group.min(last);
-                ui.add(egui::DragValue::new(&mut self.group).range(0..=last).prefix("work group "));
+                ui.add(egui::DragValue::new(&mut self.group).range(0..=last).prefix(say("work group") + " "));
             }
         });
         let steps = seen.memory.of_group(group_of(self.group));
@@ -86,7 +88,7 @@ impl SharedMemoryPanel {
         picture(ui, &seen.memory, steps, self.rows, span, seek);
         let legend = "Each column is one access by a warp. ○ is a read; • or a bar is a write. A number counts \
                       the different words that one bank must deliver: the access takes that many turns.";
-        ui.add(Label::new(RichText::new(legend).small().color(looks::faint(ui.visuals()))).wrap());
+        ui.add(Label::new(RichText::new(say(legend)).small().color(looks::faint(ui.visuals()))).wrap());
     }
 }
 
@@ -106,14 +108,15 @@ fn stepper(ui: &mut Ui, spans: &[Span], steps: &[BankStep], stage: &mut Option<u
             to -= 1;
         }
         let named = |number: f64, _| match number as usize {
-            0 => "whole pass".into(),
-            number => format!("stage {number}"),
+            0 => say("whole pass"),
+            number => say(format!("stage {number}")),
         };
-        let typed = |text: &str| text.trim().trim_start_matches("stage").trim().parse().ok();
+        let typed =
+            |text: &str| text.trim_start_matches(|letter: char| !letter.is_ascii_digit()).trim().parse().ok();
         let drag = egui::DragValue::new(&mut to).range(0..=spans.len()).speed(0.05);
         // Of one width, so that the buttons stay under the pointer.
         ui.add_sized([90.0, 20.0], drag.custom_formatter(named).custom_parser(typed))
-            .on_hover_text("the work of a group between barriers");
+            .on_hover_text(say("the work of a group between barriers"));
         if button(ui, "▸", "Stage forward", at < spans.len()) {
             to += 1;
         }
@@ -125,7 +128,7 @@ fn stepper(ui: &mut Ui, spans: &[Span], steps: &[BankStep], stage: &mut Option<u
             format!("{}: {}", span.stage, several(own.map(|step| step.degree).sum(), "turn"))
         }
     };
-    ui.add(Label::new(told).wrap());
+    ui.add(Label::new(say(told)).wrap());
     if to != at {
         *stage = to.checked_sub(1);
         // The picture and the lines to highlight are already drawn.
@@ -204,7 +207,7 @@ fn prices(ui: &mut Ui, own: &str, prices: &[(&str, Price)]) {
     ];
     Grid::new("prices").num_columns(heads.len()).spacing([14.0, 1.0]).show(ui, |ui| {
         for (head, about) in heads {
-            ui.label(RichText::new(head).small().color(faint)).on_hover_text(about);
+            ui.label(RichText::new(say(head)).small().color(faint)).on_hover_text(say(about));
         }
         ui.end_row();
         for (name, price) in prices {

@@ -9,6 +9,7 @@ use rasterscan::tools::Job;
 use rasterscan::trace::{Place, Recording};
 use rasterscan_lesson::Example;
 use rasterscan_lesson::look_back;
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::work::{self, Moved};
 use rasterscan_lesson::worked::Worked;
 use rasterscan_picture::{Spot, Subject};
@@ -111,12 +112,12 @@ impl Shown {
     /// The run and a position; a run that is shorter stays at its end.
     pub fn title(&self, position: usize) -> String {
         let last = self.passes();
-        format!("{}, pass {} of {last}", self.recording.algorithm, position.min(last))
+        say(format!("{}, pass {} of {last}", self.recording.algorithm, position.min(last)))
     }
 
     /// A position in words, likewise.
     pub fn narration(&self, position: usize) -> String {
-        rasterscan_lesson::narrate(&self.recording, position.min(self.passes()))
+        say(rasterscan_lesson::narrate(&self.recording, position.min(self.passes())))
     }
 
     /// How the pinned item of a pass was made, or else the one that its narration tells of.

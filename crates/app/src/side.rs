@@ -10,6 +10,7 @@ use egui::{CollapsingHeader, Grid, Label, RichText, ScrollArea, Ui};
 use rasterscan::operator::Operator;
 use rasterscan::trace::{Place, RecordedPass, Recording, ShaderText, Work};
 use rasterscan_lesson::listing::{self, At, Listing};
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::{narrate, shared};
 use rasterscan_picture::Spot;
 
@@ -55,28 +56,28 @@ impl Side {
         let begun = *stage;
         let said = match self.said.take() {
             Some((known, at, said)) if known == key && at == begun => said,
-            _ => say(recording, pass, begun),
+            _ => texts(recording, pass, begun),
         };
         ui.add_space(4.0);
         heading(ui, recording, pass);
         let strong = ui.visuals().strong_text_color();
-        ui.add(Label::new(RichText::new(&said.narration).color(strong)).wrap());
+        ui.add(Label::new(RichText::new(say(&said.narration)).color(strong)).wrap());
         ui.add_space(4.0);
         let found = pass.and_then(|number| Some((number, recording.passes.get(number)?)));
         // A pass that uses shared memory is mainly about it, unless its tiles look at each other.
         if let Some((number, pass)) = found.filter(|(_, pass)| !pass.shared.is_empty()) {
             let open = pass.states.is_empty();
-            CollapsingHeader::new("Shared memory").default_open(open).show_unindented(ui, |ui| {
+            CollapsingHeader::new(say("Shared memory")).default_open(open).show_unindented(ui, |ui| {
                 self.memory.show(ui, recording, number, stage);
             });
             ui.add_space(4.0);
         }
         if !said.listing.sections.is_empty() {
-            CollapsingHeader::new("Pseudo-code").default_open(true).show_unindented(ui, |ui| {
+            CollapsingHeader::new(say("Pseudo-code")).default_open(true).show_unindented(ui, |ui| {
                 let operator = recording.request.item().operator;
                 // A sort has none, and its listing adds counts.
                 if recording.request.problem().option("op").is_some() && operator != Operator::ADD {
-                    ui.weak(format!("Here + stands for {operator}."));
+                    ui.weak(say(format!("Here + stands for {operator}.")));
                 }
                 code::listing(ui, &said.listing, &said.lit);
             });
@@ -88,7 +89,7 @@ impl Side {
         self.said = Some((key, begun, said));
         let (number, pass) = found?;
         if matches!(pass.work, Work::Draw { .. }) {
-            CollapsingHeader::new("One texel's program").default_open(true).show_unindented(ui, |ui| {
+            CollapsingHeader::new(say("One texel's program")).default_open(true).show_unindented(ui, |ui| {
                 let pinned = camera.pinned_at(number + 1).filter(|spot| !spot.source).map(|spot| spot.place);
                 let texel = texel_of(pinned, shown.example(number).map(|example| example.place));
                 if let Some(index) = self.program.show(ui, recording, number, texel) {
@@ -100,16 +101,16 @@ impl Side {
         }
         let mut edited = None;
         if !pass.shaders.is_empty() {
-            CollapsingHeader::new("Shader").default_open(true).show_unindented(ui, |ui| {
+            CollapsingHeader::new(say("Shader")).default_open(true).show_unindented(ui, |ui| {
                 edited = shader(ui, pass, &mut self.stage);
             });
         }
-        CollapsingHeader::new("Defines and uniforms").show_unindented(ui, |ui| settings(ui, pass));
+        CollapsingHeader::new(say("Defines and uniforms")).show_unindented(ui, |ui| settings(ui, pass));
         edited
     }
 }
 
-fn say(recording: &Recording, pass: Option<usize>, stage: Option<usize>) -> Said {
+fn texts(recording: &Recording, pass: Option<usize>, stage: Option<usize>) -> Said {
     let of = |pass| Some(shared::spans(recording, pass).get(stage?)?.stage);
     let lit = |pass| match of(pass) {
         Some(stage) => listing::lit_in(recording, pass, stage),
@@ -124,7 +125,7 @@ fn say(recording: &Recording, pass: Option<usize>, stage: Option<usize>) -> Said
 
 fn heading(ui: &mut Ui, recording: &Recording, pass: Option<usize>) {
     let Some((number, pass)) = pass.and_then(|number| Some((number, recording.passes.get(number)?))) else {
-        ui.label(RichText::new("Before the first pass").heading().strong());
+        ui.label(RichText::new(say("Before the first pass")).heading().strong());
         return;
     };
     ui.horizontal_wrapped(|ui| {
@@ -134,7 +135,7 @@ fn heading(ui: &mut Ui, recording: &Recording, pass: Option<usize>) {
             Work::Capture { .. } => "a capture".into(),
             Work::Dispatch { groups, invocations, .. } => format!("{groups} × {invocations} invocations"),
         };
-        ui.weak(format!("pass {} of {}, {issued}", number + 1, recording.passes.len()));
+        ui.weak(say(format!("pass {} of {}, {issued}", number + 1, recording.passes.len())));
     });
 }
 
@@ -159,8 +160,8 @@ fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<(String, String)
                 let own = ending(&stage.path);
                 let hint =
                     if stage.main { "the main stage of the pass" } else { "another stage of the pass" };
-                let label = ui.selectable_label(stage.path == shown.path, named(&own));
-                if label.on_hover_text(hint).clicked() {
+                let label = ui.selectable_label(stage.path == shown.path, say(named(&own)));
+                if label.on_hover_text(say(hint)).clicked() {
                     *chosen = Some((about.into(), own));
                 }
             }
@@ -168,12 +169,13 @@ fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<(String, String)
     }
     let mut edited = false;
     ui.horizontal_wrapped(|ui| {
-        edited = ui.small_button("Edit").on_hover_text("write your own, and see what it does").clicked();
+        edited =
+            ui.small_button(say("Edit")).on_hover_text(say("write your own, and see what it does")).clicked();
         ui.label(RichText::new(&shown.path).small().color(looks::faint(ui.visuals())));
     });
     let includes: Vec<&str> = glsl::includes(&shown.text).collect();
     if !includes.is_empty() {
-        let text = format!("includes {}", includes.join(", "));
+        let text = format!("{} {}", say("includes"), includes.join(", "));
         ui.add(Label::new(RichText::new(text).small().color(looks::faint(ui.visuals()))).wrap());
     }
     ScrollArea::horizontal().id_salt("shader").show(ui, |ui| {
@@ -184,7 +186,7 @@ fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<(String, String)
 
 fn settings(ui: &mut Ui, pass: &RecordedPass) {
     if pass.defines.is_empty() && pass.uniforms.is_empty() {
-        ui.weak("This pass has none.");
+        ui.weak(say("This pass has none."));
         return;
     }
     Grid::new("settings").num_columns(2).striped(true).show(ui, |ui| {

@@ -1,9 +1,11 @@
 //! Passes that the user draws on the first screen: arrows from numbers to the workers of the next row.
 
 use egui::{
-    Align2, CornerRadius, FontId, Pos2, Rect, RichText, Sense, Stroke, StrokeKind, Ui, WidgetInfo, WidgetType,
+    Align2, Color32, CornerRadius, FontId, Pos2, Rect, RichText, Sense, Stroke, StrokeKind, TextStyle, Ui,
+    WidgetInfo, WidgetType,
 };
 use egui::{pos2, vec2};
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::sketch::{Lack, Partial, Sketch};
 
 use super::looks;
@@ -19,9 +21,6 @@ const GOAL: f32 = 26.0;
 
 /// The arrow that is there at first.
 const EXAMPLE: [usize; 2] = [0, 1];
-
-/// The width of all buttons, in points.
-const BUTTONS: f32 = 460.0;
 
 /// The largest width of a number, in points.
 const MOST: f32 = 64.0;
@@ -72,7 +71,7 @@ impl SketchView {
                 let response =
                     ui.interact(rect.expand(step * 0.1), ui.id().with((row, at)), Sense::click_and_drag());
                 let value = if is_made { partial.value.to_string() } else { String::new() };
-                let name = format!("row {row}, position {at}: {value}");
+                let name = say(format!("row {row}, position {at}: {value}"));
                 response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, &name));
                 self.number(ui, rect, row, at, is_made.then_some(partial), response.hovered());
                 if response.drag_started() && row <= self.sketch.passes() {
@@ -118,7 +117,7 @@ impl SketchView {
         let place = first.left_center() - vec2(6.0, 0.0);
         let visuals = ui.visuals();
         let colour = if is_made { looks::ink(visuals) } else { looks::faint(visuals) };
-        ui.painter().text(place, Align2::RIGHT_CENTER, text, FontId::proportional(12.0), colour);
+        ui.painter().text(place, Align2::RIGHT_CENTER, say(text), FontId::proportional(12.0), colour);
     }
 
     fn number(&self, ui: &Ui, rect: Rect, row: usize, at: usize, partial: Option<&Partial>, hovered: bool) {
@@ -181,7 +180,7 @@ impl SketchView {
             }
         };
         ui.vertical_centered(|ui| {
-            ui.add(egui::Label::new(RichText::new(text).size(14.0).color(colour)).wrap())
+            ui.add(egui::Label::new(RichText::new(say(text)).size(14.0).color(colour)).wrap())
         });
     }
 
@@ -189,19 +188,28 @@ impl SketchView {
         let mut watched = false;
         ui.add_space(4.0);
         let room = ui.available_width();
+        let [undo, again, answer, watch] =
+            ["Take back the last pass", "Begin again", "Show an answer", "Watch a GPU do it"].map(say);
+        let font = TextStyle::Button.resolve(ui.style());
+        let beside = 2.0 * ui.spacing().button_padding.x + ui.spacing().item_spacing.x;
+        let width = |text: &String| {
+            let text = ui.painter().layout_no_wrap(text.clone(), font.clone(), Color32::PLACEHOLDER);
+            text.size().x + beside
+        };
+        let all: f32 = [&undo, &again, &answer, &watch].map(width).iter().sum();
         ui.horizontal_wrapped(|ui| {
-            ui.add_space(((room - BUTTONS) / 2.0).max(0.0));
+            ui.add_space(((room - all) / 2.0).max(0.0));
             let any = self.sketch.passes() > 0;
-            if ui.add_enabled(any, egui::Button::new("Take back the last pass")).clicked() {
+            if ui.add_enabled(any, egui::Button::new(undo)).clicked() {
                 self.sketch.undo();
             }
-            if ui.add_enabled(any, egui::Button::new("Begin again")).clicked() {
+            if ui.add_enabled(any, egui::Button::new(again)).clicked() {
                 *self = SketchView::default();
             }
-            if ui.button("Show an answer").clicked() {
+            if ui.button(answer).clicked() {
                 *self = SketchView { sketch: Sketch::horn(NUMBERS.to_vec()), from: None, shown: true };
             }
-            watched = ui.button(RichText::new("Watch a GPU do it").strong()).clicked();
+            watched = ui.button(RichText::new(watch).strong()).clicked();
         });
         watched
     }

@@ -10,6 +10,7 @@ use super::runs::Runs;
 use super::shown::Shown;
 use super::view::{SPEEDS, View};
 use rasterscan_drawing::colour::text_on;
+use rasterscan_lesson::phrases::say;
 
 /// The height of a run's line, in points.
 const LINE: f32 = 26.0;
@@ -95,20 +96,20 @@ fn transport(ui: &mut Ui, runs: &Runs, view: &mut View) -> Option<Deed> {
         let narrow = ui.max_rect().width() < 440.0;
         if !narrow {
             ui.add_space(8.0);
-            ui.label(RichText::new("speed").color(looks::faint(ui.visuals())));
+            ui.label(RichText::new(say("speed")).color(looks::faint(ui.visuals())));
         }
         if sign(ui, "−", "Slower", "-", false).clicked() {
             chosen = Some(Deed::Slower);
         }
         let speed = egui::DragValue::new(&mut view.speed).range(SPEEDS).speed(0.05).suffix(" /s");
-        ui.add(speed).on_hover_text("passes per second, regardless of the number of items");
+        ui.add(speed).on_hover_text(say("passes per second, regardless of the number of items"));
         if sign(ui, "+", "Faster", "+", false).clicked() {
             chosen = Some(Deed::Faster);
         }
         // If there is no room, the picture shows the position.
         if !narrow {
             ui.add_space(8.0);
-            ui.label(RichText::new(position_text(runs, view)).strong());
+            ui.label(RichText::new(say(position_text(runs, view))).strong());
         }
     });
     chosen
@@ -146,7 +147,7 @@ fn line(
     index: usize,
 ) -> Option<(usize, Option<usize>)> {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::click_and_drag());
-    let name = format!("Timeline {}", index + 1);
+    let name = say(format!("Timeline {}", index + 1));
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Slider, true, &name));
     let rect = match label {
         // The name precedes the line if there is room for both.
@@ -195,7 +196,7 @@ fn line(
         if pass >= 0.0 && (pass as usize) < shown.passes() {
             let pass = pass as usize;
             let phase = &shown.recording.passes[pass].phase;
-            response.on_hover_text_at_pointer(format!("pass {}: {phase}", pass + 1));
+            response.on_hover_text_at_pointer(say(format!("pass {}: {phase}", pass + 1)));
         }
     }
     pointer.map(|at| {

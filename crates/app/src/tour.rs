@@ -9,6 +9,7 @@ use rasterscan::trace::{Place, Recording};
 use rasterscan_gallery::Piece;
 use rasterscan_lesson::answers::Answers;
 use rasterscan_lesson::file::Lesson;
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::reference::{About, filled, without_values};
 use rasterscan_lesson::tour::{Marked, Question, Stop, TOUR};
 use rasterscan_picture::Spot;
@@ -229,18 +230,18 @@ impl Tour {
         self.stops(ui);
         if self.stop == 0 {
             for paragraph in &lesson.text {
-                ui.add(Label::new(paragraph).wrap());
+                ui.add(Label::new(say(paragraph)).wrap());
             }
         }
         let Some(stop) = lesson.stops.get(self.stop) else {
             return self.end(ui);
         };
-        ui.add(Label::new(RichText::new(&stop.title).heading().strong()).wrap());
+        ui.add(Label::new(RichText::new(say(&stop.title)).heading().strong()).wrap());
         let own = run.about(stop);
         for paragraph in &stop.text {
             // Without the stop's own run, its values are unknown.
             let text = own.and_then(|own| filled(own, paragraph).ok());
-            ui.add(Label::new(text.unwrap_or_else(|| without_values(paragraph))).wrap());
+            ui.add(Label::new(say(text.unwrap_or_else(|| without_values(paragraph)))).wrap());
             ui.add_space(3.0);
         }
         None
@@ -253,7 +254,6 @@ impl Tour {
             return;
         }
         ui.horizontal_wrapped(|ui| {
-            let say = |text: &str| self.lesson.phrases.say(text).into_owned();
             let back = ui.add_enabled(self.stop > 0, Button::new(say("Back"))).clicked();
             let next = if self.stop + 1 == count { "Finish" } else { "Next" };
             let next = ui.button(say(next)).clicked();
@@ -288,7 +288,7 @@ impl Tour {
                     ui.painter().hline(below.x_range(), below.bottom(), (2.0, looks::right(ui.visuals())));
                 }
                 let name = format!("Stop {}: {}", number + 1, stop.title);
-                let label = looks::named(label, &lesson.phrases.say(&name), "");
+                let label = looks::named(label, &name, "");
                 if label.clicked() {
                     self.stop = number;
                 }
@@ -300,7 +300,6 @@ impl Tour {
     fn ask(&mut self, ui: &mut Ui, run: Current) -> Option<Action> {
         let lesson = Rc::clone(&self.lesson);
         let stop = lesson.stops.get(self.stop).filter(|stop| stop.question.is_some())?;
-        let say = |text: &str| lesson.phrases.say(text).into_owned();
         let question = match run.about(stop) {
             Some(About::Run(recording)) => self.question(stop, recording),
             Some(about) => stop.question(about),
@@ -311,19 +310,14 @@ impl Tour {
                 return None;
             }
             let text = match run.wrong(stop) {
-                Some(wrong) => {
-                    format!("The run of this stop cannot be shown here: {wrong}. You can continue anyway.")
-                }
-                None => {
-                    "You have changed the run: this is not the picture of this stop. You can continue anyway."
-                        .into()
-                }
+                Some(wrong) => format!("{}: {wrong}.", say("The run of this stop cannot be shown here")),
+                None => say("You have changed the run: this is not the picture of this stop."),
             };
-            ui.add(Label::new(say(&text)).wrap());
+            ui.add(Label::new(format!("{text} {}", say("You can continue anyway."))).wrap());
             let again = ui.button(say("Show it again")).clicked();
             return again.then(|| self.visit(stop));
         };
-        ui.add(Label::new(RichText::new(&question.text).strong()).wrap());
+        ui.add(Label::new(RichText::new(say(&question.text)).strong()).wrap());
         let mut asked = false;
         // After a reply the arrow keys step again, and digits are another answer.
         let typed = if self.takes_digits(ui.ctx()) { digits(ui) } else { String::new() };
@@ -397,7 +391,6 @@ impl Tour {
     fn end(&mut self, ui: &mut Ui) -> Option<Action> {
         let right = self.answered.iter().filter(|answered| **answered).count();
         let lesson = Rc::clone(&self.lesson);
-        let say = |text: &str| lesson.phrases.say(text).into_owned();
         let count = lesson.stops.len();
         if count > 0 {
             ui.heading(say(&format!("The end of the {}", lesson.title.to_lowercase())));
@@ -405,16 +398,16 @@ impl Tour {
             let answered = format!("You have answered {right} of {questions} questions.");
             ui.add(Label::new(say(&answered)).wrap());
         } else {
-            ui.heading(&lesson.title);
+            ui.heading(say(&lesson.title));
         }
         for paragraph in &lesson.end {
-            ui.add(Label::new(paragraph).wrap());
+            ui.add(Label::new(say(paragraph)).wrap());
         }
         let mut chosen = None;
         for (number, puzzle) in lesson.puzzles.iter().enumerate() {
             let solved = self.solved.contains(&puzzle.name);
-            let text = format!("{}. {}{}", number + 1, puzzle.title, if solved { " (solved)" } else { "" });
-            if ui.button(text).clicked() {
+            let solved = if solved { format!(" ({})", say("solved")) } else { String::new() };
+            if ui.button(format!("{}. {}{solved}", number + 1, say(&puzzle.title))).clicked() {
                 chosen = Some(Action::Puzzle(Box::new(puzzle.clone())));
             }
         }

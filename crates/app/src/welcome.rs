@@ -4,6 +4,7 @@ use egui::{Button, CentralPanel, Label, RichText, ScrollArea, Ui, vec2};
 use rasterscan::tools::job::Job;
 use rasterscan::tools::problem::{COMPACT, Problem, SCAN};
 use rasterscan::tools::registry;
+use rasterscan_lesson::phrases::say;
 
 use super::keys::Deed;
 use super::link::Opening;
@@ -88,7 +89,9 @@ impl Welcome {
 
     fn question(&mut self, ui: &mut Ui) -> bool {
         ui.add_space(6.0);
-        ui.vertical_centered(|ui| ui.add(Label::new(RichText::new(QUESTION).size(19.0).strong()).wrap()));
+        ui.vertical_centered(|ui| {
+            ui.add(Label::new(RichText::new(say(QUESTION)).size(19.0).strong()).wrap())
+        });
         ui.add_space(10.0);
         self.sketch.show(ui)
     }
@@ -97,7 +100,7 @@ impl Welcome {
 fn ways(ui: &mut Ui) -> Option<Entry> {
     let mut chosen = None;
     ui.add_space(28.0);
-    ui.add(Label::new(RichText::new(SENTENCE).size(14.0)).wrap());
+    ui.add(Label::new(RichText::new(say(SENTENCE)).size(14.0)).wrap());
     ui.add_space(4.0);
     let room = ui.available_width();
     let gap = ui.spacing().item_spacing.x;
@@ -110,9 +113,9 @@ fn ways(ui: &mut Ui) -> Option<Entry> {
                 let mut text = egui::text::LayoutJob::default();
                 let visuals = ui.visuals();
                 let format = |size, color| egui::TextFormat::simple(egui::FontId::proportional(size), color);
-                text.append(name, 0.0, format(16.0, visuals.strong_text_color()));
+                text.append(&say(name), 0.0, format(16.0, visuals.strong_text_color()));
                 text.append("\n", 0.0, format(12.0, visuals.text_color()));
-                text.append(about, 0.0, format(12.0, visuals.text_color()));
+                text.append(&say(about), 0.0, format(12.0, visuals.text_color()));
                 // A text that is wider is wrapped: the last button of a row would leave the window.
                 let room = ui.allocate_ui(vec2(width, 46.0), |ui| {
                     ui.set_max_width(width);

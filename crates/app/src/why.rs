@@ -8,6 +8,7 @@ use rasterscan::tools::Job;
 use rasterscan::tools::registry::{self, Choice};
 use rasterscan_drawing::chart::{self, Axis, Lines, Look, Mark, Point, Role, Scale, Series, Sheet};
 use rasterscan_drawing::shape::Drawing;
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::why::{Growth, Quantity};
 
 use super::looks::{self, grouped};
@@ -33,8 +34,8 @@ const HEIGHTS: [f32; 2] = [210.0, 160.0];
 impl Why {
     /// Shows the part of the right panel.
     pub fn panel(&mut self, ui: &mut Ui, runs: &Runs) {
-        CollapsingHeader::new("Why this algorithm").id_salt("why").show_unindented(ui, |ui| {
-            if ui.button("Larger").on_hover_text("the same in a window, with numbers").clicked() {
+        CollapsingHeader::new(say("Why this algorithm")).id_salt("why").show_unindented(ui, |ui| {
+            if ui.button(say("Larger")).on_hover_text(say("the same in a window, with numbers")).clicked() {
                 self.open = true;
             }
             self.contents(ui, runs, false);
@@ -46,7 +47,7 @@ impl Why {
         let mut open = self.open;
         let room = ctx.content_rect().size() - vec2(24.0, 60.0);
         let size = room.min(vec2(860.0, 640.0)).max(vec2(60.0, 60.0));
-        let window = Window::new("Why this algorithm").open(&mut open).default_size(size).max_size(room);
+        let window = Window::new(say("Why this algorithm")).open(&mut open).default_size(size).max_size(room);
         let window = window.default_pos(looks::BELOW_BAR);
         window.vscroll(true).show(ctx, |ui| self.contents(ui, runs, true));
         self.open = open;
@@ -54,13 +55,14 @@ impl Why {
 
     fn contents(&mut self, ui: &mut Ui, runs: &Runs, large: bool) {
         let Some((job, now, growths)) = self.growths(runs) else {
-            ui.weak("Nothing has been run yet.");
+            ui.weak(say("Nothing has been run yet."));
             return;
         };
         let adds = job.options.operator() == Operator::ADD;
         ui.horizontal_wrapped(|ui| {
             for one in Quantity::ALL {
-                ui.selectable_value(&mut self.quantity, one, one.name(adds)).on_hover_text(one.about());
+                ui.selectable_value(&mut self.quantity, one, say(one.name(adds)))
+                    .on_hover_text(say(one.about()));
             }
         });
         let height = if large { (ui.available_height() * 0.6).clamp(HEIGHTS[1], 420.0) } else { HEIGHTS[0] };
@@ -76,13 +78,15 @@ impl Why {
         }
         for growth in &growths {
             if let Some((n, reason)) = &growth.refused {
-                let text = format!("{} ends before n = {}: {reason}", growth.name, grouped(*n));
+                let text =
+                    format!("{}: {reason}", say(format!("{} ends before n = {}", growth.name, grouped(*n))));
                 ui.add(Label::new(RichText::new(text).small()).wrap());
             }
         }
         let about = format!(
-            "Counts of the plans for {}, not measured: the most, where they depend on the numbers.",
-            runs.engine.device()
+            "{}: {}",
+            runs.engine.device(),
+            say("counts of the plans, not measured; the most, where they depend on the numbers.")
         );
         ui.add(Label::new(RichText::new(about).small().color(looks::faint(ui.visuals()))).wrap());
     }
@@ -127,9 +131,10 @@ fn measured(runs: &Runs, algorithm: &str) -> Option<String> {
 
 fn draw_chart(ui: &mut Ui, growths: &[Growth], quantity: Quantity, adds: bool, now: u64, height: f32) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
-    let name = quantity.name(adds);
-    response
-        .widget_info(|| WidgetInfo::labeled(WidgetType::Image, true, format!("Chart of {name} against n")));
+    let name = say(quantity.name(adds));
+    response.widget_info(|| {
+        WidgetInfo::labeled(WidgetType::Image, true, say(format!("Chart of {name} against n")))
+    });
     let series = |growth: &Growth| Series {
         name: growth.name.clone(),
         points: growth
@@ -144,8 +149,8 @@ fn draw_chart(ui: &mut Ui, growths: &[Growth], quantity: Quantity, adds: bool, n
     let now = Mark::Vertical { at: now as f64, label: format!("n = {}", grouped(now)) };
     let lines = Lines {
         title: String::new(),
-        x: Axis { label: "n, items".into(), scale: Scale::Log2 },
-        y: Axis { label: name.into(), scale: Scale::Log10 },
+        x: Axis { label: say("n, items"), scale: Scale::Log2 },
+        y: Axis { label: name, scale: Scale::Log10 },
         series: growths.iter().map(series).collect(),
         marks: ends.chain([now]).collect(),
     };
@@ -187,12 +192,12 @@ fn legend(ui: &mut Ui, job: &Job, growths: &[Growth], large: bool) -> Option<Str
     } else {
         ui.vertical(row)
     };
-    ui.menu_button("Add an algorithm", |ui| {
+    ui.menu_button(say("Add an algorithm"), |ui| {
         for card in registry::of(job.problem) {
             if growths.iter().any(|growth| growth.name == card.name) {
                 continue;
             }
-            if ui.button(card.name).on_hover_text(card.summary).clicked() {
+            if ui.button(card.name).on_hover_text(say(card.summary)).clicked() {
                 toggled = Some(card.name.into());
             }
         }
@@ -203,21 +208,21 @@ fn legend(ui: &mut Ui, job: &Job, growths: &[Growth], large: bool) -> Option<Str
 /// The counts at the current length, and the times that were measured there.
 fn table(ui: &mut Ui, runs: &Runs, growths: &[Growth], adds: bool, now: u64) {
     ui.add_space(4.0);
-    ui.label(RichText::new(format!("At n = {}", grouped(now))).strong());
+    ui.label(RichText::new(say(format!("At n = {}", grouped(now)))).strong());
     let grid = Grid::new("why").num_columns(Quantity::ALL.len() + 2).spacing([16.0, 4.0]).striped(true);
     egui::ScrollArea::horizontal().show(ui, |ui| {
         grid.show(ui, |ui| {
             ui.label("");
-            Quantity::ALL.into_iter().for_each(|one| _ = ui.label(one.name(adds)));
-            ui.label("time of the passes here").on_hover_text("of the recorded run on this device");
+            Quantity::ALL.into_iter().for_each(|one| _ = ui.label(say(one.name(adds))));
+            ui.label(say("time of the passes here")).on_hover_text(say("of the recorded run on this device"));
             ui.end_row();
             for growth in growths {
                 ui.label(&growth.name);
                 for one in Quantity::ALL {
                     let count = growth.at(now).map(|costs| costs.of(one)).filter(|count| *count > 0);
-                    ui.monospace(count.map_or("none".into(), grouped));
+                    ui.monospace(count.map_or_else(|| say("none"), grouped));
                 }
-                ui.label(measured(runs, &growth.name).unwrap_or_else(|| "not timed".into()));
+                ui.label(measured(runs, &growth.name).unwrap_or_else(|| say("not timed")));
                 ui.end_row();
             }
         });

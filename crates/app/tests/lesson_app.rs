@@ -15,10 +15,13 @@ use rasterscan_app::engine::{Engine, GpuEngine, KernelEngine};
 use rasterscan_app::tour::Tour;
 use rasterscan_drawing::shape::{Anchor, Drawing, Shape};
 use rasterscan_lesson::file::{GALLERY, Lesson, PUZZLES};
-use rasterscan_lesson::tour::{GERMAN_TOUR, STOPS, Stop};
+use rasterscan_lesson::tour::{STOPS, Stop};
 use rasterscan_lesson::{banks, narrate, shared};
 use rasterscan_picture::shared::MemoryPicture;
 use skrifa::{FontRef, MetadataProvider};
+
+#[path = "lesson_app/german.rs"]
+mod german;
 
 struct Stage(Harness<'static, App>);
 
@@ -810,31 +813,6 @@ fn a_change_to_a_shader_is_seen_in_time() {
             "{algorithm}: a change is seen after {median:.0} ms (median), {most:.0} at most, with the delay of 100"
         );
         assert!(median < 300.0, "{algorithm}: {median:.0} ms");
-    }
-}
-
-/// The labels around a translated tour are in its language.
-#[test]
-fn the_tour_speaks_german() {
-    let open = |app: &mut App| app.open_lesson(GERMAN_TOUR).unwrap();
-    let mut stage = Stage::with([1280.0, 900.0], 1.0, Theme::Light, gpu(), open);
-    assert!(
-        stage.says("Was ein Scan ist") && stage.says("Was wird der inklusive Scan an Position 4 enthalten?")
-    );
-    stage.0.get_by_label("Ihre Antwort").focus();
-    stage.0.run();
-    stage.0.get_by_label("Ihre Antwort").type_text("x");
-    stage.0.run();
-    stage.click("Prüfen");
-    assert!(stage.says("Keine Zahl") && stage.says("„x“ ist keine ganze Zahl ab 0."));
-    for _ in 0..13 {
-        stage.click("Weiter");
-    }
-    stage.click("Fertig");
-    assert!(stage.says("Das Ende der Tour") && stage.says("Sie haben 0 von 14 Fragen beantwortet."));
-    stage.click("Zurück");
-    for english in ["Your answer", "Check", "Next", "Finish", "Other numbers", "Show it again"] {
-        assert!(!stage.says(english), "{english}");
     }
 }
 

@@ -6,13 +6,14 @@
 mod check;
 mod raw;
 
+pub(crate) use raw::located;
+
 use std::sync::LazyLock;
 
 use rasterscan::tools::Task;
 use rasterscan::tools::job::{Job, Source, Wanted};
 use rasterscan::tools::registry::Choice;
 
-use super::phrases::Phrases;
 use super::puzzle::{Puzzle, Show};
 use super::tour::Stop;
 
@@ -29,8 +30,6 @@ pub struct Lesson {
     pub stops: Vec<Stop>,
     /// The puzzles.
     pub puzzles: Vec<Puzzle>,
-    /// Its words in another language.
-    pub phrases: Phrases,
     /// A number that is the same for the same file, for answers.
     pub fingerprint: u64,
 }

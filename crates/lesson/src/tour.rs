@@ -27,7 +27,6 @@ use rasterscan_gallery::Piece;
 
 use super::Item;
 use super::file::Lesson;
-use super::phrases::Phrases;
 use super::reference::{About, filled, value};
 use super::words::shortened;
 
@@ -42,9 +41,6 @@ const PIECE_SLACK: u32 = 200;
 pub static TOUR: LazyLock<Lesson> = LazyLock::new(|| {
     Lesson::parse(include_str!("../lessons/tour.toml")).expect("a test reads the built-in tour")
 });
-
-/// The built-in tour in German: the text of a lesson file.
-pub const GERMAN_TOUR: &str = include_str!("../lessons/tour.de.toml");
 
 /// The stops of the built-in tour.
 pub static STOPS: LazyLock<Vec<Stop>> = LazyLock::new(|| TOUR.stops.clone());
@@ -78,8 +74,6 @@ pub struct Stop {
     pub points: u32,
     /// The question; `None` for a stop that is only read.
     pub question: Option<QuestionSource>,
-    /// The lesson's phrases, for a question that is built in.
-    pub phrases: Phrases,
 }
 
 /// Where a question comes from.
@@ -239,9 +233,7 @@ impl Stop {
             About::Piece(_) => self.gallery.is_some(),
         };
         match (self.question.as_ref().filter(|_| own)?, about) {
-            (QuestionSource::BuiltIn(question), About::Run(recording)) => {
-                (question.ask)(recording).map(|question| question.in_other_words(&self.phrases))
-            }
+            (QuestionSource::BuiltIn(question), About::Run(recording)) => (question.ask)(recording),
             (QuestionSource::BuiltIn(_), About::Piece(_)) => None,
             (QuestionSource::Custom(question), about) => question.ask(about).ok(),
         }
@@ -249,18 +241,6 @@ impl Stop {
 }
 
 impl Question {
-    /// The same question in another language.
-    fn in_other_words(self, phrases: &Phrases) -> Question {
-        let say = |text: String| phrases.translated(&text).unwrap_or(text);
-        Question {
-            text: say(self.text),
-            hint: say(self.hint),
-            mistakes: self.mistakes.into_iter().map(|(answer, hint)| (answer, say(hint))).collect(),
-            explanation: say(self.explanation),
-            ..self
-        }
-    }
-
     /// All its texts.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let mistakes = self.mistakes.iter().map(|(_, hint)| hint);

@@ -4,6 +4,7 @@ use rasterscan_drawing::colour::{Colour, Scale};
 use rasterscan_drawing::font;
 use rasterscan_drawing::number::{significant, thousands};
 use rasterscan_drawing::shape::{Drawing, Paint, Stroke, Write};
+use rasterscan_lesson::phrases::say;
 
 use crate::style::{ColourRange, Style};
 use crate::subject::Subject;
@@ -27,7 +28,7 @@ pub fn draw(drawing: &mut Drawing, (left, top): (f64, f64), room: f64, scale: &S
     let base = top + HEIGHT - 2.0;
     let (low, high) = (end(scale.low), end(scale.high));
     drawing.text((left, base), &low, &write);
-    let high = if scale.log { format!("{high}, log scale") } else { high };
+    let high = if scale.log { format!("{high}, {}", say("log scale")) } else { high };
     let ends = font::width(&low, SIZE) + font::width(&high, SIZE) + 2.0 * SPACE;
     const STEP: f64 = 2.0;
     let steps = ((room - ends).min(LENGTH) / STEP).max(8.0) as u32;

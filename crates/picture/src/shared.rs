@@ -13,6 +13,7 @@ use rasterscan_drawing::colour::{Colour, text_on};
 use rasterscan_drawing::font;
 use rasterscan_drawing::shape::{Drawing, Stroke, Write};
 use rasterscan_drawing::theme::{ACCENT, Theme};
+use rasterscan_lesson::phrases::say;
 
 use crate::texels::{at, corners, fill, frame, line};
 
@@ -311,8 +312,8 @@ impl<'a> MemoryPicture<'a> {
     fn sentences(&self) -> Vec<String> {
         let size = TEXT * self.theme.letters;
         let wrapped = |text: &str| font::wrap(text, size, self.room.width().into());
-        let turns = wrapped(&self.turns());
-        let told = self.told();
+        let turns = wrapped(&say(self.turns()));
+        let told = say(self.told());
         let accesses = self.stage.map_or(0.0, |stage| self.memory.stages[stage].accesses.len() as f32);
         let stage = 2.0 * (ADDRESS + BANK + HEIGHTS.0) + 28.0 + accesses * ACCESS + LINE;
         let lines = ((self.room.height() - stage) / LINE).max(1.0) as usize;
@@ -320,7 +321,7 @@ impl<'a> MemoryPicture<'a> {
         let fits = |end: &usize| wrapped(&told[..*end]).len() + turns.len() <= lines;
         let most = ends.filter(fits).last().unwrap_or(0);
         let told = if most > 0 { wrapped(&told[..most]) } else { Vec::new() };
-        let price = wrapped(&self.memory.price);
+        let price = wrapped(&say(&self.memory.price));
         let price = if told.len() + turns.len() + price.len() <= lines { price } else { Vec::new() };
         told.into_iter().chain(turns).chain(price).collect()
     }
@@ -455,10 +456,10 @@ impl<'a> MemoryPicture<'a> {
         let buffer = match self.memory.two_buffers {
             true if self.half(line) > 0 => "b",
             true => "a",
-            false if self.beside == NARROW => return when.into(),
+            false if self.beside == NARROW => return say(when),
             false => "s",
         };
-        format!("{buffer}, {when}")
+        say(format!("{buffer}, {when}"))
     }
 
     /// The items of a row, by column.
@@ -591,7 +592,7 @@ impl<'a> MemoryPicture<'a> {
         let size = self.label();
         let write = Write { size, ..Write::left(if turns > least { warning } else { colour }) };
         let right = self.right() + if self.beside == NARROW { f64::from(NARROW_NAMES) + 3.0 } else { 6.0 };
-        let text = if self.beside == NARROW { turns.to_string() } else { counted(turns, "turn") };
+        let text = if self.beside == NARROW { turns.to_string() } else { say(counted(turns, "turn")) };
         drawing.text((right, f64::from(middle) + size * 0.36), &text, &write);
     }
 
@@ -615,7 +616,7 @@ impl<'a> MemoryPicture<'a> {
             let mut words = self.words(line, &self.memory.stages[line.stage].operations);
             if let Some((_, word, _)) = words.find(|(column, ..)| *column == extra) {
                 let name = match word {
-                    Word::Cell(_) => "kept".to_owned(),
+                    Word::Cell(_) => say("kept"),
                     Word::Item(_) => self.memory.name(word, line.after),
                 };
                 let most = f64::from(self.width) * 1.1;
@@ -645,7 +646,7 @@ impl<'a> MemoryPicture<'a> {
                 );
             }
         }
-        self.name(drawing, top + BANK / 2.0, "bank", self.theme.faint);
+        self.name(drawing, top + BANK / 2.0, say("bank"), self.theme.faint);
     }
 
     /// Draws the arrows of a stage's operations through a gap between rows.
@@ -678,7 +679,7 @@ impl<'a> MemoryPicture<'a> {
         for (number, row) in stage.accesses.iter().enumerate() {
             let top = top + number as f32 * ACCESS;
             let middle = top + ACCESS / 2.0;
-            self.name(drawing, middle, if row.written { "store" } else { "load" }, ink);
+            self.name(drawing, middle, say(if row.written { "store" } else { "load" }), ink);
             for served in &row.served {
                 let column = cell(self.memory, served.address);
                 let rect = self.rect(column, top, ACCESS).shrink2(vec2(1.0, 1.0));
@@ -702,7 +703,7 @@ impl<'a> MemoryPicture<'a> {
             let most = f64::from(self.room.right() - left);
             drawing.text(
                 (left.into(), base.into()),
-                &font::shortened(text, LABEL * self.theme.letters, most),
+                &font::shortened(&say(text), LABEL * self.theme.letters, most),
                 &write,
             );
         }
@@ -718,7 +719,7 @@ impl<'a> MemoryPicture<'a> {
             let now = self.stage == Some(stage);
             let line = self.line(stage, true);
             let colour = if now || self.stage.is_none() { ink } else { faint };
-            self.name(drawing, top_of(stage) + cell / 2.0, short(of.stage), colour);
+            self.name(drawing, top_of(stage) + cell / 2.0, say(short(of.stage)), colour);
             self.after(drawing, top_of(stage) + cell / 2.0, [of.turns, of.least], faint);
             self.cells(drawing, line, top_of(stage), cell, false);
             // What an invocation keeps beside the array.

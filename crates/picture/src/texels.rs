@@ -6,6 +6,7 @@ use rasterscan_drawing::colour::{Colour, LEAST_CONTRAST, Scale, contrast, text_o
 use rasterscan_drawing::font;
 use rasterscan_drawing::shape::{Anchor, Drawing, Paint, Place, Shape, Stroke, Write};
 use rasterscan_drawing::theme::{ACCENT, Theme};
+use rasterscan_lesson::phrases::say;
 
 use crate::block::{Block, KeyDigits};
 use crate::style::NumberFormat;
@@ -297,9 +298,9 @@ pub fn titles(drawing: &mut Drawing, block: &Block, clip: Rect, theme: &Theme) {
     let used = font::width(&name, NAME * theme.letters) + 8.0;
     // As much as fits whole. The window writes small letters up to a tenth wider than the font that is measured.
     let parts = [", in rows", " in a buffer"].map(|part| block.shape.split(part).next().unwrap_or_default());
-    let fits = |shape: &&str| font::width(shape, 1.1 * SHAPE * theme.letters) <= room - used;
-    if let Some(shape) = [&block.shape[..]].into_iter().chain(parts).find(fits) {
-        drawing.text((left + used, base), shape, &Write { size: SHAPE, ..Write::left(theme.faint) });
+    let fits = |shape: &String| font::width(shape, 1.1 * SHAPE * theme.letters) <= room - used;
+    if let Some(shape) = [&block.shape[..]].into_iter().chain(parts).map(say).find(fits) {
+        drawing.text((left + used, base), &shape, &Write { size: SHAPE, ..Write::left(theme.faint) });
     }
     let write = |anchor| Write { size: INDEX, anchor, mono: true, ..Write::left(theme.faint) };
     if numbered {

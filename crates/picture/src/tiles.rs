@@ -14,6 +14,7 @@ use rasterscan_drawing::colour::Colour;
 use rasterscan_drawing::font;
 use rasterscan_drawing::shape::{Drawing, LINE, Paint, Place, Stroke, Write};
 use rasterscan_drawing::theme::ACCENT;
+use rasterscan_lesson::phrases::say;
 
 use crate::style::Style;
 use crate::texels::dashed;
@@ -106,11 +107,11 @@ impl<'a> TilesPicture<'a> {
             None => tiles.sentence(selected),
         };
         let told = told.unwrap_or_default();
-        let words = font::wrap(&told, TEXT * letters, width);
-        let legend = font::wrap(&legend(tiles, selected), SMALL * letters, width);
+        let words = font::wrap(&say(told), TEXT * letters, width);
+        let legend = font::wrap(&say(legend(tiles, selected)), SMALL * letters, width);
         let curves = if rows == 1 { CURVES } else { LOW_CURVES };
-        let longest =
-            tiles.tiles.iter().filter_map(|tile| tile.before).map(|before| format!("starts at {before}"));
+        let starts = tiles.tiles.iter().filter_map(|tile| tile.before);
+        let longest = starts.map(|before| say(format!("starts at {before}")));
         let longest = font::widest(&longest.collect::<Vec<_>>(), letters);
         let small = SIZES.into_iter().find(|size| size * longest <= card - 6.0);
         let mut picture = TilesPicture {
@@ -234,7 +235,7 @@ impl<'a> TilesPicture<'a> {
             let card = self.card(to as usize);
             let at = (f64::from(card.center().x) - 6.0, f64::from(card.top()) - 8.0);
             let write = Write { size: SMALL, ..Write::right(theme.ink) };
-            drawing.text(at, &format!("carries {item}"), &write);
+            drawing.text(at, &say(format!("carries {item}")), &write);
         }
         let rows = self.tiles.tiles.len().div_ceil(self.columns) as f64;
         let mut base = self.top + rows * self.row();
@@ -293,8 +294,8 @@ impl<'a> TilesPicture<'a> {
         let word = Write { size: self.small, ..Write::left(pale(ink)) };
         let text = match self.waiting.contains(&index) {
             // The sign says what it has published.
-            true => "waits".into(),
-            false => status.to_string(),
+            true => say("waits"),
+            false => say(status.to_string()),
         };
         let text = font::shortened(&text, self.small * theme.letters, self.card - 19.0);
         drawing.text((left + 17.0, top + 14.0), &text, &word);
@@ -313,8 +314,8 @@ impl<'a> TilesPicture<'a> {
         }
         let room = self.card - 4.0;
         let name = match self.tiles.kind {
-            Kind::Sam { .. } => format!("chunk {}, g{}", tile.number, tile.group),
-            _ => format!("tile {}", tile.number),
+            Kind::Sam { .. } => say(format!("chunk {}, g{}", tile.number, tile.group)),
+            _ => say(format!("tile {}", tile.number)),
         };
         let mut base = top + STATE + 14.0;
         let mut line = |text: &str, size: f64, colour: Colour, mono: bool| {
@@ -344,7 +345,7 @@ impl<'a> TilesPicture<'a> {
         ];
         for (what, item, colour) in sums {
             if let Some(item) = item {
-                line(&format!("{what} {item}"), self.small, colour, false);
+                line(&say(format!("{what} {item}")), self.small, colour, false);
             }
         }
     }
@@ -414,11 +415,12 @@ impl<'a> TilesPicture<'a> {
             _ => format!("{groups} resident groups (g0 to g{})", groups - 1),
         };
         let titles = [
-            format!("the ring: {ring} slots for the sums of chunks, used again and again by {who}"),
-            format!("the ring: {ring} slots, used again and again by {groups} groups"),
+            say(format!("the ring: {ring} slots for the sums of chunks, used again and again by {who}")),
+            say(format!("the ring: {ring} slots, used again and again by {groups} groups")),
+            say("the ring"),
         ];
         let fits = |title: &&String| font::width(title, SMALL * theme.letters) <= self.width;
-        let title = titles.iter().find(fits).map_or("the ring", String::as_str);
+        let title = titles.iter().find(fits).unwrap_or(&titles[2]);
         drawing.text((self.margin, top + 14.0), title, &Write { size: SMALL, ..Write::left(theme.faint) });
         let (columns, rows) = self.ring_rows(ring);
         let bent = rows == 2 && columns * 2 == ring;
@@ -456,10 +458,13 @@ impl<'a> TilesPicture<'a> {
                         &text,
                         &Write { mono: true, ..write(TEXT, theme.ink) },
                     );
-                    let name = format!("chunk {}", held.number);
+                    let name = say(format!("chunk {}", held.number));
                     drawing.text((middle, top + 28.0), &name, &write(small(&name), theme.faint));
                 }
-                None => drawing.text((middle, top + 20.0), "empty", &write(small("empty"), theme.faint)),
+                None => {
+                    let empty = say("empty");
+                    drawing.text((middle, top + 20.0), &empty, &write(small(&empty), theme.faint));
+                }
             }
         }
         if bent {

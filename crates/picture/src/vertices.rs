@@ -2,6 +2,7 @@
 
 use emath::{Rect, pos2};
 use rasterscan::trace::RecordedPass;
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::work;
 
 use rasterscan_drawing::colour::Colour;
@@ -48,7 +49,7 @@ pub fn counted(
     let lines = format!("{} segments, {each} vertices each: {all}", all / each);
     let points = format!("As points, one for each element: {elements}");
     let size = TEXT * theme.letters;
-    let [lines, points] = [lines, points].map(|text| font::wrap(&text, size, room.width().into()));
+    let [lines, points] = [lines, points].map(|text| font::wrap(&say(text), size, room.width().into()));
     // Whole segments in a row.
     let columns = ((f64::from(room.width()) / STEP) as u64 / each * each).clamp(each, 32 / each * each);
     let rows = |count: u64| count.div_ceil(columns) as f64 * STEP;

@@ -31,7 +31,7 @@ const PAGE: [(&str, &[u8]); 13] = [
     ("lessons/scans.toml", include_bytes!("../../lesson/lessons/scans.toml")),
     ("lessons/compaction.toml", include_bytes!("../../lesson/lessons/compaction.toml")),
     ("lessons/gallery.toml", include_bytes!("../../lesson/lessons/gallery.toml")),
-    ("lessons/tour.de.toml", include_bytes!("../../lesson/lessons/tour.de.toml")),
+    ("languages/de.toml", include_bytes!("../../lesson/languages/de.toml")),
     ("lecture.html", include_bytes!("../../../docs/lecture.html")),
 ];
 

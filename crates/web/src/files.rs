@@ -72,8 +72,8 @@ impl Files {
         input.click();
     }
 
-    /// Fetches a lesson, without the visitor's cookies, and draws a frame when it is there.
-    pub fn fetch_lesson(&self, address: String, ctx: &Context) {
+    /// Fetches a lesson or a language, without the visitor's cookies, and draws a frame when it is there.
+    pub fn fetch(&self, address: String, ctx: &Context) {
         let (picked, ctx) = (self.picked.clone(), ctx.clone());
         spawn_local(async move {
             let bytes = fetched(&address).await.map_err(|error| format!("{address}: {error}"));
@@ -88,10 +88,10 @@ impl Files {
     }
 }
 
-/// The bytes of a lesson at an address, absolute or relative to the page.
+/// The bytes of a lesson or a language at an address, absolute or relative to the page.
 async fn fetched(address: &str) -> Result<Vec<u8>, String> {
     if !address.ends_with(".toml") {
-        return Err("a lesson's address ends with .toml".into());
+        return Err("its address ends with .toml".into());
     }
     let unreachable = |_| "the browser cannot fetch it; another site must allow that".to_owned();
     let options = RequestInit::new();

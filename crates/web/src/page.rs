@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use eframe::egui::{Context, RawInput, Ui, Visuals};
 use eframe::{CreationContext, Frame};
 use rasterscan::trace::Recording;
+use rasterscan_app::link::Opening;
 use rasterscan_app::{App, Wish};
 
 use crate::address::{self, Address};
@@ -41,7 +42,10 @@ impl Page {
         app.view.motion = !asks_for_less_motion();
         let (address, opening) = Address::read();
         match opening {
-            Ok(_) if address.link().is_empty() => app.welcome(),
+            Ok(opening) if (Opening { language: None, ..opening.clone() }).link().is_empty() => {
+                app.use_language(opening.language.as_deref().unwrap_or_default());
+                app.welcome();
+            }
             Ok(opening) => app.open(&opening),
             Err(wrong) => app.report(Err(format!("this link cannot be read: {wrong}"))),
         }
@@ -55,6 +59,9 @@ impl Page {
             }
             if name.to_lowercase().ends_with(".toml") {
                 let text = String::from_utf8(bytes).map_err(|_| format!("{name}: expected UTF-8 text"))?;
+                if let Some(code) = language_of(&name) {
+                    return self.app.speak(code, &text).map_err(|error| format!("{name}: {error}"));
+                }
                 return self.app.open_lesson(&text).map_err(|error| format!("{name}: {error}"));
             }
             self.files.keep(&name, bytes);
@@ -69,14 +76,15 @@ impl Page {
     fn grant(&mut self, wish: Wish, ctx: &Context) {
         match wish {
             Wish::Quit => {}
+            Wish::Language(code) => self.files.fetch(format!("{LANGUAGES}{code}.toml"), ctx),
             Wish::Pick => self.files.pick(ctx),
             Wish::Save { name, bytes } => self.app.report(match download(&name, &bytes) {
-                Ok(()) => Ok(format!("saved {name} with the browser's downloads")),
+                Ok(()) => Ok(self.app.say(&format!("saved {name} with the browser's downloads"))),
                 Err(_) => Err(format!("the browser does not save {name}")),
             }),
             Wish::CopyLink => {
                 ctx.copy_text(Address::whole(&self.app.opening()));
-                self.app.report(Ok("copied a link to this picture".into()));
+                self.app.report(Ok(self.app.say("copied a link to this picture")));
             }
         }
     }
@@ -92,11 +100,24 @@ impl Page {
         self.told = Some((link.to_owned(), recording));
         if let Some(document) = document() {
             document.set_title(&self.app.title());
+            // A screen reader chooses its voice by the language.
+            if let Some(root) = document.document_element() {
+                let language = self.app.opening().language;
+                let _ = root.set_attribute("lang", language.as_deref().unwrap_or("en"));
+            }
         }
         if let Some(element) = step() {
             element.set_text_content(Some(&self.app.narration()));
         }
     }
+}
+
+/// The folder of languages, beside the page.
+const LANGUAGES: &str = "languages/";
+
+/// The language whose catalogue a file is.
+fn language_of(name: &str) -> Option<&str> {
+    name.strip_prefix(LANGUAGES)?.strip_suffix(".toml")
 }
 
 /// The name of the tour's progress in the browser's storage.
@@ -155,7 +176,7 @@ impl eframe::App for Page {
         if lesson != self.lesson {
             self.lesson = lesson;
             if let Some(address) = self.lesson.clone() {
-                self.files.fetch_lesson(address, ui.ctx());
+                self.files.fetch(address, ui.ctx());
             }
         }
         let given = std::mem::take(&mut self.dropped).into_iter().chain(self.files.take_picked());

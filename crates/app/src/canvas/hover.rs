@@ -3,6 +3,7 @@
 use egui::{Grid, RichText, Ui};
 use rasterscan::trace::{Place, Work};
 
+use rasterscan_lesson::phrases::say;
 use rasterscan_picture::Spot;
 use rasterscan_picture::block::Block;
 use rasterscan_picture::picture::arrows_of;
@@ -23,14 +24,14 @@ pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<usize>, block: &Block, spot
         shown.worked(pass, shown.item_at(pass, spot.place, of_texel)?).filter(|worked| worked.derived)
     });
     if let Some(worked) = &worked {
-        ui.label(RichText::new(&worked.text).strong());
+        ui.label(RichText::new(say(&worked.text)).strong());
     }
     let pass = pass.and_then(|pass| shown.recording.passes.get(pass));
     let texel = spot.place.index;
     let index = number as usize;
     Grid::new("texel").num_columns(2).show(ui, |ui| {
         let mut row = |name: &str, value: String| {
-            ui.weak(name);
+            ui.weak(say(name));
             ui.label(RichText::new(value).monospace());
             ui.end_row();
         };
@@ -41,7 +42,7 @@ pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<usize>, block: &Block, spot
             row("texel", format!("({x}, {y}){channel}"));
         }
         if let Some(state) = block.states.get(index) {
-            row("state", state.clone());
+            row("state", say(state));
         }
         row("value", block.values.decimal(index));
         row("hex", format!("0x{}", block.values.hex(index)));
@@ -49,13 +50,13 @@ pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<usize>, block: &Block, spot
             row("before", before.decimal(index));
         }
         if block.left_alone(texel) {
-            row("", "not written by this pass".into());
+            row("", say("not written by this pass"));
         }
         if block.removed.is_some_and(|kept| kept.get(index) == Some(&false)) {
-            row("", "removed".into());
+            row("", say("removed"));
         }
         if block.undefined(number) {
-            row("", "past the last kept element: undefined".into());
+            row("", say("past the last kept element: undefined"));
         }
         if let Some(pass) = pass.filter(|pass| worked.is_none() && !pass.reads.is_empty()) {
             let arrows = arrows_of(pass, spot);
@@ -87,14 +88,14 @@ fn places(shown: &Shown, streams: &[usize], places: impl Iterator<Item = Place>)
         let name = shown.recording.name(stream);
         match items {
             1 => format!("{name} [{first}]"),
-            _ => format!("{name} [{first} to {}]", first.saturating_add(items - 1)),
+            _ => say(format!("{name} [{first} to {}]", first.saturating_add(items - 1))),
         }
     };
     let all: Vec<Place> = places.collect();
     let named: Vec<String> = all.iter().take(MOST).map(place).collect();
     match all.len() {
-        0 => "nothing".into(),
-        all if all > MOST => format!("{}\nand {} more", named.join("\n"), all - MOST),
+        0 => say("nothing"),
+        all if all > MOST => format!("{}\n{}", named.join("\n"), say(format!("and {} more", all - MOST))),
         _ => named.join("\n"),
     }
 }

@@ -1,6 +1,7 @@
 //! A pane of the picture: zooming about the pointer, panning, pointing and clicking.
 
 use egui::{Id, Rect, Sense, Ui, Vec2, WidgetInfo, WidgetType, vec2};
+use rasterscan_lesson::phrases::say;
 use rasterscan_picture::Picture;
 
 use super::tiles::TilesState;
@@ -139,8 +140,8 @@ fn move_camera<'a>(
 /// Shows the error in a pane without a run.
 fn empty(wrong: Option<&Wrong>, ui: &mut Ui, pane: Rect) {
     let (text, colour) = match wrong {
-        Some(wrong) => (wrong.message.as_str(), looks::wrong(ui.visuals())),
-        None => ("The run is on its way.", looks::faint(ui.visuals())),
+        Some(wrong) => (wrong.message.clone(), looks::wrong(ui.visuals())),
+        None => (say("The run is on its way."), looks::faint(ui.visuals())),
     };
     let rect = Rect::from_center_size(pane.center(), (pane.size() * 0.8).min(vec2(420.0, 400.0)));
     ui.place(rect, egui::Label::new(egui::RichText::new(text).color(colour)).wrap());

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use egui::{Painter, Pos2, Rect, Response, Ui, vec2};
 use rasterscan::trace::Work;
 use rasterscan_drawing::shape::Drawing;
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::shared::{self, GroupMemory};
 use rasterscan_picture::shared::{Chosen, MemoryPicture, fits};
 
@@ -53,9 +54,12 @@ impl MemoryPane {
         let rect = rect.with_max_y(pane.top() + 22.0);
         let layout = egui::Layout::right_to_left(egui::Align::Min);
         ui.scope_builder(egui::UiBuilder::new().max_rect(rect).layout(layout), |ui| {
-            let items =
-                ui.selectable_label(!memory, "Items").on_hover_text("the streams before and after the pass");
-            let shared = ui.selectable_label(memory, "Memory").on_hover_text("shared memory, stage by stage");
+            let items = ui
+                .selectable_label(!memory, say("Items"))
+                .on_hover_text(say("the streams before and after the pass"));
+            let shared = ui
+                .selectable_label(memory, say("Memory"))
+                .on_hover_text(say("shared memory, stage by stage"));
             if items.clicked() {
                 view.memory.wanted = Some(false);
                 view.memory.stage = None;
@@ -65,7 +69,7 @@ impl MemoryPane {
             }
             if memory && groups > 1 {
                 let last = u32::try_from(groups - 1).unwrap_or(u32::MAX);
-                ui.add(egui::DragValue::new(&mut self.group).range(0..=last).prefix("work group "));
+                ui.add(egui::DragValue::new(&mut self.group).range(0..=last).prefix(say("work group") + " "));
             }
         });
     }
@@ -95,11 +99,11 @@ impl MemoryPane {
         let mut drawing = Drawing::new(0.0, 0.0);
         placed.draw(&mut drawing);
         super::painter::paint(painter, Some(index), &drawing);
-        let name = format!("Shared memory. {} {}", placed.told(), placed.turns());
+        let name = format!("{}. {} {}", say("Shared memory"), say(placed.told()), say(placed.turns()));
         response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Image, true, &name));
         if let Some((stage, number)) = pointed {
             let operation = &memory.stages[stage].operations[number];
-            let told = format!("invocation {}: {}", operation.invocation, memory.equation(operation));
+            let told = say(format!("invocation {}: {}", operation.invocation, memory.equation(operation)));
             response.on_hover_text_at_pointer(told);
         }
     }

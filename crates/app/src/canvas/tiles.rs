@@ -5,6 +5,7 @@ use std::rc::Rc;
 use egui::{Align, Layout, Painter, Rect, Response, Ui, UiBuilder, pos2};
 use rasterscan_drawing::shape::Drawing;
 use rasterscan_lesson::look_back::{self, MOST_IN_TIME, Tiles};
+use rasterscan_lesson::phrases::say;
 use rasterscan_picture::{Style, TilesPicture};
 
 use super::painter;
@@ -46,7 +47,7 @@ impl TilesState {
         ui.scope_builder(UiBuilder::new().max_rect(switch).layout(layout).id_salt(("tiles", index)), |ui| {
             let about = "the pass as tiles, or as the items that were read and written";
             for (name, value) in [("Items", false), ("Tiles", true)] {
-                if ui.selectable_label(shows == value, name).on_hover_text(about).clicked() {
+                if ui.selectable_label(shows == value, say(name)).on_hover_text(say(about)).clicked() {
                     (view.tiles, view.stage) = (Some(value), None);
                 }
             }
@@ -94,7 +95,7 @@ pub fn show(
     if let Some(told) = pointed.and_then(|tile| tiles.sentence(tile)) {
         response.clone().on_hover_ui_at_pointer(|ui| {
             ui.set_max_width(420.0);
-            ui.label(told);
+            ui.label(say(told));
         });
     }
 }

@@ -3,6 +3,7 @@
 use egui::{ComboBox, Grid, Ui};
 use rasterscan::tools::Job;
 use rasterscan::tools::registry::{Card, Choice, Parameter};
+use rasterscan_lesson::phrases::say;
 
 use super::Changed;
 use crate::job;
@@ -20,7 +21,7 @@ pub fn show(ui: &mut Ui, job: &mut Job, choice: &Choice, changed: &mut Changed) 
     let mut edited = false;
     Grid::new("parameters").num_columns(2).spacing([8.0, 5.0]).show(ui, |ui| {
         for (parameter, (name, value)) in card.parameters.iter().zip(&mut values) {
-            let label = ui.label(*name).on_hover_text(parameter.about);
+            let label = ui.label(*name).on_hover_text(say(parameter.about));
             let combo = ComboBox::from_id_salt(("parameter", name)).selected_text(value.as_str());
             let combo = combo.show_ui(ui, |ui| {
                 for option in options(parameter) {

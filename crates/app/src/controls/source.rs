@@ -6,6 +6,7 @@ use egui::{ComboBox, DragValue, Grid, TextEdit, Ui, WidgetInfo, WidgetType};
 use rasterscan::tools::job::{Pattern, Source};
 use rasterscan::tools::problem::Problem;
 use rasterscan::tools::random::Random;
+use rasterscan_lesson::phrases::say;
 
 use super::Changed;
 use crate::job;
@@ -15,13 +16,13 @@ use crate::looks::named;
 pub fn show(ui: &mut Ui, source: &mut Source, problem: &Problem, id: &str, changed: &mut Changed) {
     let before = kind(source);
     let mut chosen = before;
-    let combo = ComboBox::from_id_salt((id, "kind")).selected_text(name(before));
+    let combo = ComboBox::from_id_salt((id, "kind")).selected_text(say(name(before)));
     let combo = combo.width(ui.available_width() - 8.0).show_ui(ui, |ui| {
         for one in kinds() {
-            ui.selectable_value(&mut chosen, one, name(one));
+            ui.selectable_value(&mut chosen, one, say(name(one)));
         }
     });
-    label(&combo.response, WidgetType::ComboBox, &format!("Kind of {id}"));
+    label(&combo.response, WidgetType::ComboBox, &say(format!("Kind of {id}")));
     if chosen != before {
         let n = source.len().unwrap_or(16);
         *source = match chosen {
@@ -37,16 +38,16 @@ pub fn show(ui: &mut Ui, source: &mut Source, problem: &Problem, id: &str, chang
         Source::Pattern { .. } | Source::Stdin => {}
         Source::Values(text) => {
             let field = ui.add(TextEdit::multiline(text).desired_rows(2).desired_width(f32::INFINITY));
-            label(&field, WidgetType::TextEdit, "Numbers");
+            label(&field, WidgetType::TextEdit, &say("Numbers"));
             changed.typed |= field.changed();
         }
         Source::File(_) | Source::Chosen => {
             let mut text =
                 if let Source::File(path) = &source { path.display().to_string() } else { String::new() };
-            changed.pick |= ui.button("Choose a file").clicked();
+            changed.pick |= ui.button(say("Choose a file")).clicked();
             let field = TextEdit::singleline(&mut text).hint_text(".npy .csv .txt .png .jpg");
             let field = ui.add(field.desired_width(f32::INFINITY));
-            label(&field, WidgetType::TextEdit, "File of numbers");
+            label(&field, WidgetType::TextEdit, &say("File of numbers"));
             if field.changed() {
                 *source = Source::File(text.into());
                 changed.typed = true;
@@ -57,23 +58,23 @@ pub fn show(ui: &mut Ui, source: &mut Source, problem: &Problem, id: &str, chang
 
 fn random(ui: &mut Ui, random: &mut Random, id: &str, changed: &mut Changed) {
     Grid::new((id, "random")).num_columns(2).spacing([8.0, 5.0]).show(ui, |ui| {
-        let name = ui.label("Seed");
+        let name = ui.label(say("Seed"));
         ui.horizontal(|ui| {
             let field = ui.add(DragValue::new(&mut random.seed).speed(0.1)).labelled_by(name.id);
             changed.typed |= field.changed();
-            if named(ui.button("new"), "New random numbers", "").clicked() {
+            if named(ui.button(say("new")), "New random numbers", "").clicked() {
                 random.seed = random.seed.wrapping_add(1);
                 changed.chosen = true;
             }
         });
         ui.end_row();
-        let name = ui.label("Maximum");
+        let name = ui.label(say("Maximum"));
         let field = DragValue::new(&mut random.max).range(1..=u64::from(u32::MAX)).speed(0.25);
         changed.typed |= ui.add(field).labelled_by(name.id).changed();
         ui.end_row();
         let mut given = random.keep.is_some();
         let about = "the share of numbers that are not 0; if off, it is left to chance";
-        if ui.checkbox(&mut given, "Nonzero share").on_hover_text(about).changed() {
+        if ui.checkbox(&mut given, say("Nonzero share")).on_hover_text(say(about)).changed() {
             random.keep = given.then_some(0.5);
             changed.chosen = true;
         }
@@ -81,7 +82,7 @@ fn random(ui: &mut Ui, random: &mut Random, id: &str, changed: &mut Changed) {
             let mut share = *keep * 100.0;
             let field = DragValue::new(&mut share).range(0.0..=100.0).speed(0.5).max_decimals(0).suffix(" %");
             let field = ui.add(field);
-            label(&field, WidgetType::DragValue, "Share of nonzero numbers");
+            label(&field, WidgetType::DragValue, &say("Share of nonzero numbers"));
             if field.changed() {
                 *keep = share.round() / 100.0;
             }

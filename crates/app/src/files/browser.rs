@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use egui::{ScrollArea, Ui};
+use rasterscan_lesson::phrases::say;
 
 use crate::looks::named;
 
@@ -76,7 +77,7 @@ impl Browser {
                 }
             }
             if entries.is_empty() {
-                ui.weak(format!("no files of these kinds here: {}", endings.join(", ")));
+                ui.weak(format!("{}: {}", say("no files of these kinds here"), endings.join(", ")));
             }
         });
         let Some((chosen, twice)) = taken else { return false };

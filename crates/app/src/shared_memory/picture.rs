@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use egui::{Align2, Color32, FontId, Pos2, Rect, ScrollArea, Sense, Shape, Stroke, Ui, pos2, vec2};
 use rasterscan_lesson::banks::{BankStep, SharedMemory};
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::shared::Span;
 
 use super::several;
@@ -65,7 +66,7 @@ pub fn picture(
         picture.draw(ui);
         let pointed = response.hover_pos().and_then(|at| picture.step_at(at));
         if let Some(step) = pointed {
-            response.on_hover_text_at_pointer(told(memory, step));
+            response.on_hover_text_at_pointer(say(told(memory, step)));
         }
     });
 }

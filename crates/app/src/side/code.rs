@@ -2,6 +2,7 @@
 
 use egui::{CollapsingHeader, Color32, Frame, Label, RichText, Ui, WidgetInfo, WidgetType};
 use rasterscan_lesson::listing::{At, Listing, Section};
+use rasterscan_lesson::phrases::say;
 
 use super::super::looks;
 
@@ -12,11 +13,11 @@ pub fn listing(ui: &mut Ui, listing: &Listing, lit: &[At]) {
         let lit: Vec<usize> = lit.iter().filter(|at| at.section == number).map(|at| at.line).collect();
         // Where a part is at work, the others are only named.
         if some && lit.is_empty() {
-            CollapsingHeader::new(section.title).show(ui, |ui| part(ui, section, &lit));
+            CollapsingHeader::new(say(section.title)).show(ui, |ui| part(ui, section, &lit));
             continue;
         }
         ui.horizontal_wrapped(|ui| {
-            ui.strong(section.title);
+            ui.strong(say(section.title));
             ui.label(RichText::new(section.sources.join(", ")).small().color(looks::faint(ui.visuals())));
         });
         part(ui, section, &lit);
@@ -28,7 +29,7 @@ pub fn listing(ui: &mut Ui, listing: &Listing, lit: &[At]) {
 fn part(ui: &mut Ui, section: &Section, lit: &[usize]) {
     ui.scope(|ui| lines(ui, section, lit));
     if !section.corrected.is_empty() {
-        let text = format!("* corrected. {}", section.corrected);
+        let text = format!("* {}", say(format!("corrected. {}", section.corrected)));
         ui.add(Label::new(RichText::new(text).small().color(looks::faint(ui.visuals()))).wrap());
     }
 }

@@ -2,6 +2,7 @@
 
 use egui::{Color32, Frame, Label, RichText, Ui};
 use rasterscan::trace::{Place, Recording};
+use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::program::{Program, Programs};
 
 use super::code::ground;
@@ -49,8 +50,8 @@ impl ProgramPanel {
                 let item = items(recording, target.stream, *texel);
                 ui.label(RichText::new(item).strong().color(colours(ui)[number % 2]));
                 match program {
-                    Err(why) => _ = ui.weak(why),
-                    Ok(Program { writes: false, .. }) => _ = ui.weak("is not written by this pass"),
+                    Err(why) => _ = ui.weak(say(why)),
+                    Ok(Program { writes: false, .. }) => _ = ui.weak(say("is not written by this pass")),
                     Ok(_) => {}
                 }
             });
@@ -80,20 +81,24 @@ impl ProgramPanel {
                     self.done = Some(to);
                 }
             }
-            ui.label(format!("step {done} of {steps}"));
+            ui.label(say(format!("step {done} of {steps}")));
             ui.add_space(8.0);
             let (before, after) = (texel.checked_sub(1), Some(texel + 1).filter(|next| *next < texels));
             for (text, to) in [("Texel before", before), ("Texel after", after)] {
-                if ui.add_enabled(to.is_some(), egui::Button::new(text).small()).clicked() {
+                if ui.add_enabled(to.is_some(), egui::Button::new(say(text)).small()).clicked() {
                     next = to;
                 }
             }
             let other = after.or(before);
-            if ui.selectable_label(self.other.is_some(), "Compare").clicked() {
+            if ui.selectable_label(self.other.is_some(), say("Compare")).clicked() {
                 self.other = if self.other.is_some() { None } else { other };
             }
             if let Some(other) = &mut self.other {
-                ui.add(egui::DragValue::new(other).range(0..=texels.saturating_sub(1)).prefix("with texel "));
+                ui.add(
+                    egui::DragValue::new(other)
+                        .range(0..=texels.saturating_sub(1))
+                        .prefix(say("with texel") + " "),
+                );
             }
         });
         next

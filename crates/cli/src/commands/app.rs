@@ -79,7 +79,10 @@ pub struct AppOptions {
         value_parser = clap::value_parser!(u64).range(1..=STOPS.len() as u64)
     )]
     tour: Option<u64>,
-    /// Open a lesson: a .toml as docs/lessons.md describes, or `tour`, `tour.de`, `gallery` or `puzzles` for those built in
+    /// Speak this language: `de` for German, or a catalogue as docs/lessons.md describes
+    #[arg(long, value_name = "FILE")]
+    language: Option<PathBuf>,
+    /// Open a lesson: a .toml as docs/lessons.md describes, or `tour`, `gallery` or `puzzles` for those built in
     #[arg(long, value_name = "FILE", conflicts_with = "trace")]
     lesson: Option<PathBuf>,
     /// Open a puzzle of the lesson, or one of those built in, in the editor

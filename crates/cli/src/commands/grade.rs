@@ -31,7 +31,7 @@ use process::{End, Line, Process, Task};
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct GradeOptions {
-    /// The lesson: a .toml as docs/lessons.md describes, or `tour`, `tour.de`, `gallery` or `puzzles` for those built in
+    /// The lesson: a .toml as docs/lessons.md describes, or `tour`, `gallery` or `puzzles` for those built in
     #[arg(value_name = "LESSON")]
     lesson: PathBuf,
     /// Answers that the app saved; of a folder, all .json files below it

@@ -28,7 +28,7 @@ pub struct LessonOptions {
 enum What {
     /// Try every stop and puzzle, and name what is wrong, with its field; only pieces of the gallery need a device
     Check {
-        /// The lesson: a .toml as docs/lessons.md describes, or `tour`, `tour.de`, `gallery` or `puzzles` for those built in
+        /// The lesson: a .toml as docs/lessons.md describes, or `tour`, `gallery` or `puzzles` for those built in
         #[arg(value_name = "LESSON")]
         lesson: PathBuf,
     },

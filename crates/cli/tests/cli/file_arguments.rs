@@ -112,6 +112,7 @@ pub const FILE_ARGUMENTS: &[FileArgument] = &[
     read("app", "--payload"),
     read("app", "--trace"),
     read("app", "--lesson"),
+    read("app", "--language"),
     read("grade", "LESSON"),
     read("grade", "FILES"),
     written("gallery", "--out", "gallery lexer -o {}.png"),

@@ -9,17 +9,13 @@ use rasterscan_gallery::Piece;
 use serde::Deserialize;
 
 use super::super::guard;
-use super::super::phrases::Phrases;
 use super::super::preprocessed::{Defines, preprocessed};
 use super::super::puzzle::{Measure, Puzzle};
-use super::super::tour::{OwnQuestion, QuestionSource, Stop, TOUR, built_in_question};
+use super::super::tour::{OwnQuestion, QuestionSource, Stop, built_in_question};
 use super::{Lesson, PUZZLES, algorithm, job};
 
 /// The most stops and the most puzzles.
 const MOST: usize = 64;
-
-/// The most phrases.
-const MOST_PHRASES: usize = 1000;
 
 /// The most paragraphs, hints, cases or mistakes.
 const MOST_OF_ONE: usize = 32;
@@ -31,7 +27,6 @@ const LONGEST: usize = 4096;
 #[serde(deny_unknown_fields)]
 struct RawLesson {
     title: String,
-    translates: Option<BuiltIn>,
     #[serde(default)]
     text: Vec<String>,
     #[serde(default)]
@@ -40,22 +35,6 @@ struct RawLesson {
     stop: Vec<RawStop>,
     #[serde(default)]
     puzzle: Vec<RawPuzzle>,
-    #[serde(default)]
-    phrase: Vec<RawPhrase>,
-}
-
-/// The lesson that a file translates.
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum BuiltIn {
-    Tour,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawPhrase {
-    of: String,
-    is: String,
 }
 
 #[derive(Deserialize)]
@@ -134,24 +113,10 @@ pub fn read(text: &str) -> Result<Lesson, String> {
     }
     check([&raw.title].into_iter().chain(&raw.text).chain(&raw.end))
         .map_err(|wrong| format!("lesson: {wrong}"))?;
-    if raw.phrase.len() > MOST_PHRASES {
-        return Err(format!("a lesson has at most {MOST_PHRASES} phrases"));
-    }
-    let phrases = raw.phrase.into_iter().map(|RawPhrase { of, is }| (of, is));
-    let phrases = Phrases::new(phrases).map_err(|wrong| format!("phrase: {wrong}"))?;
-    let translated = raw.translates.map(|BuiltIn::Tour| &TOUR.stops[..]);
-    if let Some(stops) = translated.filter(|stops| stops.len() != raw.stop.len()) {
-        return Err(format!("the lesson that it translates has {} stops", stops.len()));
-    }
     let mut stops = Vec::new();
     for (number, stop) in raw.stop.into_iter().enumerate() {
         let about = format!("stop {} ({:?})", number + 1, stop.title);
-        let stop = match translated {
-            Some(stops) => self::translated(stop, &stops[number]),
-            None => self::stop(stop),
-        };
-        let stop = stop.map_err(|wrong| format!("{about}: {wrong}"))?;
-        stops.push(Stop { phrases: phrases.clone(), ..stop });
+        stops.push(self::stop(stop).map_err(|wrong| format!("{about}: {wrong}"))?);
     }
     let mut puzzles: Vec<Puzzle> = Vec::new();
     for (number, puzzle) in raw.puzzle.into_iter().enumerate() {
@@ -169,11 +134,11 @@ pub fn read(text: &str) -> Result<Lesson, String> {
     let fingerprint = text
         .bytes()
         .fold(0xCBF2_9CE4_8422_2325, |sum: u64, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
-    Ok(Lesson { title: raw.title, text: raw.text, end: raw.end, stops, puzzles, phrases, fingerprint })
+    Ok(Lesson { title: raw.title, text: raw.text, end: raw.end, stops, puzzles, fingerprint })
 }
 
 /// An error with its line and column.
-fn located(text: &str, error: &toml::de::Error) -> String {
+pub fn located(text: &str, error: &toml::de::Error) -> String {
     let place = error.span().and_then(|span| text.get(..span.start)).map(|before| {
         let start = before.rfind('\n').map_or(0, |end| end + 1);
         (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
@@ -232,7 +197,6 @@ fn stop(raw: RawStop) -> Result<Stop, String> {
             .map(|raw| question(raw, gallery.is_some()))
             .transpose()
             .map_err(|wrong| format!("question: {wrong}"))?,
-        phrases: Phrases::default(),
     })
 }
 
@@ -240,15 +204,6 @@ fn stop(raw: RawStop) -> Result<Stop, String> {
 fn piece(name: &str) -> Result<&'static Piece, String> {
     let names = || rasterscan_gallery::ALL.map(|piece| piece.name).join(", ");
     rasterscan_gallery::named(name).ok_or_else(|| format!("there is no piece '{name}'; expected {}", names()))
-}
-
-/// A stop of the tour in other words.
-fn translated(raw: RawStop, stop: &Stop) -> Result<Stop, String> {
-    check([&raw.title].into_iter().chain(&raw.text))?;
-    if raw.job.is_some() || raw.gallery.is_some() || raw.question.is_some() || raw.position != 0 {
-        return Err("a translated stop has a title and a text; leave the others out".into());
-    }
-    Ok(Stop { title: raw.title, text: raw.text, ..stop.clone() })
 }
 
 fn points(points: Option<u32>) -> Result<u32, String> {

@@ -1,6 +1,7 @@
 //! Every pass of every algorithm has a text, and the texts are true.
 
 mod equations;
+mod german;
 mod lessons;
 mod listing;
 mod memory;
@@ -19,7 +20,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in equations, lessons, listing, memory, narration, program, puzzles, shared, tiles, tour, worked;];
+tests![in equations, german, lessons, listing, memory, narration, program, puzzles, shared, tiles, tour, worked;];
 
 fn main() -> ExitCode {
     let mut list = Vec::new();

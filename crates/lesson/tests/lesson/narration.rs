@@ -15,6 +15,7 @@ use rasterscan::{
 use rasterscan_lesson::{Narration, narrate, narrate_pass, narrated_shaders};
 
 use super::equations;
+use super::german::{hear, nothing_was_english};
 use super::runs::{choice, choices, numbers, record, request, sparse, values};
 
 /// Checks the text at every position of a recording; returns the number of equations.
@@ -30,6 +31,7 @@ fn check(recording: &Recording, shown: &mut BTreeSet<String>) -> usize {
         }
         assert!(text.ends_with('.') && !text.starts_with(|c: char| c.is_lowercase()), "{what}: {text}");
         found += equations::check(&text, element, arity);
+        hear(&text);
     }
     for (number, pass) in recording.passes.iter().enumerate() {
         let shader = pass.main_shader().expect("a pass is about a shader").path.clone();
@@ -93,6 +95,7 @@ fn every_pass_of_every_algorithm_is_told() {
     let is_shown = |known: &&str| shown.iter().any(|shader| shader.rsplit_once('.').unwrap().0 == *known);
     let idle: Vec<&str> = narrated_shaders().filter(|known| !is_shown(known)).collect();
     assert!(idle.is_empty() || gpu.device().compute.is_none(), "sentences without a recording: {idle:?}");
+    nothing_was_english();
 }
 
 fn show(recording: &Recording) {
@@ -133,6 +136,7 @@ fn equations_hold_for_all_operators_and_elements() {
         }
     }
     assert!(found > recorded, "{found} equations in {recorded} recordings");
+    nothing_was_english();
 }
 
 /// Small numbers, parsed from text so that they suit any element.
@@ -172,6 +176,7 @@ fn tuples_orders_and_their_like_have_true_sentences() {
             }
         }
     }
+    nothing_was_english();
 }
 
 fn compactions_of_all_kinds_have_true_sentences() {
@@ -199,6 +204,7 @@ fn compactions_of_all_kinds_have_true_sentences() {
             check(&recording, &mut shown);
         }
     }
+    nothing_was_english();
 }
 
 /// The numbers of sengupta2006 by Horn's scan, in words.
@@ -282,6 +288,7 @@ fn scans_with_options_are_told() {
     }
     let expected = ["Arrange", "Restore", "Total"];
     assert!(expected.iter().all(|phase| told.contains(*phase)), "{told:?}");
+    nothing_was_english();
 }
 
 crate::tests![

@@ -10,6 +10,7 @@ use rasterscan::{Operator, ScanKind, ScanSpec, tools::Request};
 use rasterscan_lesson::shared::{self, GroupMemory, Word};
 use rasterscan_lesson::{Item, banks, worked};
 
+use super::german::{hear, nothing_was_english};
 use super::runs::{choice, numbers, record};
 
 const KERNELS: [&str; 8] = [
@@ -54,7 +55,12 @@ fn each_stage_adds_up_and_each_result_is_made_of_the_items_before_it() {
         seen += every_stored_word_is_what_its_operands_combine_to(name, recording);
         every_result_is_made_of_the_items_before_it_in_their_order(name, recording);
         turns_are_those_of_the_banks(name, recording);
+        for memory in (0..recording.passes.len()).flat_map(|pass| groups(recording, pass)) {
+            hear(&memory.price);
+            (0..memory.stages.len()).for_each(|stage| _ = hear(&memory.describe(stage, None)));
+        }
     });
+    nothing_was_english();
     assert!(seen > 10_000 || seen == 0, "{seen}");
 }
 

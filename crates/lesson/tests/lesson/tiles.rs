@@ -6,6 +6,7 @@ use rasterscan::trace::Recording;
 use rasterscan::{Gpu, ScanSpec, tools::Request};
 use rasterscan_lesson::look_back::{self, Act, Moment, TileStory, Tiles};
 
+use super::german::{hear, nothing_was_english};
 use super::runs::{choice, numbers, record};
 
 /// Eight tiles of four items.
@@ -128,12 +129,14 @@ fn moments_explain_what_was_found() {
     ];
     for algorithm in algorithms {
         let Some((_, tiles)) = recorded(&gpu, algorithm) else { return };
+        (0..tiles.tiles.len()).filter_map(|tile| tiles.sentence(tile)).for_each(|told| _ = hear(&told));
         let acts = |tile: &TileStory| tile.published.len() + tile.looks.len();
         assert_eq!(tiles.moments.len(), tiles.tiles.iter().map(acts).sum::<usize>(), "{algorithm}");
         for (moment, Moment { tile, act }) in tiles.moments.iter().enumerate() {
             let what = format!("{algorithm}, moment {moment}");
             let before = moment.checked_sub(1).map(|before| tiles.until(before));
             let told = tiles.sentence_at(moment).unwrap_or_else(|| panic!("{what}: no sentence"));
+            hear(&told);
             let number = tiles.tiles[*tile].number;
             assert!(
                 told.starts_with(&format!("Tile {number}")) || told.starts_with(&format!("Chunk {number}"))
@@ -170,6 +173,7 @@ fn moments_explain_what_was_found() {
     let told: Vec<String> = looks.filter_map(|moment| tiles.sentence_at(moment)).collect();
     let found = format!("Tile 3 looks at tile 2 and finds its aggregate, {}. It goes on to tile 1.", of[2]);
     assert!(told.iter().any(|told| told.starts_with(&found)), "{told:#?}");
+    nothing_was_english();
 }
 
 crate::tests![

@@ -11,6 +11,7 @@ use rasterscan_lesson::worked::{Role, Worked, worked};
 use rasterscan_lesson::{Example, narrate_pass};
 
 use super::equations;
+use super::german::{hear, nothing_was_english};
 use super::runs::{choice, choices, numbers, record, values};
 
 /// All items of a target that a pass wrote, each with its making.
@@ -64,6 +65,7 @@ fn every_value_that_a_scan_computes_has_an_equation() {
                         number + 1
                     );
                     let Some(worked) = worked else { panic!("{what}: nothing was read") };
+                    hear(&worked.text);
                     // The names in between stand for the same numbers.
                     let sides: Vec<&str> = worked.text.split(" = ").collect();
                     if let ([result, _, numbers], false) = (&sides[..], worked.text.contains('…')) {
@@ -84,6 +86,7 @@ fn every_value_that_a_scan_computes_has_an_equation() {
     }
     println!("{found} equations; by shader [not derived, derived]: {counts:#?}");
     assert!(found > 1000);
+    nothing_was_english();
 }
 
 fn every_element_that_a_compaction_moves_is_named() {
@@ -98,6 +101,7 @@ fn every_element_that_a_compaction_moves_is_named() {
             let shader = &pass.main_shader().expect("a shader").path;
             for ((_, item), worked) in all(&recording, number) {
                 let Some(worked) = worked else { continue };
+                hear(&worked.text);
                 let count = counts.entry(shader.clone()).or_default();
                 count[usize::from(worked.derived)] += 1;
                 let probes: Vec<u32> = worked
@@ -124,6 +128,7 @@ fn every_element_that_a_compaction_moves_is_named() {
     }
     println!("by shader [not derived, derived]: {counts:#?}");
     assert!(counts.len() > 10);
+    nothing_was_english();
 }
 
 /// Where a sort gathers keys, each is one that was read, and what else was read are the probes of its search.

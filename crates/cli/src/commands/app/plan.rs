@@ -19,7 +19,7 @@ use super::{AppOptions, files, progress};
 use crate::console::called;
 use crate::exit::Usage;
 use crate::job;
-use crate::lesson::lesson;
+use crate::lesson::{catalogue, lesson};
 
 /// The app's first state.
 pub struct Startup {
@@ -27,6 +27,8 @@ pub struct Startup {
     trace: Option<(rasterscan::trace::Recording, PathBuf)>,
     lesson: Option<Lesson>,
     puzzle: Option<Puzzle>,
+    /// A language that is not built in, and its catalogue.
+    language: Option<(String, String)>,
     /// True if the command line leaves everything at its default.
     first: bool,
     /// True if items may move between passes.
@@ -60,6 +62,10 @@ impl Startup {
         }
         if self.first {
             app.welcome();
+        }
+        if let Some((name, catalogue)) = &self.language {
+            // It was read before.
+            let _ = app.speak(name, catalogue);
         }
         app
     }
@@ -103,13 +109,16 @@ impl AppOptions {
             gallery: self.gallery,
             pin: self.pin,
             look: self.look.look(),
+            language: self.language.as_ref().map(|path| path.display().to_string()),
             embed: false,
         };
+        let language = self.language.as_deref().map(catalogue).transpose()?.flatten();
         Ok(Startup {
             opening,
             trace,
             lesson,
             puzzle,
+            language,
             first: self.is_bare(),
             motion: !self.no_motion && std::env::var_os("REDUCED_MOTION").is_none(),
         })
