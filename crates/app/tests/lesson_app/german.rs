@@ -49,11 +49,13 @@ impl German {
     }
 
     fn on(engine: Box<dyn Engine>, size: [f32; 2], begin: impl FnOnce(&mut App)) -> German {
+        let device = engine.device();
         let stage = Stage::with(size, 1.0, Theme::Light, engine, |app| {
             app.use_language("de");
             begin(app);
         });
         let mut german = German { stage, names: names(), english: BTreeSet::new() };
+        german.names.insert(device);
         german.look();
         german
     }
