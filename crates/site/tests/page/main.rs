@@ -280,6 +280,18 @@ fn a_piece_of_the_gallery_runs_and_is_a_stop_of_a_lesson() {
 }
 
 #[test]
+fn german_is_fetched_when_it_is_asked_for() {
+    let site = Site::new();
+    let page = site.open("scan&-a&horn&random:n=16,max=9&--pass&2&--language&de");
+    page.wait("the language", "document.documentElement.lang", |language| language == "de");
+    let step = "document.getElementById('step').textContent";
+    page.wait("the narration", step, |step| step.as_str().unwrap().contains("Durchgang 2 von 4"));
+    page.frames(5);
+    page.shoot("german");
+    assert_eq!(page.faults(), [""; 0]);
+}
+
+#[test]
 fn puzzles_are_written_and_checked() {
     let site = Site::new();
     let page = site.blank();
