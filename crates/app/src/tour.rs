@@ -393,7 +393,7 @@ impl Tour {
         let lesson = Rc::clone(&self.lesson);
         let count = lesson.stops.len();
         if count > 0 {
-            ui.heading(say(&format!("The end of the {}", lesson.title.to_lowercase())));
+            ui.heading(say(format!("The end of the {}", lesson.title.to_lowercase())));
             let questions = lesson.stops.iter().filter(|stop| stop.question.is_some()).count();
             let answered = format!("You have answered {right} of {questions} questions.");
             ui.add(Label::new(say(&answered)).wrap());
