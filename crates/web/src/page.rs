@@ -60,6 +60,8 @@ impl Page {
             if name.to_lowercase().ends_with(".toml") {
                 let text = String::from_utf8(bytes).map_err(|_| format!("{name}: expected UTF-8 text"))?;
                 if let Some(code) = language_of(&name) {
+                    // The step was told in the language before.
+                    self.told = None;
                     return self.app.speak(code, &text).map_err(|error| format!("{name}: {error}"));
                 }
                 return self.app.open_lesson(&text).map_err(|error| format!("{name}: {error}"));
