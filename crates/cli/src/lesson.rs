@@ -9,7 +9,6 @@ use rasterscan::Gpu;
 use rasterscan::tools::printable::printable_path;
 use rasterscan_gallery::{Exhibit, Piece};
 use rasterscan_lesson::file::{GALLERY, Lesson};
-use rasterscan_lesson::phrases::{LANGUAGES, Phrases};
 use rasterscan_lesson::puzzle::Failure;
 use serde::{Deserialize, Serialize};
 
@@ -58,17 +57,6 @@ pub fn lesson(path: &Path) -> anyhow::Result<Lesson> {
 /// Runs pieces of the gallery on a device.
 pub fn show(gpu: &Gpu) -> impl FnMut(&Piece) -> Result<Exhibit, Failure> {
     |piece| Ok((piece.run)(gpu)?)
-}
-
-/// The name and the catalogue of a language that is not built in; nothing of one that is.
-pub fn catalogue(path: &Path) -> anyhow::Result<Option<(String, String)>> {
-    if LANGUAGES.iter().any(|known| path.to_str() == Some(known.code)) {
-        return Ok(None);
-    }
-    let text = file_text(path)?;
-    let refused = |wrong| anyhow!("{}: {wrong}", printable_path(path));
-    Phrases::parse(&text).map_err(refused)?;
-    Ok(Some((path.display().to_string(), text)))
 }
 
 /// A text file, up to a limit.

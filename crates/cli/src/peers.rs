@@ -25,9 +25,6 @@ const VARIABLE: &str = "RASTERSCAN_PEERS";
 /// The time that it may take beyond its share: it starts python and wgpu, builds a program with nvcc, and verifies.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// The least time to measure each peer: what has been started and verified is run often enough for an interval.
-const LEAST: Duration = Duration::from_millis(300);
-
 /// The longest document; a row has less than a thousand bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -170,6 +167,8 @@ impl Drop for Running {
 pub struct WithPeers<L> {
     pub lab: L,
     pub program: Program,
+    /// The least time to measure each peer.
+    pub least: Duration,
     /// The cases that the peers have run: the yardstick does not watch them, so a second measurement is of no use.
     pub done: Vec<Case>,
 }
@@ -202,7 +201,7 @@ impl<L: Lab> Lab for WithPeers<L> {
         if names.is_empty() || !go_on() {
             return Ok(measured);
         }
-        let budget = share(names.len()).max(LEAST * names.len() as u32);
+        let budget = share(names.len()).max(self.least * names.len() as u32);
         let peers = self.program.measure(&names, &cell.case, self.lab.device(), budget, go_on);
         let peers = peers.unwrap_or_else(|error| {
             let reason = format!("{error:#}");

@@ -117,7 +117,7 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     let machine = host::machine(gpu.device());
     let lab = measuring::lab(&gpu);
     let mut lab: Box<dyn Lab> = match peers {
-        Some(program) => Box::new(WithPeers { lab, program, done: Vec::new() }),
+        Some(program) => Box::new(WithPeers { lab, program, least: Duration::ZERO, done: Vec::new() }),
         None => Box::new(lab),
     };
     let stop = stop::gracefully();

@@ -202,7 +202,7 @@ fn measure(
     let plan = reproduce::plan(&options.keys(), options.effort(), software, options.peers);
     let lab = measuring::lab(&gpu).with_verified(store.cells.iter().flat_map(|cell| &cell.rows));
     let mut lab: Box<dyn Lab> = match options.peers {
-        true => Box::new(WithPeers { lab, program: Program::find()?, done: Vec::new() }),
+        true => Box::new(WithPeers { lab, program: Program::find()?, least: LEAST, done: Vec::new() }),
         false => Box::new(lab),
     };
     let shown = Cell::new(Instant::now());
@@ -261,6 +261,9 @@ fn hold(folder: &Path) -> anyhow::Result<Lock> {
         )
     })
 }
+
+/// The least time to measure each peer: what has been started and verified is run often enough for an interval.
+const LEAST: Duration = Duration::from_millis(300);
 
 const JSON: &str = "report.json";
 const HTML: &str = "report.html";

@@ -1,11 +1,12 @@
 //! The app's first state, from its command line.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 
 use rasterscan::tools::job::{Job, JobError, Source};
+use rasterscan::tools::printable::printable_path;
 use rasterscan::tools::problem::{self, Problem, SCAN};
 use rasterscan::tools::registry::Choice;
 use rasterscan_app::App;
@@ -13,13 +14,14 @@ use rasterscan_app::engine::Engine;
 use rasterscan_app::job::digits;
 use rasterscan_app::link::Opening;
 use rasterscan_lesson::file::{Lesson, PUZZLES};
+use rasterscan_lesson::phrases::{LANGUAGES, Phrases};
 use rasterscan_lesson::puzzle::Puzzle;
 
 use super::{AppOptions, files, progress};
 use crate::console::called;
 use crate::exit::Usage;
 use crate::job;
-use crate::lesson::{catalogue, lesson};
+use crate::lesson::{file_text, lesson};
 
 /// The app's first state.
 pub struct Startup {
@@ -194,4 +196,15 @@ fn given(input: &OsStr, usual: &Source) -> anyhow::Result<Source> {
         Some(len) if source.is_made() && !counted => source.with_len(len),
         _ => source,
     })
+}
+
+/// The name and the catalogue of a language that is not built in; nothing of one that is.
+fn catalogue(path: &Path) -> anyhow::Result<Option<(String, String)>> {
+    if LANGUAGES.iter().any(|known| path.to_str() == Some(known.code)) {
+        return Ok(None);
+    }
+    let text = file_text(path)?;
+    let refused = |wrong| anyhow!("{}: {wrong}", printable_path(path));
+    Phrases::parse(&text).map_err(refused)?;
+    Ok(Some((path.display().to_string(), text)))
 }
