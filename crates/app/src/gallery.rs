@@ -70,7 +70,7 @@ impl Gallery {
         std::mem::replace(&mut self.piece, piece).is_some()
     }
 
-    /// What came of a piece, once it was run.
+    /// The outcome of a piece, once it was run.
     fn of(&self, piece: &Piece) -> Option<&Result<Shown, Failed>> {
         self.ran.iter().find(|(known, _)| *known == piece).map(|(_, outcome)| outcome)
     }

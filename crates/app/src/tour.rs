@@ -55,7 +55,7 @@ pub(super) struct Current<'a> {
 }
 
 impl<'a> Current<'a> {
-    /// What the texts of a stop are about, if that is shown.
+    /// The subject of a stop's texts, if it is shown.
     fn about(&self, stop: &Stop) -> Option<About<'a>> {
         match (stop.gallery, self.gallery) {
             (None, _) => self.recording.filter(|recording| stop.is_of(recording)).map(About::Run),

@@ -834,7 +834,7 @@ fn a_lesson_goes_through_the_gallery() {
         assert!(!stage.says("See it happen"));
         stage.click("Stop 5: A recursion without recursion");
     }
-    // What is a run in place of the piece has no question of it.
+    // A run in place of the piece has no question of it.
     stage.click("See this step, pass by pass");
     assert!(stage.says("You have changed the run") && !stage.says("Verified"));
     stage.click("Show it again");

@@ -144,11 +144,7 @@ impl Program {
 
 /// The peers among the contenders of a cell.
 fn peers_of(cell: &Cell) -> Vec<&'static str> {
-    let peer = |contender: &Contender| match contender {
-        Contender::Peer(name) => Some(*name),
-        _ => None,
-    };
-    cell.contenders.iter().filter_map(peer).collect()
+    cell.contenders.iter().filter_map(Contender::peer).collect()
 }
 
 /// A child process that is killed on drop.
@@ -189,7 +185,7 @@ impl<L: Lab> Lab for WithPeers<L> {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Measured, LabError> {
         let mut own = cell.clone();
-        own.contenders.retain(|contender| !matches!(contender, Contender::Peer(_)));
+        own.contenders.retain(|contender| contender.peer().is_none());
         let names = if self.done.contains(&cell.case) { Vec::new() } else { peers_of(cell) };
         let all = cell.contenders.len();
         let share = |count: usize| protocol.budget.mul_f64(count as f64 / all as f64);

@@ -69,6 +69,11 @@ impl Contender {
         Contender::parse(problem, name).unwrap_or_else(|error| unreachable!("{name}: {error}"))
     }
 
+    /// The name of another implementation; `None` for ours.
+    pub fn peer(&self) -> Option<&'static str> {
+        if let Contender::Peer(name) = self { Some(*name) } else { None }
+    }
+
     /// The name, as written on the command line.
     pub fn name(&self) -> String {
         match self {

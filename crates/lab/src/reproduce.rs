@@ -153,7 +153,7 @@ mod tests {
             assert_eq!(planned.id, cell.id);
             let late = |left_out: &LeftOut| left_out.reason == "the time was up";
             assert!(planned.cell.repeats == 0 || !cell.left_out.iter().any(late), "{}", cell.id);
-            // What the device cannot run is left out for that reason, late or not.
+            // A contender that the device cannot run is left out for that reason, late or not.
             let refused = |left_out: &LeftOut| left_out.name != "sam:exchange=each" || !late(left_out);
             assert!(cell.left_out.iter().all(refused), "{}", cell.id);
         }
@@ -252,7 +252,7 @@ mod tests {
         assert!(without.clone().all(|claim| {
             ["compute shaders", "software", "K40", "energy"].iter().any(|why| claim.why.contains(why))
         }));
-        // What is counted of other plans holds.
+        // Counts of other plans hold.
         for (words, counted) in [("Words moved", false), ("twice as many passes", true), ("T(n, k)", true)] {
             let claim = claims.iter().find(|claim| claim.text.contains(words)).unwrap();
             assert_eq!(claim.verdict != Verdict::NotOnThisDevice, counted, "{words}");

@@ -33,7 +33,7 @@ fn names() -> BTreeSet<String> {
     problem::ALL.iter().flat_map(|problem| problem.options).for_each(&mut parameter);
     let title = |name: &str| name[..1].to_uppercase() + &name[1..].replace('_', "-");
     names.extend(registry::all().flat_map(|card| [card.name.to_owned(), title(card.name)]));
-    // What shaders include that is no file of theirs, and languages by their own names.
+    // Parts of shaders that are no files, and languages by their own names.
     names.extend(["streams", "element", "lanes", "English", "Deutsch"].map(str::to_owned));
     // The patterns of a tree in shared memory, as their paper names them, and the pieces of the gallery.
     names.extend(["NoPadding", "Padding", "DoublePadding", "LeftRight"].map(str::to_owned));
@@ -76,7 +76,7 @@ impl German {
 
     /// Notes the texts of the last frame that are in another language.
     fn look(&mut self) {
-        // What a compiler says stays as it is.
+        // Messages of a compiler stay as they are.
         self.names.extend(self.stage.0.state().editor.error().map(str::to_owned));
         if let Some(recording) = self.stage.0.state().recording() {
             let of_run = recording.streams.iter().map(|stream| stream.name.clone());

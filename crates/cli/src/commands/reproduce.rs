@@ -142,6 +142,7 @@ fn whole(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) 
             Store { device: Some(gpu.device().clone()), ..Store::new(machine, effort, &keys) }
         }
     };
+    let opened = gpu.device().clone();
     // The processes have contexts of their own.
     drop(gpu);
     let make = || format!("cannot make {}", options.out.display());
@@ -159,8 +160,7 @@ fn whole(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) 
     let cells = plan.len();
     if options.peers {
         console.note("builds the programs of the peers");
-        Program::find()?
-            .prepare(plan.iter().map(|planned| &planned.cell), device.open_untuned()?.device())?;
+        Program::find()?.prepare(plan.iter().map(|planned| &planned.cell), &opened)?;
     }
     let mut store = store;
     for process in 1..=PROCESSES {

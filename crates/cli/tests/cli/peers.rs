@@ -94,7 +94,7 @@ fn it_is_asked_for_the_case_that_was_just_measured() {
     assert!(called.contains("--seconds\n0.") && called.contains("--renderer\n"), "{called}");
 }
 
-/// What a paper's claims need is built at once before anything is timed, and only those peers are asked.
+/// All programs that a paper's claims need are built before anything is timed, and only those peers are asked.
 #[test]
 fn a_paper_names_its_peers() {
     let program = Program::new();

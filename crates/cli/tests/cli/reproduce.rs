@@ -214,7 +214,7 @@ fn stored_reports_are_judged_without_a_gpu() {
     let table = program.run(&format!("reproduce --verdicts {} --device 99", files.join(" "))).ok();
     assert!(page.contains(table.text()), "docs/reproduction.md is not made from the stored reports");
     assert_eq!(program.names(), files, "a file has no pages");
-    // What is cut is no report.
+    // A file that is cut is no report.
     let bytes = program.read(&files[0]);
     program.file("cut.json.gz", &bytes[..bytes.len() / 2]);
     program.run("reproduce --judge cut.json.gz").fails(1, &["cannot read cut.json.gz", "it is damaged"]);

@@ -18,7 +18,7 @@
 //! {{cite KEY}}, {{references}}            a number, and the list of what was cited
 //! ```
 //!
-//! What reports agree on is said once, with the names of their cards.
+//! Where reports agree, that is said once, with the names of their cards.
 
 use std::fmt::Write as _;
 
@@ -191,7 +191,7 @@ impl Filler<'_> {
             (_, Verdict::NotMeasured) => format!("{} ({}; not judged)", point.ours, point.interval),
             _ => format!("{} ({})", point.ours, point.interval),
         };
-        // What was counted is the same on every device, unless it is of the device's own plans.
+        // Counts are the same on every device, unless they are of its own plans.
         let same = |point: &&Compared| {
             point.interval == "exact" && point.ours == points[0].map_or("", |first| first.ours.as_str())
         };

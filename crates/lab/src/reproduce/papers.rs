@@ -57,8 +57,8 @@ pub fn plan(keys: &[&str], effort: Effort, software: bool, peers: bool) -> Vec<P
         let mut cells = (paper.cells)(&bounds);
         cells.sort_by_key(|cell| cell.case.n());
         for (number, mut cell) in cells.into_iter().enumerate() {
-            let is_peer = |contender: &Contender| matches!(contender, Contender::Peer(_));
-            let (others, own) = cell.contenders.into_iter().partition::<Vec<_>, _>(is_peer);
+            let (others, own): (Vec<Contender>, _) =
+                cell.contenders.into_iter().partition(|contender| contender.peer().is_some());
             cell.contenders = own;
             let id = |of: &str| format!("{} {number}{of}: {}", paper.key, cell.case);
             if peers && !others.is_empty() {

@@ -12,7 +12,6 @@ use super::effort::Effort;
 use super::papers::Planned;
 use super::rows::{KeptRows, PaperRows};
 use crate::cell::{Cell, LeftOut, Measured, Pace, Row, take_better};
-use crate::contender::Contender;
 use crate::document::{self, DocumentError};
 use crate::machine::Machine;
 use crate::report::page::Claim;
@@ -138,8 +137,8 @@ impl Store {
         let Cell { case, contenders, .. } = &planned.cell;
         let left_out = contenders.iter().map(|contender| {
             // Whether a peer runs, its own program knows.
-            let known = !matches!(contender, Contender::Peer(_));
-            let refused = contender.plan(case, device).err().filter(|_| known).map(|error| error.to_string());
+            let own = contender.peer().is_none();
+            let refused = contender.plan(case, device).err().filter(|_| own).map(|error| error.to_string());
             LeftOut::new(contender.name(), case, refused.unwrap_or_else(|| "the time was up".into()))
         });
         self.add(planned, process, Measured { rows: Vec::new(), left_out: left_out.collect() });

@@ -121,8 +121,9 @@ fn contenders(
         )
         .into());
     }
-    for name in &names {
-        let named: Vec<Contender> = match name.as_str() {
+    let peers = if options.peers { &PEERS[..] } else { &[] };
+    for name in names.iter().map(String::as_str).chain(peers.iter().copied()) {
+        let named: Vec<Contender> = match name {
             "all" => {
                 let able = |card: &&Card| card.supported(device).is_ok();
                 let all = registry::of(problem).filter(able);
@@ -135,11 +136,6 @@ fn contenders(
                 contenders.push(contender);
             }
         }
-    }
-    if options.peers {
-        let named: Vec<String> = contenders.iter().map(Contender::name).collect();
-        let others = PEERS.into_iter().filter(|name| named.iter().all(|named| named != name));
-        contenders.extend(others.map(Contender::Peer));
     }
     let known: Vec<String> = contenders.iter().map(Contender::name).collect();
     if !known.contains(&options.baseline) {

@@ -36,7 +36,7 @@ pub fn claims(rows: &PaperRows<'_>) -> Vec<Claim> {
 }
 
 /// Words that a plan moves for an item.
-fn words(plan: &Plan, case: &Case) -> f64 {
+pub fn words(plan: &Plan, case: &Case) -> f64 {
     plan.cost().words_moved() as f64 / case.n() as f64
 }
 

@@ -25,6 +25,9 @@ pub(super) const CUB: &str = "peer:cub";
 pub(super) const THRUST: &str = "peer:thrust";
 pub(super) const AUTHORS: &str = "peer:sam";
 
+/// The reason why a sentence on that GPU is not judged on another.
+pub(super) const K40: &str = "the sentence is on one GPU, the K40, where its Titan X differs";
+
 /// The length at which the paper gives factors for orders, and the longest of most cells, as a power of two.
 pub(super) const LARGEST: u32 = 27;
 /// The first length at which the paper's tables have SAM ahead of CUB.

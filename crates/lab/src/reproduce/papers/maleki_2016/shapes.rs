@@ -3,7 +3,7 @@
 use rasterscan::ElementType;
 
 use super::setup::{
-    APPENDIX, AUTHORS, CUB, ELEMENTS, KEY, LARGEST, LOOK_BACK, SAM, SIZES, Shape, crossing_of, titan,
+    APPENDIX, AUTHORS, CUB, ELEMENTS, K40, KEY, LARGEST, LOOK_BACK, SAM, SIZES, Shape, crossing_of, titan,
 };
 use super::sums::stated;
 use super::tables;
@@ -112,8 +112,6 @@ fn titan_x(rows: &PaperRows<'_>) -> Claim {
     }
     claim.with_points(&[], points)
 }
-
-const K40: &str = "the sentence is on one GPU, the K40, where its Titan X differs";
 
 /// The size from which on SAM is ahead, between the sizes 1, 2, 5 and 8 at the largest length. The paper's
 /// own crossovers are between 2 and 8.
