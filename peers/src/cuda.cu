@@ -2,7 +2,8 @@
 //
 //     nvcc -DELEMENT=u32 -DWIDTH=1 -DSCAN -DOPERATOR=add ...     WIDTH numbers are an item; SCAN, COMPACT, REDUCE, or
 //                                                                SORT, with DESCENDING, and VALUES, INDICES or both
-//          -DBY_THRUST, or -DBY_SAM -DORDER=1                    scans by Thrust, or sums by SAM's own code in sam.h; else CUB
+//          -DBY_THRUST, or -DBY_SAM -DORDER=1                    scans by Thrust, or sums by SAM's own code in sam.h; else CUB,
+//                                                           with -DDETERMINISTIC by its scan of that name
 //     ./cuda RENDERER KIND ORDER                                 reads the files input and identity
 //     ./cuda RENDERER LOW HIGH                                   sorts by the bits from LOW to before HIGH
 //
@@ -26,6 +27,12 @@
 
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
+#ifdef DETERMINISTIC
+#if CCCL_VERSION < 3005000
+#error CUB has a deterministic scan from CCCL 3.5 on: install the Python package nvidia-cuda-cccl, or set RASTERSCAN_CCCL
+#endif
+#include <cuda/execution>
+#endif
 #if defined(BY_THRUST)
 #include <thrust/execution_policy.h>
 #include <thrust/scan.h>
@@ -109,6 +116,26 @@ constexpr Sam SAMS[] = {sam<1>,  sam<2>,  sam<3>,  sam<4>,  sam<5>,  sam<6>,  sa
                         sam<11>, sam<12>, sam<13>, sam<14>, sam<15>, sam<16>, sam<17>, sam<18>, sam<19>, sam<20>};
 #endif
 
+#ifdef DETERMINISTIC
+// The deterministic scan asks for its memory itself, and gets that of the run before.
+struct SameMemory {
+    static inline void *memory = nullptr;
+    static inline std::size_t held = 0;
+    void *allocate_sync(std::size_t bytes, std::size_t = 0) {
+        if (bytes > held) {
+            check(cudaFree(memory));
+            check(cudaMalloc(&memory, held = bytes));
+        }
+        return memory;
+    }
+    void *allocate(cuda::stream_ref, std::size_t bytes, std::size_t = 0) { return allocate_sync(bytes); }
+    void deallocate_sync(void *, std::size_t, std::size_t = 0) {}
+    void deallocate(cuda::stream_ref, void *, std::size_t, std::size_t = 0) {}
+    bool operator==(const SameMemory &) const { return true; }
+    bool operator!=(const SameMemory &) const { return false; }
+};
+#endif
+
 struct Case {
     int n = 0;
     // Of SAM: numbers for each thread.
@@ -139,6 +166,19 @@ struct Case {
                 thrust::inclusive_scan(thrust::device, from, from + n, output, Combine{});
         }
         return cudaGetLastError();
+#elif defined(DETERMINISTIC)
+        bytes = 0;
+        const auto wishes = cuda::std::execution::env{
+            cuda::execution::require(cuda::execution::determinism::run_to_run),
+            cuda::std::execution::prop{cuda::mr::__get_memory_resource_t{}, SameMemory{}}};
+        const Item *from = input;
+        for (int number = 1; memory && number <= order; ++number, from = output) {
+            const cudaError_t error = exclusive && number == order
+                                          ? cub::DeviceScan::ExclusiveScan(from, output, Combine{}, identity, n, wishes)
+                                          : cub::DeviceScan::InclusiveScan(from, output, Combine{}, n, wishes);
+            if (error != cudaSuccess) return error;
+        }
+        return cudaSuccess;
 #elif defined(SCAN)
         const Item *from = input;
         for (int number = 1; number <= order; ++number) {

@@ -2,7 +2,8 @@
 //!
 //! - CUB, of <https://github.com/NVIDIA/cccl>: scans are `DeviceScan`, higher orders by repetition, tuples and pairs as items
 //!   of several numbers; compactions `DeviceSelect::If`, reductions `DeviceReduce::Reduce`, sorts `DeviceRadixSort::SortKeys`, or
-//!   `SortPairs` where indices are moved.
+//!   `SortPairs` where indices are moved. Its headers are the newest that are found (`cccl.rs`). From 3.5 on it has a scan that
+//!   gives sums of floats the same bits in every run.
 //! - Thrust, of the same project: `inclusive_scan` and `exclusive_scan` with `thrust::device`, which allocate in each call.
 //! - SAM 1.1, the code of maleki2016's authors: <https://userweb.cs.txstate.edu/~burtscher/research/SAM/>. Its licence lets
 //!   only its authors hand it on, so `RASTERSCAN_SAM` names the file `sam_pre1.1.h`. It runs on [`MULTIPROCESSORS`] at most.
@@ -20,9 +21,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use rasterscan::tools::problem::{COMPACT, REDUCE, SORT};
-use rasterscan::{Element, ReduceSpec, ScanKind, ScanSpec, SortSpec, device::Clock, tools::Request};
+use rasterscan::{
+    Element, ElementType, ReduceSpec, ScanKind, ScanSpec, SortSpec, device::Clock, tools::Request,
+};
 use rasterscan_lab::case::Case;
 
+use crate::cccl;
 use crate::peer::PeersWanted;
 use crate::process::Process;
 
@@ -38,6 +42,8 @@ const MULTIPROCESSORS: u32 = 32;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Library {
     Cub,
+    /// CUB's scan whose sums of floats have the same bits in every run.
+    CubDeterministic,
     Thrust,
     Sam,
 }
@@ -46,7 +52,7 @@ impl Library {
     /// Its name in messages.
     fn program(self) -> &'static str {
         match self {
-            Library::Cub => "CUB's program",
+            Library::Cub | Library::CubDeterministic => "CUB's program",
             Library::Thrust => "Thrust's program",
             Library::Sam => "SAM's program",
         }
@@ -57,10 +63,19 @@ impl Library {
         let scan = request.get::<ScanSpec>();
         let index =
             scan.map(|spec| spec.has_index).or(request.get::<ReduceSpec>().map(|spec| spec.has_index));
-        let sums = |spec: &ScanSpec| spec.operator.name() == "add" && spec.kind == ScanKind::Inclusive;
+        let adds = |spec: &ScanSpec| spec.operator.name() == "add";
+        let sums = |spec: &ScanSpec| adds(spec) && spec.kind == ScanKind::Inclusive;
+        let floats = request.element() == ElementType::F32;
         match self {
             _ if index == Some(true) => Some("its program has no argmin and argmax"),
             Library::Thrust if scan.is_none() => Some("its program has scans alone"),
+            Library::CubDeterministic
+                if !floats || !scan.is_some_and(|spec| adds(spec) && spec.tuple == 1) =>
+            {
+                Some(
+                    "its program has sums of floats alone; the bits of all others are the same in every run of CUB's",
+                )
+            }
             Library::Sam if !scan.is_some_and(sums) => Some("its program has inclusive sums alone"),
             _ => None,
         }
@@ -80,7 +95,7 @@ fn build(library: Library, case: &Case, wanted: &PeersWanted) -> Result<(Request
     }
     let header = match library {
         Library::Sam => Some(sam_header()?),
-        Library::Cub | Library::Thrust => None,
+        Library::Cub | Library::CubDeterministic | Library::Thrust => None,
     };
     let defines = defines(library, case, &request);
     let built = Program { nvcc: &nvcc()?, defines: &defines, header: header.as_deref(), wanted }.build()?;
@@ -180,6 +195,7 @@ fn defines(library: Library, case: &Case, request: &Request) -> Vec<String> {
     ];
     let of_library = match library {
         Library::Cub => Vec::new(),
+        Library::CubDeterministic => vec!["DETERMINISTIC".into()],
         Library::Thrust => vec!["BY_THRUST".into()],
         Library::Sam => {
             vec!["BY_SAM".into(), format!("ORDER={}", request.get::<ScanSpec>().map_or(1, |spec| spec.order))]
@@ -222,8 +238,9 @@ impl Program<'_> {
         let failed = |error: io::Error| format!("nvcc cannot be started: {error}");
         let version =
             Command::new(self.nvcc).arg("--version").stdin(Stdio::null()).output().map_err(failed)?;
+        let cccl = cccl::folder(self.nvcc);
         let mut hasher = DefaultHasher::new();
-        (SOURCE, self.defines, self.header, &version.stdout, &self.wanted.renderer).hash(&mut hasher);
+        (SOURCE, self.defines, self.header, &version.stdout, &cccl, &self.wanted.renderer).hash(&mut hasher);
         let name = format!("cuda-{:016x}{}", hasher.finish(), env::consts::EXE_SUFFIX);
         let kept = self.wanted.cache.as_ref().map(|folder| folder.join(&name));
         if let Some(kept) = kept.as_ref().filter(|kept| kept.is_file()) {
@@ -244,6 +261,7 @@ impl Program<'_> {
         let mut command = Command::new(self.nvcc);
         command.args(["-std=c++17", "-O3", "-arch=native"]);
         command
+            .args(cccl.iter().flat_map(|folder| ["-I".as_ref(), folder.as_os_str()]))
             .args(self.defines.iter().map(|define| format!("-D{define}")))
             .arg("-o")
             .arg(&built)
@@ -296,6 +314,7 @@ mod tests {
         let request = higher.request().unwrap();
         assert_eq!(arguments(&request), ["exclusive", "3"]);
         assert!(defines(Library::Thrust, &higher, &request).ends_with(&["BY_THRUST".into()]));
+        assert!(defines(Library::CubDeterministic, &higher, &request).ends_with(&["DETERMINISTIC".into()]));
         assert!(defines(Library::Sam, &higher, &request).ends_with(&["BY_SAM".into(), "ORDER=3".into()]));
     }
 
@@ -314,6 +333,12 @@ mod tests {
             assert_eq!(refuses(library, &scan), None);
         }
         assert_eq!(refuses(Library::Thrust, &compact), Some("its program has scans alone"));
+        let floats = scan.clone().of(ElementType::F32);
+        assert_eq!(refuses(Library::CubDeterministic, &floats.clone().order(2).exclusive()), None);
+        for other in [&scan, &compact, &floats.clone().tuple(2), &floats.with("op", "max").unwrap()] {
+            let refused = refuses(Library::CubDeterministic, other).unwrap();
+            assert!(refused.starts_with("its program has sums of floats alone"), "{refused}");
+        }
         assert_eq!(
             refuses(Library::Sam, &scan.clone().exclusive()),
             Some("its program has inclusive sums alone")

@@ -6,6 +6,7 @@
 
 #![deny(unsafe_code)]
 
+mod cccl;
 mod cuda;
 #[cfg(feature = "lampshade")]
 mod lampshade;

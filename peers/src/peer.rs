@@ -23,8 +23,10 @@ pub enum Peer {
     Rdst,
     /// The crate, on wgpu; only with the feature `lampshade`.
     Lampshade,
-    /// NVIDIA's library; like the next two only where nvcc is.
+    /// NVIDIA's library; like the next three only where nvcc is.
     Cub,
+    /// Its scan whose sums of floats have the same bits in every run.
+    CubDeterministic,
     /// NVIDIA's library above it.
     Thrust,
     /// The code of maleki2016's authors, where the user has it.
@@ -53,8 +55,15 @@ pub trait Running<T> {
 }
 
 impl Peer {
-    pub const ALL: [Peer; PEERS.len()] =
-        [Peer::Numpy, Peer::Rdst, Peer::Lampshade, Peer::Cub, Peer::Thrust, Peer::Sam];
+    pub const ALL: [Peer; PEERS.len()] = [
+        Peer::Numpy,
+        Peer::Rdst,
+        Peer::Lampshade,
+        Peer::Cub,
+        Peer::CubDeterministic,
+        Peer::Thrust,
+        Peer::Sam,
+    ];
 
     pub fn name(self) -> &'static str {
         PEERS[self as usize]
@@ -62,13 +71,20 @@ impl Peer {
 
     /// Builds what the peer needs for a case. What cannot be built is said when it is started.
     pub fn prepare(self, case: &Case, wanted: &PeersWanted) {
-        let library = match self {
-            Peer::Cub => Library::Cub,
-            Peer::Thrust => Library::Thrust,
-            Peer::Sam => Library::Sam,
-            Peer::Numpy | Peer::Rdst | Peer::Lampshade => return,
-        };
-        let _ = cuda::prepare(library, case, wanted);
+        if let Some(library) = self.library() {
+            let _ = cuda::prepare(library, case, wanted);
+        }
+    }
+
+    /// The library of CUDA that the peer is.
+    fn library(self) -> Option<Library> {
+        match self {
+            Peer::Cub => Some(Library::Cub),
+            Peer::CubDeterministic => Some(Library::CubDeterministic),
+            Peer::Thrust => Some(Library::Thrust),
+            Peer::Sam => Some(Library::Sam),
+            Peer::Numpy | Peer::Rdst | Peer::Lampshade => None,
+        }
     }
 
     /// Starts the peer and gives it the stream.
@@ -80,11 +96,10 @@ impl Peer {
         wanted: &PeersWanted,
         numbers: &[T],
     ) -> Result<Box<dyn Running<T>>, String> {
+        if let Some(library) = self.library() {
+            return Ok(Box::new(cuda::start(library, case, wanted, numbers)?));
+        }
         match self {
-            Peer::Numpy => Ok(Box::new(numpy::start("python3".as_ref(), case, numbers)?)),
-            Peer::Cub => Ok(Box::new(cuda::start(Library::Cub, case, wanted, numbers)?)),
-            Peer::Thrust => Ok(Box::new(cuda::start(Library::Thrust, case, wanted, numbers)?)),
-            Peer::Sam => Ok(Box::new(cuda::start(Library::Sam, case, wanted, numbers)?)),
             #[cfg(feature = "rdst")]
             Peer::Rdst => Ok(Box::new(Rdst::start(case, numbers)?)),
             #[cfg(not(feature = "rdst"))]
@@ -93,6 +108,7 @@ impl Peer {
             Peer::Lampshade => Ok(Box::new(Lampshade::start(case, wanted, numbers)?)),
             #[cfg(not(feature = "lampshade"))]
             Peer::Lampshade => Err("rasterscan-peers was built without the feature `lampshade`".into()),
+            _ => Ok(Box::new(numpy::start("python3".as_ref(), case, numbers)?)),
         }
     }
 }

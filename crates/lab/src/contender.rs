@@ -12,8 +12,15 @@ use crate::cpu::{self, Cpu};
 pub const PREFIX: &str = "peer:";
 
 /// The names of all peers: see [`peers`](crate::peers).
-pub const PEERS: [&str; 6] =
-    ["peer:numpy", "peer:rdst", "peer:lampshade", "peer:cub", "peer:thrust", "peer:sam"];
+pub const PEERS: [&str; 7] = [
+    "peer:numpy",
+    "peer:rdst",
+    "peer:lampshade",
+    "peer:cub",
+    "peer:cub:deterministic",
+    "peer:thrust",
+    "peer:sam",
+];
 
 /// A contender, which runs a case.
 #[derive(Debug, Clone)]

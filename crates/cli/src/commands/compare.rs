@@ -82,8 +82,8 @@ const EXAMPLES: &str = "\
 Every comparison includes copies of the stream, by a full-screen pass and by a
 compute pass, and the CPU's own algorithm, in one loop and on all cores; of sorts
 by at most 16 bits also cpu:counting, as viewers of splats sort in a worker.
---peers adds peer:numpy, peer:rdst, peer:lampshade, peer:cub, peer:thrust and
-peer:sam; a missing one is left out.
+--peers adds peer:numpy, peer:rdst, peer:lampshade, peer:cub, for sums of f32
+peer:cub:deterministic, peer:thrust and peer:sam; a missing one is left out.
 
 Examples:
   rasterscan compare scan
