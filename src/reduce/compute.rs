@@ -1,7 +1,8 @@
 //! The reductions of the compute era: work groups whose warps combine pieces of the stream in registers.
 //!
-//! Each warp takes neighbouring pieces, each group the pieces of its warps, so the groups' results are in the order of
-//! the stream. There are as many groups as the device runs at once, however long the stream is. Their results are few,
+//! Where the order matters, each warp takes pieces that follow each other, each group the pieces of its warps, so the groups'
+//! results are in the order of the stream. Else warps side by side load pieces side by side: 2^24 u32 take 0.0210 ms instead of
+//! 0.0215, 2^26 0.0640 instead of 0.0657 (H200). There are as many groups as the device runs at once, however long the stream is. Their results are few,
 //! and one group combines them.
 
 pub(crate) mod single_pass;
@@ -18,10 +19,8 @@ use crate::plan::{Access, AtMost, DispatchRecorder, Layout, Plan, Shader, Slot, 
 use crate::reduce::shader;
 use crate::scan::compute::TileOptions;
 use crate::scan::compute::tile::{BoundPart, StreamWords, Tile, Tuples};
+use crate::tuning::table::reduce::{GROUP_OF_LONG, LONG, PER_PROCESSOR};
 use crate::unsupported::Unsupported;
-
-/// Work groups per processor of a GPU.
-const PER_PROCESSOR: u64 = 4;
 
 /// The parameters of both reductions.
 const PARAMETERS: &[Parameter] = &[
@@ -138,11 +137,14 @@ impl Shared {
         device: &Device,
     ) -> Result<Shared, Unsupported> {
         let compute = Unsupported::unless_compute(device, "this reduction")?;
+        let large = layout.words() >= LONG && options.leave_groups_to_a_gpu(device);
+        let group = options.group.or(large.then(|| GROUP_OF_LONG.min(compute.max_invocations)));
+        let options = TileOptions { group, ..options };
         let tile = Tile::new(device, options, StreamWords::of(&layout), spec.tuple, Tuples::Strided)?;
         let parts = tile.parts(&layout, device)?.into_iter().map(|part| {
             let tiles = part.tiles.max(1);
-            let per_processor = if device.software { 1 } else { PER_PROCESSOR };
-            let usual = per_processor * u64::from(compute.processors);
+            let per_processor = if device.software { 1 } else { (PER_PROCESSOR / tile.group).max(1) };
+            let usual = u64::from(per_processor * compute.processors);
             let least = if device.software { tiles * tile.iterations(1, device) / ITERATIONS + 1 } else { 1 };
             let groups = groups.map_or(usual, u64::from).max(least).min(tiles);
             (part, groups)

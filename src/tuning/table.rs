@@ -68,6 +68,13 @@ tuned! {
         MANY_PER_PROCESSOR: u32 = 8, "H100", "2^28 u32 in 0.76 ms, 1.13 with two of 512 (a copy: 0.73); u64 of 2^26 0.506 and 0.695";
     }
 
+    /// The reductions: invocations in a group, and those that share the stream on each processor.
+    mod reduce {
+        LONG: u64 = 1 << 22, "H200", "words from which large groups are enough for all processors";
+        GROUP_OF_LONG: u32 = 512, "H200", "2^22 u32 in 8.1 microseconds, 8.7 with twice as many groups of 256; 2^24 in 21.5, 22.7; 2^26 in 65.7, 68.5";
+        PER_PROCESSOR: u32 = 1024, "H200", "2^22 as with 2048; 2^24 in 21.5 microseconds, 23.6 with 2048; 2^26 as with 2048";
+    }
+
     /// `select`: bytes of an invocation, and groups.
     mod select {
         BYTES: u32 = 128, "H200", "with GROUP the fastest or within 3% of it from 2^20 to 2^26";

@@ -1,4 +1,4 @@
-// Reduce: each warp combines neighbouring pieces of the stream, in the registers of its lanes.
+// Reduce: each warp combines pieces of the stream, in the registers of its lanes.
 #include "common/bound_length.glsl"
 #include "scan/common/tile.glsl"
 #include "scan/common/sums.glsl"
@@ -38,21 +38,23 @@ void load_piece(int piece) {
     }
 }
 
-// Leaves the totals of the group's warps, whose pieces are consecutive, for all of it to read.
+// Leaves the totals of the group's warps for all of it to read.
 void reduce_pieces() {
     int pieces = (bound_length(u_len) + PIECE - 1) / PIECE;
     int warp = group_index() * WARPS + warp_index();
     int warps = u_groups * WARPS;
     int each = pieces / warps, more = pieces % warps;
-    int begin = warp * each + min(warp, more);
-    int end = begin + each + (warp < more ? 1 : 0);
+    int turns = each + (warp < more ? 1 : 0);
+    // If the order does not matter, all warps load side by side; else each has pieces that follow each other.
+    int first = COMMUTES != 0 ? warp : warp * each + min(warp, more);
+    int step = COMMUTES != 0 ? warps : 1;
 
     Item sums[MEMBERS];
     for (int m = 0; m < MEMBERS; m++) {
         sums[m] = identity();
     }
-    for (int piece = begin; piece < end; piece++) { // at most u_len / (PIECE * WARPS * u_groups) + 2 turns
-        load_piece(piece);
+    for (int turn = 0; turn < turns; turn++) { // at most u_len / (PIECE * WARPS * u_groups) + 2 turns
+        load_piece(first + turn * step);
         for (int m = 0; m < MEMBERS; m++) {
             for (int row = 0; row < ROWS; row++) {
                 Item vector = t_items[row * VECTOR + m];

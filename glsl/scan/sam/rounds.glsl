@@ -51,6 +51,10 @@ void put_folded(int m) {
 
 void fold(Item sums[TUPLE], int chunks, bool first) {
     for (int m = 0; m < TUPLE; m++) {
+#if COMMUTES
+        // In any order: so lanes are combined once, at the end.
+        t_folded[m] = combine(t_folded[m], sums[m]);
+#else
         Item sum = sum_of_lanes(sums[m], 1, LANES);
         if (!first) {
             // The batch before, of all warps, comes first.
@@ -64,11 +68,15 @@ void fold(Item sums[TUPLE], int chunks, bool first) {
             sync_group();
         }
         t_folded[m] = sum;
+#endif
     }
 }
 
 void end_fold() {
     for (int m = 0; m < TUPLE; m++) {
+#if COMMUTES
+        t_folded[m] = sum_of_lanes(t_folded[m], 1, LANES);
+#endif
         put_folded(m);
     }
     sync_group();

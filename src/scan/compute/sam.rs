@@ -313,6 +313,7 @@ impl Sam {
         let layout = *plan.layout(source);
         let words = layout.words_per_texel();
         let float = layout.element.is_float();
+        let commutes = plan.item().operator.commutes();
         let order = system.as_ref().map_or(spec.order, System::order);
         let carried = order * tuple;
         let tile = match &system {
@@ -428,7 +429,7 @@ impl Sam {
                 Some((system, powers)) => system
                     .bind_to(pass.define("LINEAR", true), powers, tuple)
                     .moves(system.words_read(&tile, layout.element) * part.tiles, 0),
-                None => pass.define("ORDER", order),
+                None => pass.define("ORDER", order).define("COMMUTES", commutes),
             };
             self.teaching.apply(pass, part.tiles);
         }

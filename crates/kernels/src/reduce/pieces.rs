@@ -1,5 +1,6 @@
 //! Pieces of the stream that each warp combines in the registers of its lanes. `glsl/reduce/common/pieces.glsl`.
 
+use std::iter::StepBy;
 use std::ops::Range;
 
 use crate::length::BoundLength;
@@ -32,8 +33,9 @@ impl Pieces {
         })
     }
 
-    /// The pieces of a group's warps, by their numbers among those of all groups: some warps have one more than others.
-    fn shares(&self, group: usize, counted: usize) -> Vec<Range<usize>> {
+    /// The pieces of a group's warps, by their numbers among those of all groups: some warps have one more than others. They
+    /// follow each other only if the order matters.
+    fn shares(&self, group: usize, counted: usize) -> Vec<StepBy<Range<usize>>> {
         let tile = &self.tile;
         let pieces = counted.div_ceil(tile.rows * tile.width * tile.vector);
         let of_group = tile.totals.count;
@@ -41,7 +43,10 @@ impl Pieces {
         let (each, more) = (pieces / warps, pieces % warps);
         let share = |warp: usize| {
             let begin = warp * each + warp.min(more);
-            begin..begin + each + usize::from(warp < more)
+            match self.commutes {
+                true => (warp..pieces).step_by(warps),
+                false => (begin..begin + each + usize::from(warp < more)).step_by(1),
+            }
         };
         (group * of_group..(group + 1) * of_group).map(share).collect()
     }
@@ -60,13 +65,13 @@ impl Pieces {
         items
     }
 
-    /// The totals of the group's warps, whose pieces are consecutive.
+    /// The totals of the group's warps.
     pub fn reduce(&self, group: &mut Group<'_>) -> Shared {
         let (tile, totals, warps) = (&self.tile, self.tile.totals, self.tile.totals.warps);
         let counted = self.length.of(&group.invocation(0), tile.len as i32) as usize;
         let shares = self.shares(group.index as usize, counted);
         let mut sums = vec![tile.identities(); group.size];
-        for turn in 0..shares.iter().map(Range::len).max().unwrap_or(0) {
+        for turn in 0..shares.iter().map(StepBy::len).max().unwrap_or(0) {
             let piece = |number: usize| shares[warps.warp(number)].clone().nth(turn);
             let at_work = |number: usize| piece(number).is_some();
             let loaded: Vec<Vec<Vec<Item>>> = group.map(|at| {

@@ -9,6 +9,8 @@ pub struct Rounds {
     /// Whether the sums of chunks are combined one after the other, so that sums of floats do not depend on which group
     /// waited for which.
     in_order: bool,
+    /// Whether the lanes of all batches may be combined once, at the end.
+    commutes: bool,
 }
 
 /// The sums of chunks, as they are combined.
@@ -22,7 +24,7 @@ enum Fold {
 impl Rounds {
     /// The exchanges of a pass.
     pub fn new(terms: &Terms<'_>) -> Rounds {
-        Rounds { in_order: terms.is_on("IN_ORDER") }
+        Rounds { in_order: terms.is_on("IN_ORDER"), commutes: terms.is_on("COMMUTES") }
     }
 
     /// Scans a loaded chunk, in all orders. Returns the sums after it; `None` if a sum between those that are carried and
@@ -86,26 +88,33 @@ impl Rounds {
                 all &= sums.as_ref().is_none_or(Option::is_some);
                 sums.flatten().unwrap_or_else(|| none.clone())
             });
-            fold.add(ring, group, &sums[..], work.chunk - batch, batch == work.from);
+            self.add(&mut fold, ring, group, &sums[..], work.chunk - batch, batch == work.from);
         }
         if let Fold::OfLanes(folded, of_warps) = &mut fold {
+            if self.commutes {
+                for m in 0..tuple {
+                    let sums = of_lanes(ring, group, folded, m);
+                    put(folded, m, sums);
+                }
+            }
             *of_warps = warps(ring, folded);
         }
         group.barrier();
         all.then_some(fold)
     }
-}
 
-/// The values of the first lanes: for each warp, member by member.
-fn warps(ring: &Ring, folded: &[Vec<Item>]) -> Vec<Item> {
-    folded.iter().step_by(ring.tile.totals.warps.lanes).flatten().copied().collect()
-}
-
-impl Fold {
     /// Adds the sums of a batch, a chunk for each invocation. So many chunks are left with it.
-    fn add(&mut self, ring: &Ring, group: &mut Group<'_>, sums: &[Vec<Item>], left: usize, first: bool) {
+    fn add(
+        &self,
+        fold: &mut Fold,
+        ring: &Ring,
+        group: &mut Group<'_>,
+        sums: &[Vec<Item>],
+        left: usize,
+        first: bool,
+    ) {
         let (tuple, size) = (ring.interleaved, group.size);
-        match self {
+        match fold {
             Fold::InOrder(all) => {
                 for (m, all) in all.iter_mut().enumerate() {
                     group.barrier();
@@ -116,11 +125,15 @@ impl Fold {
                     group.barrier();
                 }
             }
+            Fold::OfLanes(folded, _) if self.commutes => group.each(|at| {
+                for (sum, next) in folded[at.number].iter_mut().zip(&sums[at.number]) {
+                    *sum = at.combine(sum, next);
+                }
+            }),
             Fold::OfLanes(folded, _) => {
                 for m in 0..tuple {
-                    let own = sums.iter().map(|sums| sums[m]).collect();
                     let totals = ring.tile.totals;
-                    let mut sums = totals.of_lanes(group, own, 1, totals.warps.lanes);
+                    let mut sums = of_lanes(ring, group, sums, m);
                     if !first {
                         // The batch before, of all warps, comes first.
                         group.barrier();
@@ -136,12 +149,30 @@ impl Fold {
                         });
                         group.barrier();
                     }
-                    folded.iter_mut().zip(sums).for_each(|(folded, sum)| folded[m] = sum);
+                    put(folded, m, sums);
                 }
             }
         }
     }
+}
 
+/// The values of the first lanes: for each warp, member by member.
+fn warps(ring: &Ring, folded: &[Vec<Item>]) -> Vec<Item> {
+    folded.iter().step_by(ring.tile.totals.warps.lanes).flatten().copied().collect()
+}
+
+/// A member's sums of lanes, for each invocation.
+fn of_lanes(ring: &Ring, group: &mut Group<'_>, sums: &[Vec<Item>], m: usize) -> Vec<Item> {
+    let totals = ring.tile.totals;
+    totals.of_lanes(group, sums.iter().map(|sums| sums[m]).collect(), 1, totals.warps.lanes)
+}
+
+/// Puts a member's values in their places.
+fn put(folded: &mut [Vec<Item>], m: usize, values: Vec<Item>) {
+    folded.iter_mut().zip(values).for_each(|(folded, value)| folded[m] = value);
+}
+
+impl Fold {
     /// The sum before the chunk, once it is gathered.
     fn before(&self, at: &mut Invocation<'_>, carry: &[Item], m: usize) -> Item {
         match self {
