@@ -135,6 +135,9 @@ pub struct Row {
     /// Different results of repeated runs on the same numbers, compared bit by bit; `None` if they were not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distinct: Option<u32>,
+    /// True if other work kept the device busy during these runs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub beside_load: bool,
     /// A digest of the verified result, by which another process of the same run knows the same result again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
@@ -328,6 +331,7 @@ impl Row {
             upload_ms: None,
             readback_ms: None,
             distinct: None,
+            beside_load: false,
             digest: None,
             samples: Vec::new(),
             phases: Vec::new(),

@@ -3,6 +3,7 @@
 //! Everything that a cell needs is on the device at once. A contender that is too slow for the budget, judging by a
 //! shorter stream, is not even started.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
@@ -30,6 +31,8 @@ pub struct GpuLab<'a> {
     gpu: &'a Gpu,
     /// The bytes of memory that are free, if that is known.
     free_memory: fn() -> Option<u64>,
+    /// Starts other work on the device, which ends when this is dropped.
+    load: Box<dyn Fn() -> Option<Box<dyn Any>> + 'a>,
     /// The last length and time of each contender, by its name and all of the case except the length.
     paces: HashMap<String, (u64, Duration)>,
     /// Made for the first cell.
@@ -59,6 +62,7 @@ impl<'a> GpuLab<'a> {
         GpuLab {
             gpu,
             free_memory: || None,
+            load: Box::new(|| None),
             paces: HashMap::new(),
             yardstick: None,
             verified: HashMap::new(),
@@ -72,6 +76,11 @@ impl<'a> GpuLab<'a> {
         let rows = rows.filter(|row| row.verified);
         let verified = rows.filter_map(|row| Some((verified_key(&row.name, &row.case), row.digest.clone()?)));
         GpuLab { verified: verified.collect(), ..self }
+    }
+
+    /// Has this work beside runs whose results are compared with each other, so that timing differs between them.
+    pub fn with_load(self, load: impl Fn() -> Option<Box<dyn Any>> + 'a) -> GpuLab<'a> {
+        GpuLab { load: Box::new(load), ..self }
     }
 
     /// Leaves out cells that need more memory than `free_memory` returns.
@@ -131,6 +140,7 @@ impl<'a> GpuLab<'a> {
         }
         self.yardstick = Some(yardstick);
         let each = for_phases / ready.len().max(1) as u32;
+        let load = if cell.repeats > 0 { (self.load)() } else { None };
         for (mut contender, laps) in ready.into_iter().zip(laps) {
             // An interrupted run may have no times.
             let Some(summary) = contender.row.take(&laps) else { continue };
@@ -139,6 +149,7 @@ impl<'a> GpuLab<'a> {
             }
             if cell.repeats > 0 && go_on() {
                 contender.row.distinct = contender.distinct(cell.repeats)?;
+                contender.row.beside_load = load.is_some();
             }
             contender.row.clock = contender.clock.name().into();
             if cell.phases && go_on() {

@@ -1,7 +1,9 @@
 //! `reproduce [KEY ...]`: each paper's claims, measured here as the paper did, with a verdict and the figures redrawn.
 
+mod load;
 mod process;
 
+use std::any::Any;
 use std::cell::Cell;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -16,6 +18,7 @@ use rasterscan_lab::host;
 use rasterscan_lab::report::page::{self, Page, SUMMARY_FILE};
 use rasterscan_lab::reproduce::{self, Effort, PAPERS, PROCESSES, Process, Store};
 
+use self::load::Load;
 use crate::console::Console;
 use crate::console::called;
 use crate::device::DeviceOptions;
@@ -200,7 +203,11 @@ fn measure(
     let gpu = device.open_untuned()?;
     let software = gpu.device().software;
     let plan = reproduce::plan(&options.keys(), options.effort(), software, options.peers);
-    let lab = measuring::lab(&gpu).with_verified(store.cells.iter().flat_map(|cell| &cell.rows));
+    let load = || -> Option<Box<dyn Any>> {
+        Some(Box::new(if software { Load::loops() } else { Load::copies(device)? }))
+    };
+    let verified = store.cells.iter().flat_map(|cell| &cell.rows);
+    let lab = measuring::lab(&gpu).with_load(load).with_verified(verified);
     let mut lab: Box<dyn Lab> = match options.peers {
         true => Box::new(WithPeers { lab, program: Program::find()?, least: LEAST, done: Vec::new() }),
         false => Box::new(lab),

@@ -21,10 +21,10 @@ use setup::*;
 pub fn section(rows: &PaperRows<'_>, bounds: &Bounds) -> Section {
     let mut section = section_of(KEY, &[]);
     section.claims = counted::claims(rows);
-    section.claims.push(sums::same_bits(rows, bounds));
+    section.claims.extend(sums::bits(rows, bounds));
     section.claims.extend(sums::claims(rows));
     section.claims.extend(shapes::claims(rows));
-    section.claims.extend(generality::claims());
+    section.claims.extend(generality::claims(rows));
     section.claims.extend(sums::of_libraries(rows));
     section.claims.extend(shapes::of_libraries(rows));
     section.tables = tables::tables(rows, bounds);

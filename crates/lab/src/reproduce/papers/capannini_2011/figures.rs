@@ -30,7 +30,7 @@ pub fn tables(rows: &PaperRows<'_>, bounds: &Bounds) -> Vec<Table> {
     tables.extend([blocks_table(rows, bounds), large_table(rows, bounds)]);
     let timed = timed(rows, bounds);
     if !timed.is_empty() {
-        tables.extend(ranks::tables("on this card", &timed));
+        tables.extend(ranks::tables(&timed));
     }
     tables
 }

@@ -108,26 +108,34 @@ fn solve(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     Some(rows.iter().filter_map(|row| row.last().copied()).collect())
 }
 
-/// The patterns from the least number on.
+/// The patterns by their first letters, from the least number on.
 fn order(numbers: [f64; 4]) -> String {
     let mut patterns: Vec<usize> = (0..4).collect();
     patterns.sort_by(|a, b| numbers[*a].total_cmp(&numbers[*b]));
-    let first = Pattern::PAPER[patterns[0]].label().to_owned();
-    patterns.windows(2).fold(first, |text, pair| {
+    let letter = |place: usize| &Pattern::PAPER[place].label()[..1];
+    patterns.windows(2).fold(letter(patterns[0]).to_owned(), |text, pair| {
         let sign = if numbers[pair[0]] == numbers[pair[1]] { '=' } else { '<' };
-        format!("{text} {sign} {}", Pattern::PAPER[pair[1]].label())
+        format!("{text} {sign} {}", letter(pair[1]))
     })
 }
 
 /// The orders by the model and by times, and how far they agree; the model's times over those of the card.
-pub fn tables(where_from: &str, timed: &[Timed]) -> [Table; 2] {
+pub fn tables(timed: &[Timed]) -> [Table; 2] {
     let block = |banks: u64, log2: u32| format!("2^{log2}, {banks} banks");
-    let ranks = blocks().filter_map(|(banks, log2)| {
-        let accesses = costs(log2, banks)?.map(|[accesses, ..]| accesses);
+    let on_banks = |log2: u32, banks: u64| {
+        let accesses = costs(log2, banks).map(|costs| costs.map(|[accesses, ..]| accesses));
         let ms = timed.iter().find(|of| of.log2 == log2 && of.banks == banks).map(|of| of.ms);
-        let agreement = or_dash(ms, |ms| format!("{:.2}", kendall(accesses, ms)));
-        Some(vec![block(banks, log2), order(accesses), or_dash(ms, order), agreement])
+        let agreement = accesses.zip(ms).map(|(accesses, ms)| kendall(accesses, ms));
+        [or_dash(accesses, order), or_dash(ms, order), or_dash(agreement, |tau| format!("{tau:.2}"))]
+    };
+    let ranks = SIZES.map(|log2| {
+        [format!("2^{log2}")]
+            .into_iter()
+            .chain(BOTH.into_iter().flat_map(|banks| on_banks(log2, banks)))
+            .collect()
     });
+    let heads =
+        BOTH.map(|banks| [format!("by accesses, {banks} banks"), "by time".into(), "Kendall's tau".into()]);
     let padding = timed.iter().filter_map(|of| Some((costs(of.log2, of.banks)?[PADDING], of.ms[PADDING])));
     let weights = weights(&padding.collect::<Vec<_>>());
     let fitted = timed.iter().filter_map(|of| {
@@ -144,13 +152,13 @@ pub fn tables(where_from: &str, timed: &[Timed]) -> [Table; 2] {
     let header = ["block"].into_iter().chain(Pattern::PAPER.map(Pattern::label));
     [
         Table::new(
-            format!("The patterns by the K-model's accesses, all of them, and by their times {where_from}"),
-            ["block", "all accesses", "times", "agreement"],
+            "The patterns by all accesses of the K-model and by time: C is CM, N NoPadding, P Padding, L LeftRight",
+            ["block".to_owned()].into_iter().chain(heads.into_iter().flatten()),
             ranks,
         ),
         Table::new(
             format!(
-                "The model's times over those {where_from}, by weights that fit the times of Padding alone: {accesses} for an \
+                "The model's times over those on this card, by weights that fit the times of Padding alone: {accesses} for an \
                  access, {barriers} for a barrier and {trips} for a segment of each block"
             ),
             header,
@@ -170,6 +178,17 @@ mod tests {
         assert_eq!(kendall(rising, [4.0, 3.0, 2.0, 1.0]), -1.0);
         assert_eq!(kendall(rising, [2.0, 1.0, 3.0, 4.0]), 4.0 / 6.0);
         assert_eq!(kendall(rising, [1.0; 4]), 0.0);
+    }
+
+    #[test]
+    fn orders_and_their_agreement_have_a_line_for_each_size() {
+        let ms = [0.24, 0.32, 0.25, 0.26];
+        let [ranks, _] = tables(&[Timed { log2: 11, banks: 16, ms }]);
+        let line = |log2: u32| ranks.rows[(log2 - SIZES.start()) as usize].join(" | ");
+        assert_eq!(ranks.rows.len(), 9);
+        let by_accesses = ["C < N = P < L", "C < P < L < N"];
+        assert_eq!(line(5), format!("2^5 | {} | - | - | {} | - | -", by_accesses[0], by_accesses[1]));
+        assert_eq!(line(11), "2^11 | P < L < C < N | - | - | L < P < C < N | C < P < L < N | 0.00");
     }
 
     #[test]
@@ -197,42 +216,11 @@ mod tests {
                 (barriers - f64::from(2 * log2)).abs() <= 2.0 && *trips == costs[0][2]
             }));
         }
-        // The barriers that would put CM first, as the document says.
+        // The accesses that a barrier would have to cost, to put CM first, as the article says.
         let price = |log2| {
             let [[cm, cm_barriers, _], _, [padding, barriers, _], _] = costs(log2, 32).unwrap();
             (cm - padding) / (barriers - cm_barriers)
         };
         assert_eq!([8, 11].map(price), [86.0, 1411.0]);
-    }
-
-    /// The section of `docs/reproduction.md`, made of its table of times. `UPDATE_TABLES` writes it.
-    #[test]
-    fn the_section_is_that_of_the_times_in_the_document() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reproduction.md");
-        let text = std::fs::read_to_string(path).unwrap();
-        let blocks: Vec<Timed> = text
-            .lines()
-            .filter_map(|line| {
-                let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-                let log2 = cells[0].strip_prefix("2^")?.parse().ok()?;
-                let ms: Vec<f64> = cells.get(1..5)?.iter().filter_map(|cell| cell.parse().ok()).collect();
-                Some(Timed { log2, banks: 32, ms: ms.try_into().ok()? })
-            })
-            .collect();
-        assert_eq!(blocks.len(), 5);
-        let (before, rest) = text.split_once("<!-- ranks -->\n").unwrap();
-        let (_, after) = rest.split_once("<!-- end -->").unwrap();
-        let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-        let written = |table: Table| {
-            let rule = format!("|{}\n", " --- |".repeat(table.header.len()));
-            let rows: String = table.rows.iter().map(|row| line(row)).collect();
-            format!("{}:\n\n{}{rule}{rows}\n", table.title, line(&table.header))
-        };
-        let made: String = tables("on the H200", &blocks).map(written).concat();
-        let made = format!("{before}<!-- ranks -->\n{made}<!-- end -->{after}");
-        if std::env::var_os("UPDATE_TABLES").is_some() {
-            std::fs::write(path, &made).unwrap();
-        }
-        assert!(made == std::fs::read_to_string(path).unwrap(), "UPDATE_TABLES=1 writes it");
     }
 }

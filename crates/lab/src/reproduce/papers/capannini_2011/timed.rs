@@ -8,7 +8,7 @@ use super::counted::expected_gain;
 use super::ranks::agreement;
 use super::setup::{
     BANKS, BANKS_IN_PRINT, KEY, LARGE, LONGEST, block_sizes, large, name_of, of_blocks, of_large,
-    on_banks_in_print,
+    on_banks_in_print, sizes_in_print,
 };
 use crate::case::Case;
 use crate::report::page::Claim;
@@ -135,12 +135,16 @@ fn slowest(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
 /// The model with all that it leaves out, which helps it: by T alone, CM is behind Padding and LeftRight from 2^7 on, too.
 fn validates(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let claim = statement(KEY, "validates");
-    let point = |log2: u32| {
-        let (names, case) = (names_of_blocks(log2), of_blocks(bounds, log2));
-        let found = rows.estimate(|rows| agreement(log2, BANKS, all_ms(rows, &names, &case)?));
-        claim.point(0, &[("elements", &grouped(1 << log2))], on_hardware(found, bounds))
+    let point = |(banks, log2, case): (u64, u32, Case)| {
+        let names = names_of_blocks(log2);
+        let found = rows.estimate(|rows| agreement(log2, banks, all_ms(rows, &names, &case)?));
+        let fills = [("elements", &grouped(1 << log2) as _), ("banks", &banks as _)];
+        claim.point(0, &fills, on_hardware(found, bounds))
     };
-    claim.with_points(&[], block_sizes(bounds).into_iter().map(point))
+    let today = block_sizes(bounds).into_iter().map(|log2| (BANKS, log2, of_blocks(bounds, log2)));
+    let in_print = sizes_in_print(bounds).into_iter();
+    let in_print = in_print.map(|log2| (BANKS_IN_PRINT, log2, on_banks_in_print(bounds, log2)));
+    claim.with_points(&[], today.chain(in_print).map(point))
 }
 
 fn comparable(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {

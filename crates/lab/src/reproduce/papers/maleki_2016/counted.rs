@@ -59,7 +59,7 @@ fn words_moved(rows: &PaperRows<'_>) -> Claim {
         ];
         claim.point(0, &fills, rows.counted(name, &case, |plan| words(plan, &case)))
     };
-    claim.with_points(&[], MOVES.map(point))
+    claim.with_points(&[("device", &device)], MOVES.map(point))
 }
 
 fn auxiliary_memory(rows: &PaperRows<'_>) -> Claim {

@@ -17,6 +17,9 @@ pub(super) const SAM: &str = "sam:exchange=each";
 pub(super) const LOOK_BACK: &str = "look_back";
 /// As CUB does it: which prefix a tile finds depends on timing.
 pub(super) const EVERY_PREFIX: &str = "look_back:prefixes=every";
+/// The scans whose results are compared: those of one pass, and two of more, in which no group waits for another's sum.
+pub(super) const COMPARED: [&str; 6] =
+    [SAM, EVERY_PREFIX, "look_back:prefixes=block", "chained", "reduce_then_scan", THREE_PHASE];
 /// The counterpart of Thrust and of CUDPP.
 pub(super) const THREE_PHASE: &str = "three_phase";
 pub(super) const COPY: &str = "copy:buffer";
@@ -24,9 +27,6 @@ pub(super) const COPY: &str = "copy:buffer";
 pub(super) const CUB: &str = "peer:cub";
 pub(super) const THRUST: &str = "peer:thrust";
 pub(super) const AUTHORS: &str = "peer:sam";
-
-/// The reason why a sentence on that GPU is not judged on another.
-pub(super) const K40: &str = "the sentence is on one GPU, the K40, where its Titan X differs";
 
 /// The length at which the paper gives factors for orders, and the longest of most cells, as a power of two.
 pub(super) const LARGEST: u32 = 27;
@@ -37,6 +37,8 @@ pub(super) const SIZES: [u32; 3] = [2, 5, 8];
 pub(super) const ELEMENTS: [ElementType; 2] = [ElementType::U32, ElementType::U64];
 /// Runs whose float sums are compared bit by bit.
 pub(super) const RUNS: u32 = 100;
+/// The same where sums are long, and reading one back takes a hundred times as long as the scan.
+pub(super) const LONG_RUNS: u32 = 3;
 
 /// A prefix sum of one of the paper's two generalizations; of size 1 it is the conventional one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -154,6 +156,11 @@ pub(super) fn floats(bounds: &Bounds) -> Case {
     sums_of(ElementType::F32, if bounds.quick && bounds.software { 18 } else { 20 })
 }
 
+/// The sum of floats that is long enough for times.
+pub(super) fn long_floats(bounds: &Bounds) -> Case {
+    sums_of(ElementType::F32, bounds.compute.min(26))
+}
+
 pub fn cells(bounds: &Bounds) -> Vec<Cell> {
     let mut cells = Vec::new();
     for element in ELEMENTS {
@@ -179,7 +186,10 @@ pub fn cells(bounds: &Bounds) -> Vec<Cell> {
             };
         cell.contenders.extend(peers.iter().copied().map(Contender::Peer));
     }
-    cells.push(Cell { repeats: RUNS, ..cell(floats(bounds), &[SAM, EVERY_PREFIX]) });
+    cells.push(Cell { repeats: RUNS, ..cell(floats(bounds), &COMPARED) });
+    if long_floats(bounds) != floats(bounds) {
+        cells.push(Cell { repeats: LONG_RUNS, ..cell(long_floats(bounds), &COMPARED) });
+    }
     cells
 }
 

@@ -5,16 +5,16 @@ use rasterscan_drawing::number::{grouped, significant};
 
 use super::counted::{COUNTED, auxiliary};
 use super::setup::{
-    APPENDIX, AUTHORS, Appendix, COPY, CUB, ELEMENTS, EVERY_PREFIX, KEY, LARGEST, LOOK_BACK, RUNS, SAM,
-    SIZES, Shape, THREE_PHASE, THRUST, VERY_LARGE, crossing, few, floats, lengths, shapes, sums_of,
-    throughput, titan,
+    APPENDIX, AUTHORS, Appendix, COMPARED, COPY, CUB, ELEMENTS, EVERY_PREFIX, KEY, LARGEST, LONG_RUNS,
+    LOOK_BACK, RUNS, SAM, SIZES, Shape, THREE_PHASE, THRUST, VERY_LARGE, crossing, few, floats, lengths,
+    long_floats, shapes, sums_of, throughput, titan,
 };
 use crate::case::{Case, length};
 use crate::report::page::Table;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::paper::{at, or_dash};
 use crate::reproduce::printed::printed;
-use crate::reproduce::rows::{Lookup, PaperRows};
+use crate::reproduce::rows::PaperRows;
 use crate::reproduce::unit::{size, times};
 
 /// Ours, what follows from the paper's, and the paper's own in full.
@@ -229,20 +229,33 @@ fn crossovers() -> Table {
     )
 }
 
-/// Float sums, run again and again.
+/// Float sums, run again and again, and the price of an order that is always the same.
 fn same_bits(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
-    let case = floats(bounds);
-    let line = |(name, paper): (&str, &str)| {
-        let ours = match rows.distinct(name, &case) {
-            Lookup::Number(number) => number.value.to_string(),
-            _ => "-".into(),
+    let (case, long) = (floats(bounds), long_floats(bounds));
+    let mut runs = vec![(RUNS, &case), (LONG_RUNS, &long)];
+    runs.dedup_by_key(|(_, case)| *case);
+    let fastest = COMPARED.iter().filter_map(|name| rows.ms(name, &long)).reduce(f64::min);
+    let line = |name: &str| {
+        let results = |(_, case): &(u32, &Case)| {
+            or_dash(rows.row(name, case).and_then(|row| row.distinct), |results| results.to_string())
         };
-        vec![name.into(), ours, paper.into()]
+        let load = or_dash(rows.row(name, &case), |row| if row.beside_load { "yes" } else { "no" }.into());
+        let ms = rows.ms(name, &long);
+        let over = or_dash(ms.zip(fastest), |(ms, fastest)| times(ms / fastest));
+        let paper = match name {
+            SAM => "deterministic",
+            EVERY_PREFIX => "CUB may vary",
+            _ => "-",
+        };
+        let rest = [load, or_dash(ms, significant), over, paper.into()];
+        [name.to_owned()].into_iter().chain(runs.iter().map(results)).chain(rest).collect()
     };
+    let heads = runs.iter().map(|(runs, case)| format!("in {runs} runs {}", at(case.n())));
+    let rest = ["beside other work", &format!("ms {}", at(long.n())), "over the fastest", "in the paper"];
     Table::new(
-        format!("Different results in {RUNS} sums of {} f32, compared bit by bit", length(case.n())),
-        ["", "results", "in the paper"],
-        [(SAM, "deterministic"), (EVERY_PREFIX, "CUB may vary")].map(line),
+        "Different results of float sums, compared bit by bit, and their times",
+        [String::new()].into_iter().chain(heads).chain(rest.map(str::to_owned)),
+        COMPARED.map(line),
     )
 }
 

@@ -127,9 +127,8 @@ fn readback(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
     let Length { n, steps, .. } = read_back(bounds);
     let [few, many] = READ_BACK.map(|share| Case::compact(*n, share));
     let hybrid = compaction(*steps);
-    let ms = |rows: &PaperRows<'_>, name: &str, case: &Case| rows.once(name, case, |row| row.readback_ms);
     let over = |[more, less]: [(&str, &Case); 2]| {
-        rows.estimate(|rows| Some(ms(rows, more.0, more.1)? / ms(rows, less.0, less.1)?))
+        rows.estimate(|rows| Some(rows.readback(more.0, more.1)? / rows.readback(less.0, less.1)?))
     };
     let found = [
         [(HORN, &many), (HORN, &few)],
