@@ -60,9 +60,30 @@ function element(name, ...content) {
     return made;
 }
 
-function say(...content) {
-    message.replaceChildren(...content.map((part) => typeof part === "string" ? element("p", part) : part));
+/** Shows one part of the message, and elements after it. */
+function say(id, ...content) {
+    for (const part of message.children) part.hidden = part.id !== id;
+    message.append(...content);
     message.hidden = false;
+}
+
+/** The module, which the browser compiles while it arrives. */
+async function fetched() {
+    const response = await fetch(new URL("rasterscan_web_bg.wasm", import.meta.url));
+    if (response.ok) count(response.clone());
+    return response;
+}
+
+/** Says how much is here: in bytes that travel, though the browser hands out a packed module unpacked. */
+async function count(response) {
+    const bar = document.querySelector("progress");
+    const megabytes = (share) => (share * (Number(response.headers.get("content-length")) || bar.max) / 1e6)
+        .toLocaleString(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+    const reader = response.body.getReader();
+    for (let here = 0, piece; !(piece = await reader.read()).done;) {
+        bar.value = here += piece.value.length;
+        document.getElementById("bytes").textContent = `${megabytes(bar.position)} / ${megabytes(1)} MB`;
+    }
 }
 
 function hasWebGl2() {
@@ -118,30 +139,35 @@ function viewer() {
 function showStills() {
     canvas.hidden = true;
     document.documentElement.classList.add("still");
-    say("This browser offers no WebGL 2 here, and the app draws with it. Turn on graphics acceleration in the browser's " +
-        "settings, or try a newer browser. Until then, kernels in Rust run any job, and the pictures stand still: " +
-        "choose one, or type your own numbers and parameters.",
-        ...(location.hash.startsWith("#lesson=") ? ["The lesson that the address names cannot be shown here."] : []),
-        viewer());
+    say("no-webgl", viewer());
+    document.getElementById("no-lesson").hidden = !location.hash.startsWith("#lesson=");
 }
 
 // The browser may take the picture's context away, for example while a laptop sleeps. The address holds the state.
 canvas.addEventListener("webglcontextlost", (event) => {
     event.preventDefault();
-    say("The browser took the graphics context away. This page starts again as soon as it gives it back.");
+    say("lost");
 });
 canvas.addEventListener("webglcontextrestored", () => location.reload());
 
-try {
-    await init({ module_or_path: new URL("rasterscan_web_bg.wasm", import.meta.url) });
-    if (hasWebGl2()) {
+async function begin() {
+    const module = fetched();
+    const draws = hasWebGl2();
+    if (!draws) document.getElementById("no-webgl").hidden = false;
+    await init({ module_or_path: module });
+    if (draws) {
         sleepBetweenFrames();
         await start(canvas);
     } else {
         showStills();
     }
     window.rasterscan.ready = true;
-} catch (error) {
-    say("rasterscan could not start. A newer browser may help; the reason is:", String(error));
-    throw error;
+}
+
+// What a browser lacks for the rest is said already.
+if (!document.documentElement.classList.contains("lacks")) {
+    await begin().catch((error) => {
+        say("failed", element("p", String(error)));
+        throw error;
+    });
 }

@@ -11,8 +11,9 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -35,6 +36,17 @@ const PAGE: [(&str, &[u8]); 13] = [
     ("lecture.html", include_bytes!("../../../docs/lecture.html")),
 ];
 
+/// Options of wasm-opt: small, with the instructions that rustc and wasm-bindgen use.
+const SMALL: [&str; 7] = [
+    "-Oz",
+    "--enable-bulk-memory",
+    "--enable-multivalue",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+];
+
 /// Makes the folder of the page, and serves it
 #[derive(Parser)]
 struct Options {
@@ -44,6 +56,9 @@ struct Options {
     /// The files that are put beside the module, instead of the app's
     #[arg(long, value_name = "FILE", requires = "module", num_args = 1..)]
     beside: Vec<PathBuf>,
+    /// Binaryen's program wasm-opt, which makes the module smaller
+    #[arg(long, value_name = "PROGRAM", requires = "module")]
+    wasm_opt: Option<PathBuf>,
     /// The folder to make or to serve
     #[arg(long, value_name = "FOLDER", default_value = "dist")]
     folder: PathBuf,
@@ -59,7 +74,7 @@ struct Options {
 fn main() -> Result<()> {
     let options = Options::parse();
     if let Some(module) = &options.module {
-        make(module, &options.beside, &options.folder)?;
+        make(module, &options)?;
     }
     if options.serve {
         serve::serve(&options.folder, options.port)?;
@@ -68,7 +83,8 @@ fn main() -> Result<()> {
 }
 
 /// Writes the folder: the module with its glue, and the files beside it.
-fn make(module: &Path, beside: &[PathBuf], folder: &Path) -> Result<()> {
+fn make(module: &Path, options: &Options) -> Result<()> {
+    let (folder, beside) = (options.folder.as_path(), options.beside.as_slice());
     let read = |file: &PathBuf| {
         let content = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
         Ok((file.file_name().context("a file has a name")?.to_owned(), content))
@@ -87,15 +103,34 @@ fn make(module: &Path, beside: &[PathBuf], folder: &Path) -> Result<()> {
         .remove_name_section(true)
         .remove_producers_section(true);
     bindgen.generate(folder).with_context(|| format!("cannot read {}", module.display()))?;
-    for (name, content) in files {
+    let name = module.file_stem().context("the module has a name")?.to_string_lossy();
+    let made = folder.join(format!("{name}_bg.wasm"));
+    if let Some(program) = &options.wasm_opt {
+        let done = Command::new(program).args(SMALL).arg(&made).arg("-o").arg(&made).status();
+        let done = done.with_context(|| format!("cannot run {}", program.display()))?;
+        ensure!(done.success(), "{} failed", program.display());
+    }
+    let wasm = fs::read(&made)?;
+    for (name, mut content) in files {
         let file = folder.join(name);
+        if file.ends_with("index.html") {
+            content = String::from_utf8(content)?.replace("MODULE_BYTES", &wasm.len().to_string()).into();
+        }
         fs::create_dir_all(file.parent().context("a file lies in a folder")?)?;
         fs::write(file, content)?;
     }
-    let name = module.file_stem().context("the module has a name")?.to_string_lossy();
-    let wasm = fs::read(folder.join(format!("{name}_bg.wasm")))?;
-    let (bytes, packed) = (wasm.len(), gzipped(&wasm)?);
-    eprintln!("{}: {:.2} MB of wasm, {:.2} MB gzipped", folder.display(), mega(bytes), mega(packed));
+    let packed = gzipped(&wasm)?;
+    eprintln!(
+        "{}: {:.2} MB of wasm, {:.2} MB gzipped",
+        folder.display(),
+        mega(wasm.len()),
+        mega(packed.len())
+    );
+    if beside.is_empty() {
+        let glue = folder.join(format!("{name}.js"));
+        fs::write(glue.with_extension("js.gz"), gzipped(&fs::read(glue)?)?)?;
+        fs::write(made.with_extension("wasm.gz"), packed)?;
+    }
     Ok(())
 }
 
@@ -103,8 +138,8 @@ fn mega(bytes: usize) -> f64 {
     bytes as f64 / 1e6
 }
 
-fn gzipped(bytes: &[u8]) -> Result<usize> {
+fn gzipped(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
     packed.write_all(bytes)?;
-    Ok(packed.finish()?.len())
+    Ok(packed.finish()?)
 }

@@ -49,7 +49,7 @@ pub fn serve(folder: &Path, port: u16) -> Result<()> {
         println!("http://127.0.0.1:{port}/");
         // Media types are those of the files' endings: browsers compile a module while it arrives only if it is
         // `application/wasm`.
-        let files = ServeDir::with_backend(&folder, Inside(folder.as_path().into()));
+        let files = ServeDir::with_backend(&folder, Inside(folder.as_path().into())).precompressed_gzip();
         answer(&listener, &files, port).await
     })
 }

@@ -112,6 +112,19 @@ fn files_of_the_folder_alone_are_served_and_each_has_its_type() {
 }
 
 #[test]
+fn a_packed_file_is_sent_to_browsers_that_unpack() {
+    let server = Server::new();
+    fs::write(server.path("module.wasm.gz"), "packed").unwrap();
+    let host = format!("Host: localhost:{}", server.port);
+    for (accepts, encoding) in [("gzip, br", Some("gzip")), ("identity", None)] {
+        let asked = format!("GET /module.wasm HTTP/1.1\r\n{host}\r\nAccept-Encoding: {accepts}\r\n\r\n");
+        let head = head(&server.send(&asked));
+        assert!(head.contains(&"content-type: application/wasm".into()), "{head:?}");
+        assert_eq!(head.iter().find_map(|line| line.strip_prefix("content-encoding: ")), encoding);
+    }
+}
+
+#[test]
 fn hidden_files_are_not_served() {
     let server = Server::new();
     fs::write(server.path(".env"), "secret").unwrap();

@@ -244,14 +244,29 @@ impl Page {
         };
     }
 
-    /// Goes to a link and waits for its first frame.
-    pub fn go(&self, link: &str) {
-        self.visit(link);
+    /// Lets requests of Chromium that match a pattern wait.
+    pub fn hold(&self, pattern: &str) {
+        self.call("Fetch.enable", json!({ "patterns": [{ "urlPattern": pattern }] }));
+    }
+
+    /// Lets them go.
+    pub fn release(&self) {
+        self.call("Fetch.disable", json!({}));
+    }
+
+    /// Waits until the app has started.
+    pub fn wait_ready(&self) {
         self.wait(
             "the page is ready",
             "window.rasterscan?.ready === true && document.title !== ''",
             |ready| *ready == json!(true),
         );
+    }
+
+    /// Goes to a link and waits for its first frame.
+    pub fn go(&self, link: &str) {
+        self.visit(link);
+        self.wait_ready();
         self.wait("a step is told", "document.getElementById('step')?.textContent.length", |n| {
             n.as_u64() > Some(0)
         });

@@ -65,6 +65,83 @@ fn the_cases_of_conformance_are_right() {
     cases_are_right(&Site::new().open(""), CASES);
 }
 
+/// The module waits until the question has been read.
+#[test]
+fn the_question_is_there_before_the_module() {
+    const CATALOGUE: &str = include_str!("../../../lesson/languages/de.toml");
+    let site = Site::new();
+    let said = "document.getElementById('message').innerText";
+    let mut questions = Vec::new();
+    for (name, [width, height], scheme, link) in [
+        ("loading-phone", [390, 844], "light", ""),
+        ("loading-german", [1280, 800], "light", "--language&de"),
+        ("loading", [1280, 800], "dark", ""),
+        ("loading-link", [1280, 800], "light", "scan&values:3,1,7&-a&horn"),
+    ] {
+        let page = site.blank();
+        page.size(width, height, false);
+        page.scheme(scheme);
+        page.hold("*.wasm");
+        page.visit(link);
+        page.wait("it loads", said, |text| {
+            text.as_str().unwrap().contains(if link.contains("de") { "geladen" } else { "Loading" })
+        });
+        page.shoot(name);
+        questions.push(
+            page.text("document.querySelector('h1:lang(' + document.documentElement.lang + ')').innerText"),
+        );
+        let right = "[...document.querySelectorAll('#message *')].every((part) => part.getBoundingClientRect().right <= innerWidth)";
+        assert_eq!(page.value(right), true, "{name}");
+        page.release();
+        page.wait_ready();
+        page.wait("all of it", "document.getElementById('bytes').textContent", |bytes| {
+            bytes
+                .as_str()
+                .unwrap()
+                .trim_end_matches(" MB")
+                .split_once(" / ")
+                .is_some_and(|(here, all)| here == all)
+        });
+        page.wait("a picture", "document.getElementById('message').hidden", |hidden| {
+            *hidden == Value::Bool(true)
+        });
+        assert_eq!(page.faults(), [""; 0]);
+    }
+    assert!(
+        CATALOGUE.contains(&format!("of = {:?}\nis = {:?}", questions[0], questions[2])),
+        "{questions:?}"
+    );
+    assert_eq!(questions[3], "", "a link leads past the question");
+}
+
+/// The bytes of a first visit are those that travel: the server sends what can be packed packed.
+#[test]
+fn a_first_visit_loads_at_most_2_8_megabytes_and_the_module_once() {
+    let page = Site::new().open("");
+    let loaded = page.value(
+        "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+            .map((entry) => [entry.name, entry.encodedBodySize])",
+    );
+    let loaded = loaded.as_array().unwrap();
+    let bytes: u64 = loaded.iter().map(|entry| entry[1].as_u64().unwrap()).sum();
+    println!("{bytes} bytes: {loaded:?}");
+    assert!((1_000_000..=2_800_000).contains(&bytes), "{bytes} bytes: {loaded:?}");
+    let modules = loaded.iter().filter(|entry| entry[0].as_str().unwrap().ends_with(".wasm"));
+    assert_eq!(modules.count(), 1, "{loaded:?}");
+}
+
+#[test]
+fn a_browser_without_webassembly_says_what_to_do() {
+    let page = Site::new().blank();
+    page.before_all("delete window.WebAssembly");
+    page.visit("");
+    page.wait("what to do", "document.getElementById('message').innerText", |text| {
+        text.as_str().is_some_and(|text| text.contains("WebAssembly") && !text.contains("Loading"))
+    });
+    page.shoot("lacks");
+    assert_eq!(page.faults(), [""; 0]);
+}
+
 #[test]
 fn firefox_draws_checks_and_compares() {
     let site = Site::new();
@@ -392,7 +469,7 @@ fn a_lost_context_is_taken_up_again() {
     });
     // The picture's: the page says so, and starts again in the same state.
     page.value("lose(true)");
-    page.wait("it is said", "document.getElementById('message').textContent", |text| {
+    page.wait("it is said", "document.getElementById('message').innerText", |text| {
         text.as_str().is_some_and(|text| text.contains("took the graphics context away"))
     });
     page.value("taken.restoreContext()");
