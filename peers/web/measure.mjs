@@ -3,7 +3,7 @@
 //     ./run web
 //     cd peers/web && npm install && npm run measure
 //
-// Prints a table: the time to the first frame with a run, `packed` beside a replay of the same calls by plain JavaScript,
+// Prints tables: how long a visit takes to load, on this machine and as on a slower line and phone; `packed` beside a replay of the same calls by plain JavaScript,
 // and f32 sums beside TensorFlow.js. Every result is verified before it is timed. CHROMIUM names another browser.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
@@ -20,8 +20,11 @@ const server = createServer(async (request, answer) => {
     const [, first, ...rest] = path.split("/");
     const file = first in folders ? join(folders[first], ...(rest.join("") ? rest : ["index.html"])) : join(here, "measure.html");
     try {
-        const content = await readFile(file);
-        answer.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" });
+        // As a server of pages does: packed, and kept by the browser.
+        const packed = await readFile(`${file}.gz`).catch(() => null);
+        const head = { "content-type": types[extname(file)] ?? "application/octet-stream", "cache-control": "max-age=600" };
+        const content = packed ?? await readFile(file);
+        answer.writeHead(200, { ...head, "content-length": content.length, ...(packed && { "content-encoding": "gzip" }) });
         answer.end(content);
     } catch {
         answer.writeHead(404).end();
@@ -35,17 +38,11 @@ const browser = await chromium.launch({
     args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"],
 });
 try {
+    console.log("| line | CPU | cache | first text, ms | first picture, ms |\n| --- | --- | --- | ---: | ---: |");
+    await load("this machine", undefined, 1);
+    await load("10 Mbit/s, 40 ms", { offline: false, latency: 40, downloadThroughput: 1.25e6, uploadThroughput: 1.25e6 }, 4);
     const page = await browser.newPage();
     page.on("pageerror", (error) => { throw error; });
-    const frames = [];
-    for (let visit = 0; visit < 5; visit += 1) {
-        const begin = performance.now();
-        await page.goto(`${url}dist/`, { waitUntil: "commit" });
-        await page.waitForFunction(() => document.title.includes(", pass "), null, { polling: "raf" });
-        frames.push(performance.now() - begin);
-    }
-    frames.sort((a, b) => a - b);
-    console.log(`navigation to the first frame with a run: ${frames[2].toFixed(0)} ms (of 5: ${frames.map((t) => t.toFixed(0)).join(", ")})`);
     await page.goto(url);
     await page.waitForFunction(() => window.measure !== undefined);
     console.log(`${await browser.version()}, on ${await page.evaluate(() => navigator.hardwareConcurrency)} cores`);
@@ -56,4 +53,30 @@ try {
 } finally {
     await browser.close();
     server.close();
+}
+
+/** Prints the medians of five visits without a cache, each followed by one with what that visit has left. */
+async function load(line, network, slower) {
+    const times = { cold: [], warm: [] };
+    for (let visit = 0; visit < 5; visit += 1) {
+        const context = await browser.newContext();
+        for (const cache of ["cold", "warm"]) {
+            const page = await context.newPage();
+            const tools = await context.newCDPSession(page);
+            if (network) await tools.send("Network.emulateNetworkConditions", network);
+            await tools.send("Emulation.setCPUThrottlingRate", { rate: slower });
+            await page.goto(`${url}dist/`, { waitUntil: "commit" });
+            const picture = await page.waitForFunction(
+                () => document.getElementById("message")?.hidden && performance.now(), null, { polling: "raf" });
+            const text = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime);
+            times[cache].push([text, await picture.jsonValue()]);
+            await page.close();
+        }
+        await context.close();
+    }
+    const median = (values) => values.sort((a, b) => a - b)[2].toFixed(0);
+    for (const [cache, rows] of Object.entries(times)) {
+        const [text, picture] = [0, 1].map((column) => median(rows.map((row) => row[column])));
+        console.log(`| ${line} | ${slower === 1 ? "as it is" : `${slower} times slower`} | ${cache} | ${text} | ${picture} |`);
+    }
 }
