@@ -11,7 +11,7 @@ mod tiles;
 use egui::{Color32, FontId, Id, Painter, Rect, Sense, Ui, vec2};
 use rasterscan_drawing::shape::Drawing;
 use rasterscan_lesson::phrases::say;
-use rasterscan_picture::{Picture, Spot, Style, bar};
+use rasterscan_picture::{Picture, Spot, Style, Travel, bar};
 
 use super::runs::Runs;
 use super::shown::Shown;
@@ -29,6 +29,8 @@ pub struct Canvas {
     pub memory: [MemoryPane; 2],
     /// True if titles give all parameters.
     parameters: bool,
+    /// The longest way of the step at work in each pane; `None` where nothing moves.
+    reach: [Option<f32>; 2],
 }
 
 impl Canvas {
@@ -36,9 +38,6 @@ impl Canvas {
     pub fn show(&mut self, ui: &mut Ui, runs: &Runs, view: &mut View) -> Option<Action> {
         let now = ui.input(|input| input.time);
         let moving = view.moving(now);
-        if moving.is_some() {
-            ui.ctx().request_repaint();
-        }
         let mut chosen = None;
         for (index, pane) in panes(ui.available_rect_before_wrap(), runs.beside).into_iter().enumerate() {
             chosen = chosen.or(self.pane(ui, runs, view, moving, index, pane));
@@ -126,25 +125,23 @@ fn heading(
     pane.top() + size.y + 6.0
 }
 
-/// Draws the visible part of a picture in a pane.
+/// Draws the visible part of a picture in a pane, or its pass at work. Returns the longest way if something moves.
 fn paint(
     painter: &Painter,
     pane: usize,
     picture: &Picture,
     style: &Style,
-    moving: Option<(usize, f32)>,
+    travel: Option<Travel>,
     spot: Option<Spot>,
-) {
+) -> Option<f32> {
     let clip = painter.clip_rect();
     let mut drawing = Drawing::new(0.0, 0.0);
-    let moved = match moving.filter(|(pass, _)| *pass == picture.position()) {
-        Some((_, share)) => picture.draw_moving(style, clip, share, &mut drawing),
-        None => false,
-    };
-    if !moved {
+    let reach = travel.and_then(|travel| picture.draw_moving(style, clip, &travel, &mut drawing));
+    if reach.is_none() {
         picture.draw(style, clip, spot, &mut drawing);
     }
     painter::paint(painter, Some(pane), &drawing);
+    reach
 }
 
 /// The least height of a pane that has room for a bar of colours, in points.

@@ -353,7 +353,7 @@ pub fn view_menu(ui: &mut Ui, view: &mut View) {
         .on_hover_text(say("if the pass writes few texels"));
     ui.checkbox(&mut view.fitted, say("Rows that fit"))
         .on_hover_text(say("one row after the other, as papers draw them"));
-    ui.checkbox(&mut view.motion, say("Motion")).on_hover_text(say("items move from pass to pass"));
+    ui.checkbox(&mut view.motion, say("Motion")).on_hover_text(say("items move from source to target"));
     if ui.button(say("Fit the picture (F)")).clicked() {
         view.fit();
     }

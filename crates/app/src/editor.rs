@@ -196,10 +196,11 @@ impl Editor {
         };
         ui.add(Label::new(RichText::new(say(&puzzle.title)).heading().strong()).wrap());
         for paragraph in &puzzle.text {
-            ui.add(Label::new(say(paragraph)).wrap());
+            ui.add(Label::new(looks::prose(ui, &say(paragraph))).wrap());
         }
         for hint in puzzle.hints.iter().take(self.hints) {
-            ui.add(Label::new(RichText::new(format!("{}: {}", say("Hint"), say(hint))).italics()).wrap());
+            let text = format!("{}: {}", say("Hint"), say(hint));
+            ui.add(Label::new(looks::prose(ui, &text)).wrap());
         }
         if self.hints < puzzle.hints.len() && ui.small_button(say("Hint")).clicked() {
             self.hints += 1;

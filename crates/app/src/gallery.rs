@@ -3,11 +3,13 @@
 use egui::text::LayoutJob;
 use egui::{
     ColorImage, Context, Image, Label, RichText, ScrollArea, TextFormat, TextStyle, TextureHandle,
-    TextureOptions, Ui, Vec2,
+    TextureOptions, Ui, Vec2, vec2,
 };
 use rasterscan::tools::job::Job;
 use rasterscan_drawing::pixels;
-use rasterscan_gallery::{ALL, Fact, GalleryError, Piece};
+use rasterscan_drawing::shape::Drawing;
+use rasterscan_drawing::theme::Theme;
+use rasterscan_gallery::{ALL, Exhibit, Fact, GalleryError, Piece};
 use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::reference::filled;
 use rasterscan_lesson::tour::{STOPS, Stop};
@@ -43,15 +45,28 @@ pub struct Gallery {
 
 struct Shown {
     facts: Vec<Fact>,
-    texture: TextureHandle,
+    picture: Drawing,
+    /// The picture on the paper of a theme.
+    painted: Option<(Theme, TextureHandle)>,
     device: String,
 }
 
 impl Shown {
     /// The size of the picture in this room, in points.
     fn size(&self, room: f32, high: f32) -> Vec2 {
-        let size = self.texture.size_vec2();
+        let size = vec2(self.picture.width as f32, self.picture.height as f32) * SCALE;
         size * (room / size.x).min(high / size.y).clamp(0.2, LARGEST)
+    }
+
+    /// The picture on the paper of the theme; `None` if it cannot be painted.
+    fn texture(&mut self, ui: &Ui) -> Option<&TextureHandle> {
+        let theme = looks::theme(ui.visuals());
+        if self.painted.as_ref().is_none_or(|(known, _)| *known != theme) {
+            let painted = pixels::paint(&self.picture.clone().on(&theme), SCALE).ok()?;
+            let image = ColorImage::from_rgb(painted.size.map(|side| side as usize), &painted.rgb);
+            self.painted = Some((theme, ui.ctx().load_texture("piece", image, TextureOptions::LINEAR)));
+        }
+        self.painted.as_ref().map(|(_, texture)| texture)
     }
 }
 
@@ -120,13 +135,7 @@ impl Gallery {
                 error => Failed::Run(error.to_string()),
             })
         });
-        let shown = exhibit.and_then(|exhibit| {
-            let painted =
-                pixels::paint(&exhibit.picture, SCALE).map_err(|error| Failed::Run(error.to_string()))?;
-            let image = ColorImage::from_rgb(painted.size.map(|side| side as usize), &painted.rgb);
-            let texture = ctx.load_texture(piece.name, image, TextureOptions::LINEAR);
-            Ok(Shown { facts: exhibit.facts, texture, device })
-        });
+        let shown = exhibit.map(|Exhibit { facts, picture }| Shown { facts, picture, painted: None, device });
         self.ran.push((piece, shown));
         ctx.request_repaint();
     }
@@ -179,14 +188,16 @@ impl Gallery {
     }
 
     /// The picture, which has this room, or the reason why there is none.
-    fn picture(&self, ui: &mut Ui, piece: &Piece, room: f32, high: f32) {
-        match self.of(piece) {
+    fn picture(&mut self, ui: &mut Ui, piece: &Piece, room: f32, high: f32) {
+        match self.ran.iter_mut().find(|(known, _)| *known == piece).map(|(_, outcome)| outcome) {
             None => {
                 ui.label(say(RUNNING));
             }
             Some(Ok(shown)) => {
-                let image = Image::new((shown.texture.id(), shown.size(room, high)));
-                ui.add(image.alt_text(say(piece.shows)));
+                let size = shown.size(room, high);
+                if let Some(texture) = shown.texture(ui) {
+                    ui.add(Image::new((texture.id(), size)).alt_text(say(piece.shows)));
+                }
             }
             Some(Err(failed)) => {
                 let text = match failed {

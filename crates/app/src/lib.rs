@@ -491,8 +491,9 @@ impl App {
                 let sheet = sheet.exact_size((size.y * panels::SHEET).floor());
                 sheet.show(ui, |ui| self.tour.show(ui, run)).inner
             } else {
-                let wide = if size.x < panels::WIDE { 250.0 } else { 280.0 };
-                let panel = Panel::left("tour").default_size(wide).size_range(190.0..=400.0);
+                // As wide as a column of text is read with ease, where the picture keeps its room.
+                let panel = Panel::left("tour").default_size((size.x * 0.27).clamp(264.0, 400.0));
+                let panel = panel.size_range(190.0..=460.0);
                 panel.show(ui, |ui| self.tour.show(ui, run)).inner
             };
             self.carry_out(action, &ctx);
@@ -547,7 +548,7 @@ impl App {
                 ui.label(egui::RichText::new(shown.name(other)).strong());
             }
             self.why.panel(ui, &self.runs);
-            self.side.show(ui, shown, pass, &mut stage, &mut self.view.cameras[index])
+            self.side.show(ui, shown, pass, &mut stage, tiles, &mut self.view.cameras[index])
         });
         if !tiles || stage.is_some() && shown.stages_at(position) > 0 {
             self.view.memory.stage = stage;

@@ -1,5 +1,6 @@
 //! The look of the app: its few colours in light and dark, its spacing, and the buttons that all panels share.
 
+use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Color32, Context, FontData, FontDefinitions, FontFamily, FontId, Response, TextStyle, Ui, Visuals,
     WidgetInfo, WidgetType,
@@ -148,6 +149,16 @@ pub fn named(response: Response, name: &str, key: &str) -> Response {
     }
 }
 
+/// A paragraph, with `code` in letters of one width.
+pub fn prose(ui: &Ui, text: &str) -> LayoutJob {
+    let mut job = LayoutJob::default();
+    for (number, part) in text.split('`').enumerate() {
+        let style = if number % 2 == 0 { TextStyle::Body } else { TextStyle::Monospace };
+        job.append(part, 0.0, TextFormat::simple(style.resolve(ui.style()), ui.visuals().text_color()));
+    }
+    job
+}
+
 /// A count with its thousands apart, as the language has them.
 pub fn grouped(count: u64) -> String {
     say(number::grouped(count))
@@ -205,6 +216,20 @@ mod tests {
             |c: char| data.values().any(|font| FontRef::new(&font.font).unwrap().charmap().map(c).is_some());
         let missing: String = all.iter().filter(|c| !has(**c)).collect();
         assert_eq!(missing, "");
+    }
+
+    #[test]
+    fn code_in_a_paragraph_has_letters_of_one_width() {
+        let ctx = Context::default();
+        set(&ctx);
+        let mut fonts = Vec::new();
+        let _ = ctx.run_ui(egui::RawInput::default(), |ui| {
+            let job = prose(ui, "Read `left` first.");
+            assert_eq!(job.text, "Read left first.");
+            fonts = job.sections.into_iter().map(|section| section.format.font_id.family).collect();
+        });
+        let (text, code) = (FontFamily::Proportional, FontFamily::Monospace);
+        assert_eq!(fonts, [text.clone(), code, text]);
     }
 
     #[test]

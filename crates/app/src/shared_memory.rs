@@ -4,7 +4,7 @@ mod picture;
 
 use std::rc::Rc;
 
-use egui::{Grid, Label, RichText, Ui};
+use egui::{CollapsingHeader, Grid, Label, RichText, Ui};
 use rasterscan::trace::Recording;
 use rasterscan_lesson::banks::{self, BankStep, Predicted, Price, SharedMemory, Sweep, Taken};
 use rasterscan_lesson::phrases::say;
@@ -64,11 +64,12 @@ impl SharedMemoryPanel {
             let (_, text) = self.told.insert(told.unwrap_or_else(|| {
                 (group, model(predicted, banks::taken(recording, pass, &seen.memory, group), group))
             }));
-            let text = RichText::new(say(text)).color(looks::faint(ui.visuals()));
-            ui.add(Label::new(text).wrap());
-            if !seen.prices.is_empty() {
-                prices(ui, predicted.pattern.label(), &seen.prices);
-            }
+            CollapsingHeader::new(say("K-model")).show_unindented(ui, |ui| {
+                ui.add(Label::new(RichText::new(say(text)).color(looks::faint(ui.visuals()))).wrap());
+                if !seen.prices.is_empty() {
+                    prices(ui, predicted.pattern.label(), &seen.prices);
+                }
+            });
         }
         ui.horizontal_wrapped(|ui| {
             ui.selectable_value(&mut self.rows, Rows::Banks, say("by bank"))

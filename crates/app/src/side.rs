@@ -41,13 +41,14 @@ struct Said {
 
 impl Side {
     /// Shows a pass, one of its stages and its pinned texel, both of which the panel may change, or the run before its first
-    /// pass. Returns the shader that is to be edited.
+    /// pass. The picture of `tiles` has its own sentence. Returns the shader that is to be edited.
     pub fn show(
         &mut self,
         ui: &mut Ui,
         shown: &Shown,
         pass: Option<usize>,
         stage: &mut Option<usize>,
+        tiles: bool,
         camera: &mut Camera,
     ) -> Option<ShaderText> {
         let recording = &*shown.recording;
@@ -60,8 +61,10 @@ impl Side {
         };
         ui.add_space(4.0);
         heading(ui, recording, pass);
-        let strong = ui.visuals().strong_text_color();
-        ui.add(Label::new(RichText::new(say(&said.narration)).color(strong)).wrap());
+        if !tiles {
+            let strong = ui.visuals().strong_text_color();
+            ui.add(Label::new(RichText::new(say(&said.narration)).color(strong)).wrap());
+        }
         ui.add_space(4.0);
         let found = pass.and_then(|number| Some((number, recording.passes.get(number)?)));
         // A pass that uses shared memory is mainly about it, unless its tiles look at each other.

@@ -16,14 +16,15 @@ pub const NUMBERS: [u32; 8] = [3, 1, 7, 0, 4, 1, 6, 3];
 /// The passes that suffice.
 const ENOUGH: usize = 3;
 
-/// The height of the goal's row, in points.
+/// The heights of the indices' row and of the goal's, in points.
+const INDICES: f32 = 18.0;
 const GOAL: f32 = 26.0;
 
 /// The arrow that is there at first.
 const EXAMPLE: [usize; 2] = [0, 1];
 
-/// The largest width of a number, in points.
-const MOST: f32 = 64.0;
+/// The largest width of a number, in points: a share of the window's height between two ends.
+const MOST: (f32, [f32; 2]) = (0.11, [64.0, 96.0]);
 
 /// The state from frame to frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,14 +50,17 @@ impl SketchView {
     pub fn show(&mut self, ui: &mut Ui) -> bool {
         let count = self.sketch.numbers.len();
         let room = ui.available_width();
-        let step = (room / (count as f32 + 2.0)).min(MOST * 1.25);
-        let (cell, drop) = (step * 0.8, (step * 1.25).clamp(44.0, 74.0));
+        let (share, [least, most]) = MOST;
+        let most = (ui.clip_rect().height() * share).clamp(least, most);
+        let step = (room / (count as f32 + 2.0)).min(most * 1.25);
+        let (cell, drop) = (step * 0.8, (step * 1.25).clamp(44.0, most * 1.16));
         let rows = self.sketch.passes().max(ENOUGH) + 1;
         let height = drop * (rows - 1) as f32 + cell * 0.75;
-        let (whole, _) = ui.allocate_exact_size(vec2(room, height + GOAL), Sense::hover());
+        let (whole, _) = ui.allocate_exact_size(vec2(room, INDICES + height + GOAL), Sense::hover());
         let left = whole.center().x - step * count as f32 / 2.0 + step * 0.5;
         let rect_of = |row: usize, at: usize| {
-            let corner = pos2(left + step * at as f32 - cell / 2.0, whole.top() + drop * row as f32);
+            let top = whole.top() + INDICES + drop * row as f32;
+            let corner = pos2(left + step * at as f32 - cell / 2.0, top);
             Rect::from_min_size(corner, vec2(cell, cell * 0.75))
         };
         self.arrows(ui, rect_of);
@@ -86,9 +90,11 @@ impl SketchView {
         }
         let goal = Sketch::horn(self.sketch.numbers.clone()).after(usize::MAX);
         for (at, sum) in goal.iter().enumerate() {
-            let place = pos2(rect_of(0, at).center().x, whole.bottom());
-            let (font, colour) = (FontId::proportional(13.0), looks::faint(ui.visuals()));
-            ui.painter().text(place, Align2::CENTER_BOTTOM, sum.value, font, colour);
+            let [above, below] = [whole.top(), whole.bottom()].map(|y| pos2(rect_of(0, at).center().x, y));
+            let (index, font) = (FontId::monospace(11.0), FontId::proportional(13.0));
+            let colour = looks::faint(ui.visuals());
+            ui.painter().text(above, Align2::CENTER_TOP, at, index, colour);
+            ui.painter().text(below, Align2::CENTER_BOTTOM, sum.value, font, colour);
         }
         let goal = rect_of(0, 0).with_min_y(whole.bottom() - 16.0).with_max_y(whole.bottom());
         self.label(ui, "goal", goal, false);

@@ -146,6 +146,8 @@ impl Tour {
 
     /// Shows the stop in a panel, or below the picture in a window without room for one; `run` is the current run, and why the last one failed.
     pub(super) fn show(&mut self, ui: &mut Ui, run: Current) -> Option<Action> {
+        // A bar that is seen says that there is more.
+        ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
         // The question and the navigation buttons stay visible, however long the text is.
         let most = ui.available_height() * 0.5;
         let below = Panel::bottom("tour's steps").frame(Frame::new().inner_margin(Margin::symmetric(0, 6)));
@@ -230,7 +232,7 @@ impl Tour {
         self.stops(ui);
         if self.stop == 0 {
             for paragraph in &lesson.text {
-                ui.add(Label::new(say(paragraph)).wrap());
+                ui.add(Label::new(looks::prose(ui, &say(paragraph))).wrap());
             }
         }
         let Some(stop) = lesson.stops.get(self.stop) else {
@@ -241,7 +243,8 @@ impl Tour {
         for paragraph in &stop.text {
             // Without the stop's own run, its values are unknown.
             let text = own.and_then(|own| filled(own, paragraph).ok());
-            ui.add(Label::new(say(text.unwrap_or_else(|| without_values(paragraph)))).wrap());
+            let text = say(text.unwrap_or_else(|| without_values(paragraph)));
+            ui.add(Label::new(looks::prose(ui, &text)).wrap());
             ui.add_space(3.0);
         }
         None
@@ -401,7 +404,7 @@ impl Tour {
             ui.heading(say(&lesson.title));
         }
         for paragraph in &lesson.end {
-            ui.add(Label::new(say(paragraph)).wrap());
+            ui.add(Label::new(looks::prose(ui, &say(paragraph))).wrap());
         }
         let mut chosen = None;
         for (number, puzzle) in lesson.puzzles.iter().enumerate() {

@@ -7,7 +7,7 @@ use egui::{Rect, Vec2};
 pub use memory::MemoryView;
 use rasterscan_drawing::colour::Palette;
 use rasterscan_drawing::theme::Theme;
-use rasterscan_picture::{self as picture, ColourRange, NumberFormat, Spot, Style};
+use rasterscan_picture::{self as picture, ColourRange, NumberFormat, Spot, Style, Travel};
 
 /// The view. Its position is the number of completed passes: 0 is before the first, k after pass k.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ pub struct View {
     pub fitted: bool,
     /// True if items move between passes; false where the system asks for less motion.
     pub motion: bool,
-    /// The position drawn last, and the pass at work.
+    /// The step drawn last, and the one at work.
     moving: Moving,
     /// The stage of the pass, and the view of shared memory.
     pub memory: MemoryView,
@@ -42,17 +42,16 @@ pub struct View {
     pub cameras: [Camera; 2],
 }
 
-/// A pass that is seen at work.
+/// A step: the position after a pass, and a step within it, if its steps are shown.
+pub type Step = (usize, Option<usize>);
+
 #[derive(Debug, Clone, Copy, Default)]
 struct Moving {
-    /// The position drawn last.
-    seen: Option<usize>,
-    /// The pass at work, by the position after it; true if forward; and when it began, on the shell's clock.
-    pass: Option<(usize, bool, f64)>,
+    /// The step drawn last.
+    seen: Option<Step>,
+    /// The step at work; true if forward; and when it began, on the shell's clock.
+    step: Option<(Step, bool, f64)>,
 }
-
-/// The time in which items move from their sources to their targets, in seconds.
-const MOVING: f64 = 0.2;
 
 /// The visible part of a run's picture, and the pinned texel.
 #[derive(Debug, Clone, Copy, Default)]
@@ -221,25 +220,24 @@ impl View {
         camera.pan = look.pan.map_or(camera.pan, Into::into);
     }
 
-    /// The pass that is seen at work, by the position after it, and the share of the way that its items have gone; `None`
-    /// if nothing moves.
-    pub fn moving(&mut self, now: f64) -> Option<(usize, f32)> {
-        let seen = self.moving.seen.replace(self.position);
-        if seen != Some(self.position) {
-            let forward = seen.is_some_and(|seen| seen + 1 == self.position);
-            let back = seen == Some(self.position + 1);
-            let pass = if forward { self.position } else { self.position + 1 };
-            self.moving.pass = (self.motion && (forward || back)).then_some((pass, forward, now));
+    /// The step that is seen at work, and how long; `None` if nothing moves.
+    pub fn moving(&mut self, now: f64) -> Option<(Step, Travel)> {
+        let here = (self.position, self.memory.stage);
+        let seen = self.moving.seen.replace(here).unwrap_or(here);
+        if seen != here {
+            let beside = match (seen, here) {
+                ((before, Some(from)), (after, Some(to))) if before == after => from.abs_diff(to) == 1,
+                ((before, _), (after, _)) => before.abs_diff(after) == 1,
+            };
+            let step = seen.max(here);
+            self.moving.step = (self.motion && beside).then_some((step, step == here, now));
         }
-        let (pass, forward, since) = self.moving.pass?;
-        let share = ((now - since) / MOVING) as f32;
-        if !(0.0..1.0).contains(&share) {
-            self.moving.pass = None;
-            return None;
+        let (step, forward, since) = self.moving.step?;
+        let travel = Travel { age: (now - since) as f32, forward };
+        if !(0.0..Travel::LONGEST).contains(&travel.age) {
+            self.moving.step = None;
         }
-        // Slow at both ends.
-        let eased = share * share * (3.0 - 2.0 * share);
-        Some((pass, if forward { eased } else { 1.0 - eased }))
+        self.moving.step.map(|_| (step, travel))
     }
 
     /// Advances by the passes that are due, in a run of `last` passes. Returns the seconds until the next.
@@ -367,6 +365,25 @@ mod tests {
         assert_eq!(view.position, 3);
         view.advance(0.0, 1);
         assert_eq!(view.position, 1, "a shorter run");
+    }
+
+    #[test]
+    fn a_step_is_at_work_in_both_directions_and_a_jump_is_not() {
+        let mut view =
+            View { memory: MemoryView { stages: vec![0, 3, 0], ..MemoryView::default() }, ..View::default() };
+        let mut at = |go: &dyn Fn(&mut View), now: f64| {
+            go(&mut view);
+            view.moving(now).map(|(step, travel)| (step, travel.forward))
+        };
+        assert_eq!(at(&|_| (), 0.0), None, "the first frame");
+        for step in [(1, None), (2, Some(0)), (2, Some(1))] {
+            assert_eq!(at(&|view| view.step(true, 3), 1.0), Some((step, true)));
+        }
+        assert_eq!(at(&|view| view.step(false, 3), 2.0), Some(((2, Some(1)), false)), "seen backwards");
+        assert_eq!(at(&|_| (), 2.0 + f64::from(Travel::LONGEST)), None, "it has arrived");
+        assert_eq!(at(&|view| view.step(false, 3), 4.0), Some(((2, Some(0)), false)));
+        assert_eq!(at(&|view| view.go(3, 3), 5.0), None, "a jump");
+        assert_eq!(at(&|view| (view.motion, _) = (false, view.step(false, 3)), 6.0), None, "without motion");
     }
 
     #[test]

@@ -1,9 +1,14 @@
 //! The first screen: a question that the user answers by drawing, and four ways in.
 
-use egui::{Button, CentralPanel, Label, RichText, ScrollArea, Ui, vec2};
+use egui::epaint::QuadraticBezierShape;
+use egui::{
+    Atom, Button, CentralPanel, Color32, Id, Label, Painter, Rect, RichText, ScrollArea, Stroke, Ui, Vec2,
+    vec2,
+};
 use rasterscan::tools::job::Job;
 use rasterscan::tools::problem::{COMPACT, Problem, SCAN};
 use rasterscan::tools::registry;
+use rasterscan_drawing::colour::Palette;
 use rasterscan_lesson::phrases::say;
 
 use super::keys::Deed;
@@ -42,8 +47,66 @@ impl Entry {
     }
 }
 
-/// The least width of a button, in points.
+impl Entry {
+    /// Draws a small picture, in squares of a fifth of its width.
+    fn draw(self, painter: &Painter, rect: Rect, faint: Color32) {
+        let side = rect.width() / 5.0;
+        let shade = |share: f32| looks::colour(Palette::default().at(share.into()));
+        let at = |column: f32, row: f32| rect.min + vec2(column, row) * side;
+        let square = |column: f32, row: f32, colour| {
+            painter.rect_filled(Rect::from_min_size(at(column, row), Vec2::splat(side - 1.5)), 2.0, colour);
+        };
+        let stroke = Stroke::new(1.5, looks::ACCENT);
+        let read = |from: f32, to: f32| {
+            painter.line_segment([at(from + 0.45, 0.9), at(to + 0.45, 1.9)], stroke);
+        };
+        let columns = (0..5u8).map(f32::from);
+        match self {
+            Entry::Tour => columns.for_each(|column| {
+                square(column, 0.0, shade(0.25));
+                square(column, 2.0, shade(0.25 + column * 0.18));
+                if column < 4.0 {
+                    read(column, column + 1.0);
+                }
+            }),
+            Entry::Compaction => {
+                for column in columns {
+                    square(column, 0.0, faint.gamma_multiply(0.35));
+                }
+                for (to, from) in [0.0, 2.0, 4.0].into_iter().enumerate() {
+                    square(from, 0.0, shade(0.3 + from * 0.15));
+                    square(to as f32, 2.0, shade(0.3 + from * 0.15));
+                    read(from, to as f32);
+                }
+            }
+            Entry::LookBack => {
+                for column in columns {
+                    square(column, 2.0, shade(0.3 + column * 0.1));
+                }
+                for (to, height) in [(3.0, 1.0), (2.0, -0.1), (1.0, -1.2)] {
+                    let points = [at(4.45, 1.9), at((to + 4.9) / 2.0, height), at(to + 0.45, 1.9)];
+                    painter.add(QuadraticBezierShape::from_points_stroke(
+                        points,
+                        false,
+                        Color32::TRANSPARENT,
+                        stroke,
+                    ));
+                }
+            }
+            Entry::Gallery => {
+                for column in columns {
+                    square(column, 2.0, shade(if column % 2.0 == 0.0 { 0.15 } else { 0.4 }));
+                }
+                painter.circle_filled(at(2.4, 1.3), side * 1.3, shade(0.6));
+                painter.circle_filled(at(2.0, 0.8), side * 0.4, shade(0.95));
+            }
+        }
+    }
+}
+
+/// The least width of a button, and the size of its picture, in points.
 const LEAST: f32 = 184.0;
+const PICTURE: Vec2 = vec2(50.0, 30.0);
 
 /// The algorithm of a name with parameters for few numbers.
 fn small(problem: &'static Problem, name: &str, n: u64) -> Option<Job> {
@@ -119,7 +182,12 @@ fn ways(ui: &mut Ui) -> Option<Entry> {
                 // A text that is wider is wrapped: the last button of a row would leave the window.
                 let room = ui.allocate_ui(vec2(width, 46.0), |ui| {
                     ui.set_max_width(width);
-                    ui.add(Button::new(text).right_text("").wrap().min_size(vec2(width, 46.0)))
+                    let picture = Id::new(name);
+                    let button = Button::new((Atom::custom(picture, PICTURE), text)).right_text("").wrap();
+                    let shown = button.min_size(vec2(width, 46.0)).atom_ui(ui);
+                    let faint = looks::faint(ui.visuals());
+                    shown.rect(picture).into_iter().for_each(|rect| way.draw(ui.painter(), rect, faint));
+                    shown.response
                 });
                 let button = room.inner;
                 if looks::named(button, name, "").clicked() {

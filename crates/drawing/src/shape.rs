@@ -1,7 +1,8 @@
 //! Shapes as plain data, the lowest first. Painters turn them into pixels, SVG, or a window's meshes.
 
-use crate::colour::{Colour, PAPER};
+use crate::colour::{Colour, INK, PAPER};
 use crate::font;
+use crate::theme::Theme;
 
 /// The usual size of text, in points.
 pub const TEXT: f64 = 14.0;
@@ -178,6 +179,26 @@ impl Drawing {
         Drawing { width, height, paper: PAPER, shapes: Vec::new() }
     }
 
+    /// The same on the paper of a theme: ink and greys go with it, colours and the pixels of pictures stay.
+    pub fn on(mut self, theme: &Theme) -> Drawing {
+        let turn = |colour: &mut Colour| *colour = turned(*colour, theme);
+        turn(&mut self.paper);
+        for shape in &mut self.shapes {
+            match shape {
+                Shape::Path { paint, .. } | Shape::Circle { paint, .. } => {
+                    paint.fill.iter_mut().for_each(turn);
+                    paint.stroke.iter_mut().for_each(|stroke| turn(&mut stroke.colour));
+                }
+                Shape::Text { write, .. } => turn(&mut write.colour),
+                // Pixels that show the paper.
+                Shape::Cells { colours, .. } => {
+                    colours.iter_mut().filter(|colour| **colour == PAPER).for_each(turn);
+                }
+            }
+        }
+        self
+    }
+
     /// Draws a line through points.
     pub fn line(&mut self, points: Vec<Place>, stroke: Stroke) {
         self.shapes.push(Shape::Path { points, closed: false, paint: stroke.into() });
@@ -210,5 +231,38 @@ impl Drawing {
         for (i, line) in lines.iter().enumerate() {
             self.text((x, first + i as f64 * height), line, write);
         }
+    }
+}
+
+/// A grey between paper and ink as a theme has it; any other colour as it is.
+fn turned(colour: Colour, theme: &Theme) -> Colour {
+    const GREYISH: u8 = 12;
+    let Colour(red, green, blue) = colour;
+    if red.max(green).max(blue) - red.min(green).min(blue) > GREYISH {
+        return colour;
+    }
+    let share = f32::from(PAPER.1 - green) / f32::from(PAPER.1 - INK.1);
+    theme.paper.towards(theme.ink, share.min(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn on_dark_paper_ink_is_light_and_colours_stay() {
+        let red = Colour(200, 30, 30);
+        let mut drawing = Drawing::new(10.0, 10.0);
+        drawing.text((0.0, 0.0), "1", &Write::left(INK));
+        drawing.rectangle((0.0, 0.0), (5.0, 5.0), red.into());
+        let colours = vec![PAPER, INK];
+        drawing.shapes.push(Shape::Cells { at: (0.0, 0.0), side: 1.0, columns: 2, colours });
+        let on = drawing.on(&Theme::DARK);
+        assert_eq!(on.paper, Theme::DARK.paper);
+        assert!(matches!(&on.shapes[0], Shape::Text { write, .. } if write.colour == Theme::DARK.ink));
+        assert!(matches!(&on.shapes[1], Shape::Path { paint, .. } if paint.fill == Some(red)));
+        assert!(
+            matches!(&on.shapes[2], Shape::Cells { colours, .. } if *colours == [Theme::DARK.paper, INK])
+        );
     }
 }

@@ -9,6 +9,7 @@
 //! | the picture: cells, numbers, marks, arrows, vertices | [`picture`] |
 //! | a single pass as tiles: cards, states, looks | [`tiles`] |
 //! | shared memory of a work group, stage by stage | [`shared`] |
+//! | values on their way from source to target | [`travel`] |
 //! | a page for a file: picture, title, costs, legend | [`page`] |
 //!
 //! The app and the exports draw the same shapes, so they agree. Nothing here opens a window, touches a file, or needs a
@@ -24,6 +25,7 @@ pub mod placing;
 pub mod shared;
 pub mod subject;
 pub mod tiles;
+pub mod travel;
 
 mod arrows;
 
@@ -38,3 +40,4 @@ pub use picture::{Camera, Picture};
 pub use style::{ColourRange, NumberFormat, Spot, Style};
 pub use subject::Subject;
 pub use tiles::TilesPicture;
+pub use travel::Travel;

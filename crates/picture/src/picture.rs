@@ -17,6 +17,7 @@ use crate::placing::Placing;
 use crate::style::{ColourRange, Spot, Style};
 use crate::subject::{Arrow, Subject};
 use crate::texels::{self, LEAST_FOR_TEXT};
+use crate::travel::{Travel, length};
 use crate::vertices;
 
 /// The least width of a number, in points, at which it can be read.
@@ -176,15 +177,22 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// Draws the pass at work: what it has read is on its way to what becomes of it. `share` is the share of the way, from
-    /// 0 to 1. Returns false, and draws nothing, where nothing is known to move or there is no room to see it.
-    pub fn draw_moving(&self, style: &Style, clip: Rect, share: f32, drawing: &mut Drawing) -> bool {
+    /// Draws the pass at work: what it has read is on its way to what becomes of it. Returns the longest way, or draws nothing
+    /// where nothing is known to move or there is no room to see it.
+    pub fn draw_moving(
+        &self,
+        style: &Style,
+        clip: Rect,
+        travel: &Travel,
+        drawing: &mut Drawing,
+    ) -> Option<f32> {
         let (theme, blocks) = (&style.theme, &self.blocks);
-        let Some((number, _)) = self.pass() else { return false };
+        let (number, _) = self.pass()?;
         let moves = self.subject.moves(number);
         if moves.is_empty() || self.zoom() < LEAST_FOR_TEXT {
-            return false;
+            return None;
         }
+        let mut longest: f32 = 0.0;
         for block in blocks {
             let (numbers, scale) = (texels::visible(block, clip), self.scale(style, block));
             let still: Vec<u32> = match block.source {
@@ -213,13 +221,12 @@ impl<'a> Picture<'a> {
             };
             for member in 0..from.arity.min(to.arity) {
                 let [a, b] = [from.number(start + member), to.number(end + member)];
-                let rect =
-                    Rect::from_min_max(a.min + (b.min - a.min) * share, a.max + (b.max - a.max) * share);
-                let number = (from, start + member);
+                longest = longest.max(length(a, b));
+                let (rect, number) = (travel.between(a, b), (from, start + member));
                 texels::number_in(drawing, rect.shrink(0.5), number, &scale, style.format, theme);
             }
         }
-        true
+        Some(longest)
     }
 
     /// The colours of a block's numbers.
@@ -254,17 +261,19 @@ pub(crate) fn has_arrows(subject: &Subject, pass: usize, blocks: &[Block]) -> bo
     arrows::are_few(blocks) && !subject.arrows(pass, arrows::MOST).is_empty()
 }
 
-/// The numbers in a row that are tried, beside all in one: twelve if no other can be read.
-const ROWS: [u32; 8] = [256, 128, 64, 32, 16, 12, 8, 4];
+/// The numbers in a row that are tried, beside all in one.
+const ROWS: [u32; 7] = [256, 128, 64, 32, 16, 8, 4];
 /// Those of buffers beside textures that keep their own rows.
 const OF_BUFFERS: [u32; 7] = [32, 24, 16, 12, 9, 6, 4];
 /// The least width of numbers, in points, that are read with ease.
 const EASY: f32 = 22.0;
 /// Longer rows are better than numbers this many times as wide.
 const WORTH: f32 = 1.12;
+/// Squares without digits in rows of their own are better than others less than this many times as wide.
+const MUCH: f32 = 1.4;
 
 /// The blocks at some positions, their placing in a room, and their rows: those that make numbers largest. Textures keep
-/// their own, if the style asks for it.
+/// their own, if the style asks for it, or if these are easily read where one row is not.
 pub(crate) fn frames<'a>(
     subject: &'a Subject,
     positions: impl Iterator<Item = usize> + Clone,
@@ -282,20 +291,25 @@ pub(crate) fn frames<'a>(
     let mut best = if style.fitted { all(Some(longest)) } else { all(None) };
     // Where numbers can be read with ease, longer rows are better than larger numbers.
     let ease = texels::width_for(subject.letters, texels::EASY_FONT).max(EASY);
+    let own = || style.fitted.then(|| all(None));
+    if best.1.zoom < ease
+        && let Some(own) = own().filter(|own| own.1.zoom >= EASY)
+    {
+        return own;
+    }
     let rows = if style.fitted { &ROWS[..] } else { &OF_BUFFERS };
     for row in rows.iter().copied().filter(|row| *row < longest) {
         if best.1.zoom >= ease {
             break;
-        }
-        if style.fitted && !row.is_power_of_two() && best.1.zoom >= LEAST_FOR_TEXT {
-            continue;
         }
         let next = all(Some(row));
         if next.1.zoom > WORTH * best.1.zoom {
             best = next;
         }
     }
-    best
+    // Without digits, a texture is best seen as it is.
+    let unread = best.1.zoom < LEAST_FOR_TEXT;
+    own().filter(|own| unread && own.1.zoom * MUCH > best.1.zoom).unwrap_or(best)
 }
 
 fn slices<'b, 'a>(frames: &'b [Vec<Block<'a>>]) -> Vec<&'b [Block<'a>]> {

@@ -52,9 +52,10 @@ impl Around {
 
 /// Targets are beside their sources if that makes numbers this many times as wide, or wide enough to be read.
 const MUCH: f32 = 1.4;
-/// The largest width of a number, unless the user zooms in, and its share of a large room.
+/// The largest width of a number, unless the user zooms in, and its share of a large room: of sources and targets, or of
+/// an input alone.
 const LARGEST: f32 = 64.0;
-const SHARE: f32 = 0.16;
+const SHARES: [f32; 2] = [0.16, 0.28];
 
 /// The arrangement of sources and targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,8 +123,9 @@ impl Placing {
             let size = Placing::at(frames, zoom, way, around).size();
             size.x <= room.x && size.y <= room.y
         };
+        let alone = frames.iter().all(|blocks| blocks.iter().all(|block| block.source));
         let best = |way| {
-            let (mut low, mut high) = (0.25, LARGEST.max(room.y * SHARE));
+            let (mut low, mut high) = (0.25, LARGEST.max(room.y * SHARES[usize::from(alone)]));
             for _ in 0..14 {
                 let middle = (low + high) / 2.0;
                 if fits(middle, way) { low = middle } else { high = middle }

@@ -16,6 +16,7 @@ use rasterscan_drawing::theme::{ACCENT, Theme};
 use rasterscan_lesson::phrases::say;
 
 use crate::texels::{at, corners, fill, frame, line};
+use crate::travel::{Travel, length};
 
 /// The most columns that are drawn, of blocks of up to 32 items: narrower ones have no room for digits.
 pub const MOST_COLUMNS: usize = 48;
@@ -84,6 +85,8 @@ pub struct MemoryPicture<'a> {
     rows: Option<Rows>,
     /// The tree, if there is room for it: the top of its first row, the height of a cell and that of a gap.
     levels: Option<(f32, f32, f32)>,
+    /// The stage at work, if it is seen.
+    travel: Option<Travel>,
 }
 
 /// The heights of a stage's parts.
@@ -265,10 +268,35 @@ impl<'a> MemoryPicture<'a> {
             sentence: Vec::new(),
             rows: None,
             levels: None,
+            travel: None,
         };
         picture.sentence = picture.sentences();
         picture.place();
         picture
+    }
+
+    /// The same with its stage at work: what it has read is on its way to what becomes of it.
+    pub fn at_work(self, travel: Option<Travel>) -> MemoryPicture<'a> {
+        MemoryPicture { travel, ..self }
+    }
+
+    /// The longest way of a stage's operands; `None` where nothing moves.
+    pub fn reach(&self) -> Option<f32> {
+        self.ways().map(|(from, to, _)| length(from, to)).reduce(f32::max)
+    }
+
+    /// The ways of a stage's operands: from the cell of each to that of its operation's target.
+    fn ways(&self) -> impl Iterator<Item = (Rect, Rect, &Operand)> {
+        let shown = self.rows.zip(self.stage);
+        shown.into_iter().flat_map(move |(rows, stage)| {
+            self.memory.stages[stage].operations.iter().flat_map(move |of| {
+                let to = self.rect(self.columns.to(self.memory, of.target), rows.after, rows.cell);
+                of.operands.iter().map(move |own| {
+                    let from = self.columns.from(self.memory, stage, own);
+                    (self.rect(from, rows.before, rows.cell), to, own)
+                })
+            })
+        })
     }
 
     /// The sentence: one operation, who else works, and conflicts.
@@ -445,6 +473,11 @@ impl<'a> MemoryPicture<'a> {
         self.arrows(drawing, stage, gap, &|number| Some(number) != lit, (1.0, faded));
         self.arrows(drawing, stage, gap, &|number| Some(number) == lit, (2.0, ACCENT));
         self.accesses(drawing, of, rows.accesses);
+        for (from, to, operand) in self.travel.iter().flat_map(|_| self.ways()) {
+            let rect = self.travel.map_or(to, |travel| travel.between(from, to));
+            fill(drawing, &corners(rect.shrink(1.0)), self.fresh());
+            self.digits(drawing, rect, &operand.value.to_string(), self.theme.ink);
+        }
     }
 
     fn called(&self, line: Line) -> String {
@@ -519,7 +552,7 @@ impl<'a> MemoryPicture<'a> {
         }
         let Theme { paper, ink, faint, .. } = self.theme;
         let ground = ink.towards(paper, 0.9);
-        let new = ACCENT.towards(paper, if self.theme.is_light() { 0.75 } else { 0.6 });
+        let arriving = self.travel.is_some() && self.stage == Some(line.stage);
         for (column, item) in items.iter().enumerate() {
             let rect = self.rect(column, top, height);
             let square = rect.shrink(if self.width > 12.0 { 1.0 } else { 0.5 });
@@ -534,13 +567,13 @@ impl<'a> MemoryPicture<'a> {
                 }
                 continue;
             }
-            let Some(item) = item else {
+            let Some(item) = item.filter(|_| !(arriving && changed[column])) else {
                 if column < self.columns.addresses && !line.stream && framed {
                     frame(drawing, square, 1.0, ink.towards(paper, 0.7));
                 }
                 continue;
             };
-            fill(drawing, &corners(square), if changed[column] { new } else { ground });
+            fill(drawing, &corners(square), if changed[column] { self.fresh() } else { ground });
             if lit.contains(&column) {
                 frame(drawing, square.expand(0.5), 2.0, ACCENT);
             }
@@ -548,6 +581,11 @@ impl<'a> MemoryPicture<'a> {
             let colour = if fresh { ink } else { faint };
             self.digits(drawing, rect, &item.to_string(), colour);
         }
+    }
+
+    /// The ground of what a stage changes.
+    fn fresh(&self) -> Colour {
+        ACCENT.towards(self.theme.paper, if self.theme.is_light() { 0.75 } else { 0.6 })
     }
 
     /// Writes an item into its cell, as large as it can be; too long an item is left out.

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use emath::{Pos2, Rect, pos2, vec2};
-use rasterscan_lesson::look_back::{Kind, Look, Status, TileStory, Tiles};
+use rasterscan_lesson::look_back::{Act, Kind, Look, Moment, Status, TileStory, Tiles};
 
 use rasterscan_drawing::colour::Colour;
 use rasterscan_drawing::font;
@@ -17,7 +17,8 @@ use rasterscan_drawing::theme::ACCENT;
 use rasterscan_lesson::phrases::say;
 
 use crate::style::Style;
-use crate::texels::dashed;
+use crate::texels::{corners, dashed, fill};
+use crate::travel::{Travel, length};
 
 /// The least width of a card, and the widest that is useful, in points, as all lengths here.
 const LEAST: f64 = 66.0;
@@ -30,7 +31,11 @@ const STATE: f64 = 36.0;
 /// The room for curves above a row of cards, for those of one row among several, and for those of low cards.
 const CURVES: f64 = 96.0;
 const LOW_CURVES: f64 = 64.0;
-const LEAST_CURVES: f64 = 46.0;
+const LEAST_CURVES: f64 = 52.0;
+/// The height at which a curve is clear of the circles at the ends of others.
+const CLEAR: f64 = 20.0;
+/// The width of a curve's corners.
+const CORNER: f64 = 60.0;
 /// The most room for curves, where a pane has it.
 const MOST_CURVES: f64 = 150.0;
 /// Sizes of text: of sentences, and of small text in cards, the largest first.
@@ -59,6 +64,9 @@ pub struct TilesPicture<'a> {
     stories: Cow<'a, [TileStory]>,
     /// The tiles that wait then.
     waiting: Vec<usize>,
+    /// The moment, and its travel while it is at work.
+    moment: Option<Moment>,
+    travel: Option<Travel>,
     selected: usize,
     left: f64,
     /// The left edge of texts and of the ring.
@@ -118,6 +126,8 @@ impl<'a> TilesPicture<'a> {
             tiles,
             stories: moment.map_or(Cow::Borrowed(&tiles.tiles[..]), |moment| Cow::Owned(tiles.until(moment))),
             waiting: moment.map_or_else(Vec::new, |moment| tiles.waiting(moment)),
+            moment: moment.map(|moment| tiles.moments[moment]),
+            travel: None,
             selected,
             left: f64::from(room.left()),
             margin: f64::from(room.left()),
@@ -143,6 +153,37 @@ impl<'a> TilesPicture<'a> {
         picture.left += ((width - used) / 2.0).max(0.0);
         picture.top += ((f64::from(room.height()) - picture.height()) / 2.0).max(0.0) + f64::from(scroll);
         picture
+    }
+
+    /// The same with its moment at work: a value is on its way to the tile that finds it, or a state appears.
+    pub fn at_work(self, travel: Option<Travel>) -> TilesPicture<'a> {
+        TilesPicture { travel: travel.filter(|_| self.moment.is_some()), ..self }
+    }
+
+    /// The longest way of a moment, 0 if a state appears; `None` where nothing moves.
+    pub fn reach(&self) -> Option<f32> {
+        self.moment.map(|_| self.way().map_or(0.0, |(from, to, _)| length(from, to)))
+    }
+
+    /// The way of the value that a tile finds: from the other's state, or its items, to the tile.
+    fn way(&self) -> Option<(Rect, Rect, &Look)> {
+        let Moment { tile, act: Act::Look(look) } = self.moment? else { return None };
+        let look = self.tiles.tiles[tile].looks.get(look)?;
+        let other = usize::try_from(look.tile.checked_sub(self.tiles.tiles.first()?.number)?).ok()?;
+        let of = |index: usize, state: bool| {
+            let card = self.card(index);
+            let [top, bottom] = if state { [0.0, STATE] } else { [STATE, STATE + 40.0] };
+            card.with_min_y(card.top() + top as f32).with_max_y(card.top() + bottom as f32)
+        };
+        (other < self.tiles.tiles.len()).then(|| (of(other, !look.fell_back), of(tile, false), look))
+    }
+
+    /// The share to which a tile's published state has appeared.
+    fn appeared(&self, index: usize) -> f32 {
+        match (self.travel, self.moment) {
+            (Some(travel), Some(Moment { tile, act: Act::Publish(_) })) if tile == index => travel.share(0.0),
+            _ => 1.0,
+        }
     }
 
     /// The height of all of it.
@@ -222,20 +263,30 @@ impl<'a> TilesPicture<'a> {
             self.draw_card(drawing, style, index, tile, look, lit);
         }
         let first = self.tiles.tiles.first().map_or(0, |tile| tile.number);
+        let all = self.tiles.tiles[self.selected].looks.len();
         for (order, look) in chosen.looks.iter().enumerate().rev() {
             let Some(to) = look.tile.checked_sub(first).map(|to| to as usize) else { continue };
-            let (colour, of) =
-                (if look.fell_back { ACCENT } else { theme.ink }, (order + 1, chosen.looks.len()));
+            let (colour, of) = (if look.fell_back { ACCENT } else { theme.ink }, (order + 1, all));
             self.curve(drawing, style, to, (colour, look.fell_back), of);
         }
         if let Some((item, from)) = chosen.carried
             && let Some(to) = (from - 1).checked_sub(first)
         {
-            self.curve(drawing, style, to as usize, (theme.faint, false), (0, chosen.looks.len()));
+            self.curve(drawing, style, to as usize, (theme.faint, false), (0, all));
             let card = self.card(to as usize);
             let at = (f64::from(card.center().x) - 6.0, f64::from(card.top()) - 8.0);
             let write = Write { size: SMALL, ..Write::right(theme.ink) };
             drawing.text(at, &say(format!("carries {item}")), &write);
+        }
+        if let (Some(travel), Some((from, to, look))) = (self.travel, self.way())
+            && let Some(value) = look.value
+        {
+            let rect =
+                Rect::from_center_size(travel.between(from, to).center(), vec2(self.card as f32 - 8.0, 20.0));
+            fill(drawing, &corners(rect), if look.status == Status::Prefix { PREFIX } else { AGGREGATE });
+            let write = Write { mono: true, ..Write::centre(LIGHT) };
+            let text = fitted(&value.to_string(), TEXT, self.card - 10.0);
+            drawing.block((rect.center().x.into(), rect.center().y.into()), &[text], &write);
         }
         let rows = self.tiles.tiles.len().div_ceil(self.columns) as f64;
         let mut base = self.top + rows * self.row();
@@ -286,8 +337,9 @@ impl<'a> TilesPicture<'a> {
             Status::Aggregate | Status::Sum(_) => (AGGREGATE, LIGHT),
             Status::Prefix => (PREFIX, LIGHT),
         };
+        let appears = |colour: Colour| colour.towards(theme.paper, 1.0 - self.appeared(index));
         let edge = if status == Status::Empty { theme.faint } else { fill };
-        let ground = if lit { fill } else { fill.towards(theme.paper, 0.88) };
+        let ground = appears(if lit { fill } else { fill.towards(theme.paper, 0.88) });
         let paint = Paint { fill: Some(ground), stroke: Some(Stroke::whole(edge, 1.0)) };
         drawing.rectangle((left, top), (right, top + STATE), paint);
         glyph(drawing, (left + 9.0, top + 10.0), status, pale(ink));
@@ -304,7 +356,10 @@ impl<'a> TilesPicture<'a> {
             let write = Write { size: TEXT + 1.0, mono: true, ..Write::centre(pale(ink)) };
             drawing.text((middle, top + 31.0), &text, &write);
         }
-        // The tile itself.
+        // The tile itself, which starts where the value on its way leads it.
+        let arrives =
+            self.travel.is_some() && self.way().is_some() && self.moment.is_some_and(|of| of.tile == index);
+        let [before, prefix] = [tile.before, tile.prefix].map(|item| item.filter(|_| !arrives));
         let (colour, width) = if selected { (ACCENT, 2.5) } else { (pale(theme.faint), 1.0) };
         let body = [(left, top + STATE), (right, top + STATE), (right, bottom), (left, bottom)];
         drawing.polygon(body.to_vec(), Stroke::whole(colour, width).into());
@@ -340,8 +395,8 @@ impl<'a> TilesPicture<'a> {
         let low = self.high < CARD;
         let sums = [
             (sum, tile.aggregate.filter(|_| again || !low), colour),
-            (start, tile.before, ink),
-            (end, tile.prefix.filter(|_| !low), ink),
+            (start, before, ink),
+            (end, prefix.filter(|_| !low), ink),
         ];
         for (what, item, colour) in sums {
             if let Some(item) = item {
@@ -366,23 +421,31 @@ impl<'a> TilesPicture<'a> {
         let end = (f64::from(target.center().x), f64::from(target.top()));
         let badge = (end.0, end.1 - 11.0);
         if to / self.columns == self.selected / self.columns {
-            let far = (self.selected as f64 - to as f64).abs() / self.columns.max(2) as f64;
             // The nearest begins at the left, so that curves lie within each other; of chunks it is the last.
             let nearer = match self.tiles.kind {
                 Kind::Sam { .. } => all - order,
                 _ => order.saturating_sub(1),
             };
             let along = (nearer as f32 + 1.0) / (all as f32 + 2.0);
+            // All of them clear the circles, as high as the widest has room to be round.
+            let whole = &self.tiles.tiles[self.selected];
+            let carried = whole.carried.map(|(_, from)| from.saturating_sub(1));
+            let looked = whole.looks.iter().map(|look| look.tile).chain(carried);
+            let widest =
+                looked.map(|tile| whole.number.abs_diff(tile)).max().unwrap_or(1).min(self.columns as u64);
+            let most = (0.45 * widest as f64 * (self.card + GAP)).clamp(CLEAR, self.curves - 12.0);
+            let count = all + usize::from(carried.is_some());
+            let height = CLEAR + (most - CLEAR) * (nearer as f64 + 1.0) / count.max(1) as f64;
             let start = (f64::from(source.left() + source.width() * along), f64::from(source.top()));
-            let height = (self.curves - 24.0) * (0.12 + 0.88 * far);
-            let points: Vec<Place> = (0..=24)
-                .map(|step| {
-                    let t = f64::from(step) / 24.0;
-                    let across = start.0 + (badge.0 - start.0) * t;
-                    let up = (1.0 - (2.0 * t - 1.0).powi(4)) * height;
-                    (across, start.1 + (badge.1 - start.1) * t - up)
-                })
-                .collect();
+            // Corners of one size, so that curves do not cross: a quarter of an ellipse at each end.
+            let wide = CORNER.min((start.0 - badge.0).abs() / 2.0).copysign(badge.0 - start.0);
+            let corner = |end: Place, wide: f64, step: i32| {
+                let (sine, cosine) = (f64::from(step) / 16.0 * std::f64::consts::FRAC_PI_2).sin_cos();
+                (end.0 + wide * (1.0 - cosine), end.1 + (start.1 - height - end.1) * sine)
+            };
+            let up = (0..=16).map(|step| corner(start, wide, step));
+            let points: Vec<Place> =
+                up.chain((0..=16).rev().map(|step| corner(badge, -wide, step))).collect();
             let stroke = Stroke::whole(colour, 1.5);
             match dashes {
                 true => dashed(drawing, &points, stroke),

@@ -9,17 +9,33 @@ use rasterscan_drawing::shape::{Anchor, Paint, Place, Shape, Stroke, Write};
 
 use crate::looks;
 
-/// Paints a drawing in points of the screen. Images are kept from frame to frame, by `pane`. A drawing without a pane has
-/// few lines: these are smooth, and have their dashes.
+/// The most shapes whose edges are smooth: more of them are drawn fast.
+const MOST_SMOOTH: usize = 4096;
+
+/// Paints a drawing in points of the screen. Images are kept from frame to frame, by `pane`. Lines that lie along pixels are
+/// sharp without smoothing, except in a drawing without a pane, whose lines have dashes.
 pub fn paint(painter: &Painter, pane: Option<usize>, drawing: &Drawing) {
     let mut mesh = Meshes::default();
+    let few = drawing.shapes.iter().filter(|shape| is_slanted(shape)).count() <= MOST_SMOOTH;
     for (number, shape) in drawing.shapes.iter().enumerate() {
+        let smooths = few && is_slanted(shape);
         match shape {
             Shape::Path { points, closed: false, paint: Paint { fill: None, stroke: Some(stroke) } }
-                if pane.is_none() =>
+                if smooths || pane.is_none() =>
             {
                 mesh.flush(painter);
                 painter.extend(smooth(points, stroke));
+            }
+            Shape::Path { points, closed: true, paint: Paint { fill, stroke } } if smooths => {
+                mesh.flush(painter);
+                let points = points.iter().copied().map(point).collect();
+                let fill = fill.map_or(Color32::TRANSPARENT, looks::of);
+                painter.add(egui::Shape::convex_polygon(points, fill, edge(stroke.as_ref())));
+            }
+            Shape::Circle { centre, radius, paint: Paint { fill, stroke } } if smooths => {
+                mesh.flush(painter);
+                let fill = fill.map_or(Color32::TRANSPARENT, looks::of);
+                painter.circle(point(*centre), *radius as f32, fill, edge(stroke.as_ref()));
             }
             Shape::Path { points, closed, paint } => mesh.path(points, *closed, paint),
             Shape::Circle { centre, radius, paint } => mesh.path(&round(*centre, *radius), true, paint),
@@ -43,6 +59,23 @@ pub fn paint(painter: &Painter, pane: Option<usize>, drawing: &Drawing) {
         }
     }
     mesh.flush(painter);
+}
+
+/// Returns whether a shape has an edge that does not lie along pixels.
+fn is_slanted(shape: &Shape) -> bool {
+    match shape {
+        Shape::Path { points, .. } => {
+            points.windows(2).any(|ends| ends[0].0 != ends[1].0 && ends[0].1 != ends[1].1)
+        }
+        Shape::Circle { .. } => true,
+        Shape::Cells { .. } | Shape::Text { .. } => false,
+    }
+}
+
+/// The edge of a shape that egui smooths.
+fn edge(stroke: Option<&Stroke>) -> egui::Stroke {
+    stroke
+        .map_or(egui::Stroke::NONE, |stroke| egui::Stroke::new(stroke.width as f32, looks::of(stroke.colour)))
 }
 
 /// A line that egui smooths, dash by dash.
@@ -187,5 +220,21 @@ mod tests {
         };
         let counts: Vec<usize> = (0..8).map(pieces).collect();
         assert!(counts[0] == 1 && counts[1..].iter().all(|count| *count > 8), "{counts:?}");
+    }
+
+    #[test]
+    fn slanted_edges_are_smooth_unless_they_are_too_many() {
+        let meshes = |lines: usize| {
+            let ctx = egui::Context::default();
+            looks::set(&ctx);
+            let output = ctx.run_ui(egui::RawInput::default(), |ui| {
+                let mut drawing = Drawing::new(0.0, 0.0);
+                let stroke = Stroke::whole(rasterscan_drawing::colour::INK, 1.0);
+                (0..lines).for_each(|_| drawing.line(vec![(0.0, 0.0), (10.0, 7.0)], stroke));
+                paint(ui.painter(), Some(0), &drawing);
+            });
+            output.shapes.iter().filter(|shape| matches!(shape.shape, egui::Shape::Mesh(_))).count()
+        };
+        assert_eq!([meshes(2), meshes(MOST_SMOOTH + 1)], [0, 1]);
     }
 }

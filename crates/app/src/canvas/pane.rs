@@ -2,13 +2,13 @@
 
 use egui::{Id, Rect, Sense, Ui, Vec2, WidgetInfo, WidgetType, vec2};
 use rasterscan_lesson::phrases::say;
-use rasterscan_picture::Picture;
+use rasterscan_picture::{Picture, Travel};
 
 use super::tiles::TilesState;
 use super::{Canvas, hover, shared};
 use crate::job::Wrong;
 use crate::runs::Runs;
-use crate::view::{Camera, View};
+use crate::view::{Camera, Step, View};
 use crate::{Action, looks};
 
 /// The smallest and the largest width of a number, in points.
@@ -24,7 +24,7 @@ impl Canvas {
         ui: &mut Ui,
         runs: &Runs,
         view: &mut View,
-        moving: Option<(usize, f32)>,
+        moving: Option<(Step, Travel)>,
         index: usize,
         pane: Rect,
     ) -> Option<Action> {
@@ -35,8 +35,18 @@ impl Canvas {
             empty(run.wrong.as_ref(), ui, pane);
             return chosen;
         };
-        let at_work = moving.map(|(pass, _)| pass).filter(|pass| *pass <= shown.passes());
-        let position = at_work.unwrap_or(view.position).min(shown.passes());
+        // The first frame of a step finds how far it goes.
+        let goes_on = |travel: &Travel| match self.reach[index] {
+            _ if travel.age == 0.0 => true,
+            reach => reach.is_some_and(|reach| !travel.is_over(reach)),
+        };
+        let moving = moving.filter(|((pass, _), travel)| *pass <= shown.passes() && goes_on(travel));
+        if moving.is_some() {
+            ui.ctx().request_repaint();
+        }
+        let travel = moving.map(|(_, travel)| travel);
+        let (position, stage) = moving.map_or((view.position, view.memory.stage), |(step, _)| step);
+        let position = position.min(shown.passes());
         response.widget_info(|| WidgetInfo::labeled(WidgetType::Image, true, shown.title(position)));
 
         let painter = ui.painter().with_clip_rect(pane.intersect(ui.clip_rect()));
@@ -77,12 +87,21 @@ impl Canvas {
         let painter = painter.with_clip_rect(inner.expand(margin).with_min_y(inner.top()).intersect(pane));
 
         if memory {
-            self.memory[index].show(ui, shown, view, (index, inner, &painter), response);
+            let step = ((position, stage), travel);
+            self.reach[index] = self.memory[index].show(ui, shown, step, (index, inner, &painter), response);
             return chosen;
         }
         if let Some(tiles) = as_tiles {
-            let moment = view.memory.stage.filter(|_| position == view.position);
-            super::tiles::show(ui, state, (tiles, moment), (index, inner), &response, &style, &painter);
+            let moment = stage.filter(|_| moving.is_some() || position == view.position);
+            self.reach[index] = super::tiles::show(
+                ui,
+                state,
+                (tiles, moment, travel),
+                (index, inner),
+                &response,
+                &style,
+                &painter,
+            );
             return chosen;
         }
         let camera = &mut view.cameras[index];
@@ -98,7 +117,7 @@ impl Canvas {
             camera.pinned = other.map(|spot| (position, spot));
         }
         let spot = pointed.map(|(spot, _)| spot).or(camera.pinned_at(position));
-        super::paint(&painter, index, &picture, &style, moving, spot);
+        self.reach[index] = super::paint(&painter, index, &picture, &style, travel, spot);
         if let Some((spot, number)) = pointed
             && let Some(block) = picture.block_of(spot)
         {

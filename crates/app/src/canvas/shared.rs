@@ -7,11 +7,12 @@ use rasterscan::trace::Work;
 use rasterscan_drawing::shape::Drawing;
 use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::shared::{self, GroupMemory};
+use rasterscan_picture::Travel;
 use rasterscan_picture::shared::{Chosen, MemoryPicture, fits};
 
 use crate::looks;
 use crate::shown::{Key, Shown};
-use crate::view::View;
+use crate::view::{Step, View};
 
 /// The work group of a pane.
 #[derive(Debug, Clone, Default)]
@@ -74,22 +75,21 @@ impl MemoryPane {
         });
     }
 
-    /// Shows shared memory in a pane, below its heading.
+    /// Shows shared memory in a pane, below its heading, after a step or while it is at work. Returns its longest way.
     pub fn show(
         &mut self,
         ui: &Ui,
         shown: &Shown,
-        view: &View,
+        ((position, stage), travel): (Step, Option<Travel>),
         (index, inner, painter): (usize, Rect, &Painter),
         response: Response,
-    ) {
-        let Some(pass) = view.position.min(shown.passes()).checked_sub(1) else { return };
+    ) -> Option<f32> {
+        let pass = position.checked_sub(1)?;
         let key = Key::of(&shown.recording, Some(pass));
-        let Some(memory) = self.memory_of(shown, pass, &key) else { return };
-        let stage = view.memory.stage;
+        let memory = self.memory_of(shown, pass, &key)?;
         let theme = looks::theme(ui.visuals());
         let pinned = self.pinned.as_ref().filter(|(known, _)| *known == key).map(|(_, chosen)| *chosen);
-        let placed = MemoryPicture::new(&memory, stage, pinned, theme, inner);
+        let placed = MemoryPicture::new(&memory, stage, pinned, theme, inner).at_work(travel);
         let at: Option<Pos2> = response.hover_pos().filter(|_| !response.dragged());
         let pointed = at.and_then(|at| placed.operation_at(at));
         if response.clicked() {
@@ -106,6 +106,7 @@ impl MemoryPane {
             let told = say(format!("invocation {}: {}", operation.invocation, memory.equation(operation)));
             response.on_hover_text_at_pointer(told);
         }
+        placed.reach()
     }
 
     fn memory_of(&mut self, shown: &Shown, pass: usize, key: &Key) -> Option<Rc<GroupMemory>> {

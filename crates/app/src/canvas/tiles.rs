@@ -6,7 +6,7 @@ use egui::{Align, Layout, Painter, Rect, Response, Ui, UiBuilder, pos2};
 use rasterscan_drawing::shape::Drawing;
 use rasterscan_lesson::look_back::{self, MOST_IN_TIME, Tiles};
 use rasterscan_lesson::phrases::say;
-use rasterscan_picture::{Style, TilesPicture};
+use rasterscan_picture::{Style, TilesPicture, Travel};
 
 use super::painter;
 use crate::shown::{Key, Shown};
@@ -60,16 +60,16 @@ pub fn shows(view: &MemoryView, tiles: &Tiles) -> bool {
     view.tiles.unwrap_or(tiles.tiles.len() <= MOST_IN_TIME)
 }
 
-/// Shows a pass as tiles, after a moment or after its end.
+/// Shows a pass as tiles, after a moment, while it is at work, or after the pass. Returns its longest way.
 pub fn show(
     ui: &mut Ui,
     state: &mut TilesState,
-    (tiles, moment): (&Tiles, Option<usize>),
+    (tiles, moment, travel): (&Tiles, Option<usize>, Option<Travel>),
     (index, room): (usize, Rect),
     response: &Response,
     style: &Style,
     painter: &Painter,
-) {
+) -> Option<f32> {
     if std::mem::replace(&mut state.moment, moment) != moment {
         (state.selected, state.scroll) = (None, None);
     }
@@ -80,7 +80,7 @@ pub fn show(
     let wheel = if response.hovered() { ui.input(|input| input.smooth_scroll_delta().y) } else { 0.0 };
     let scroll = state.scroll.unwrap_or_else(|| unmoved.scroll_to_selected(room)) + dragged + wheel;
     let scroll = scroll.clamp(-beyond, 0.0);
-    let picture = placed(scroll);
+    let picture = placed(scroll).at_work(travel);
     if dragged + wheel != 0.0 {
         state.scroll = Some(scroll);
     }
@@ -98,4 +98,5 @@ pub fn show(
             ui.label(say(told));
         });
     }
+    picture.reach()
 }

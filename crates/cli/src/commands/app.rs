@@ -167,6 +167,7 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
     }
     app.notes().iter().for_each(|note| console.note(note));
     let mut pictures = Pictures::headless_with(&device.headless())?;
+    app.view.motion = false;
     let look = Look { size: options.size, scale: options.scale, theme: theme.unwrap_or(Theme::Dark) };
     let picture = pictures.draw(&look, |ui| app.ui(ui)).map_err(Unsupported::feature)?;
     output.write(&picture.png().map_err(anyhow::Error::msg)?)?;

@@ -56,13 +56,15 @@ fn space_plays_at_the_set_speed_and_stops_at_the_end() {
     assert_eq!(stage.app().view.speed, 0.5);
 }
 
-/// No frame in ten seconds: a shell draws when it is asked to.
+/// Returns true if no frame is due in ten seconds.
+fn idle(stage: &Stage) -> bool {
+    let asked = stage.harness.output().viewport_output.values().map(|output| output.repaint_delay);
+    asked.min().is_none_or(|delay| delay > std::time::Duration::from_secs(10))
+}
+
+/// A shell draws when it is asked to.
 #[test]
 fn no_frame_is_asked_for_where_nothing_moves() {
-    let idle = |stage: &Stage| {
-        let asked = stage.harness.output().viewport_output.values().map(|output| output.repaint_delay);
-        asked.min().is_none_or(|delay| delay > std::time::Duration::from_secs(10))
-    };
     let mut stage = Stage::new();
     stage.harness.remove_cursor();
     assert!(idle(stage.wait(0.5)), "the app asks for frames");
@@ -89,10 +91,20 @@ fn steps_go_through_the_moments_of_tiles() {
     assert!(moments > 20, "{moments}");
     let moment = |stage: &Stage| stage.app().view.memory.stage;
     assert_eq!((stage.position(), moment(&stage)), (2, None), "the whole pass");
+    assert!(!stage.says("looks at tile"), "the picture says it");
     stage.press(Key::ArrowLeft);
     assert_eq!((stage.position(), moment(&stage)), (2, Some(moments - 1)));
     stage.press(Key::Home).press(Key::ArrowRight).press(Key::ArrowRight);
     assert_eq!((stage.position(), moment(&stage)), (2, Some(0)), "the first moment");
+    // A moment is seen at work, unless motion is off.
+    for motion in [true, false] {
+        stage.harness.state_mut().view.motion = motion;
+        stage.harness.remove_cursor();
+        stage.harness.key_press(Key::ArrowRight);
+        assert_eq!(idle(stage.wait(0.15)), !motion);
+        assert!(idle(stage.wait(0.8)));
+    }
+    stage.press(Key::ArrowLeft).press(Key::ArrowLeft);
     // The timeline leads to the moment below the pointer.
     let line = stage.harness.get_by_label("Timeline 1").rect();
     let at = egui::pos2(line.left() + line.width() * 0.75, line.center().y);

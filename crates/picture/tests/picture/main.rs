@@ -20,7 +20,7 @@ use rasterscan_lesson::tour::STOPS;
 use rasterscan_lesson::{look_back, shared};
 use rasterscan_picture::picture::Camera;
 use rasterscan_picture::shared::MemoryPicture;
-use rasterscan_picture::{Picture, Style, Subject, TilesPicture, text_rect};
+use rasterscan_picture::{Picture, Style, Subject, TilesPicture, Travel, text_rect};
 use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
@@ -239,6 +239,16 @@ fn texts_can_be_read() {
     LENGTHS.into_iter().for_each(every_text_has_contrast);
 }
 
+/// What a step moves is at its source first, then on its way.
+fn moves(what: &str, any: bool, draw: impl Fn(Travel, &mut Drawing)) {
+    let frames = [0.0, 0.05, 0.1, Travel::LONGEST].map(|age| {
+        let mut drawing = Drawing::new(0.0, 0.0);
+        draw(Travel { age, forward: true }, &mut drawing);
+        drawing
+    });
+    assert!(frames.windows(2).all(|pair| (pair[0] != pair[1]) == any), "{what}");
+}
+
 /// Draws the stops that show a pass as tiles, after each moment and at the end, and checks each.
 fn tiles_can_be_read() {
     let gpu = rasterscan_runner::gpu();
@@ -254,10 +264,15 @@ fn tiles_can_be_read() {
                 let style = Style { theme, ..Style::default() };
                 let room = Rect::from_min_size(pos2(20.0, 20.0), room);
                 let mut drawing = Drawing::new(0.0, 0.0);
-                TilesPicture::new(&tiles, moment, None, room, 0.0, theme.letters).draw(&style, &mut drawing);
+                let at_work = |travel: Option<Travel>, drawing: &mut Drawing| {
+                    let picture = TilesPicture::new(&tiles, moment, None, room, 0.0, theme.letters);
+                    picture.at_work(travel).draw(&style, drawing);
+                };
+                at_work(None, &mut drawing);
                 let what = format!("{}, moment {moment:?}, {room:?}", stop.title);
                 lie_apart(&what, &drawing, &style);
                 have_contrast(&what, &drawing, &style);
+                moves(&what, moment.is_some(), |travel, drawing| at_work(Some(travel), drawing));
                 drawn += 1;
             }
         }
@@ -275,7 +290,13 @@ fn words_of_shared_memory_have_their_digits() {
             let room = Rect::from_min_size(pos2(0.0, 0.0), vec2(wide, 270.0));
             for stage in 0..memory.stages.len() {
                 let mut drawing = Drawing::new(0.0, 0.0);
-                MemoryPicture::new(&memory, Some(stage), None, theme, room).draw(&mut drawing);
+                let at_work = |travel: Option<Travel>, drawing: &mut Drawing| {
+                    let picture = MemoryPicture::new(&memory, Some(stage), None, theme, room);
+                    assert!(picture.reach().is_some_and(|reach| reach > 10.0));
+                    picture.at_work(travel).draw(drawing);
+                };
+                at_work(None, &mut drawing);
+                moves(&stop.title, true, |travel, drawing| at_work(Some(travel), drawing));
                 let all = memory.stages[stage].before.iter().chain(&memory.stages[stage].after).flatten();
                 let style = Style { theme, ..Style::default() };
                 let texts = texts(&drawing, &style);
