@@ -291,11 +291,9 @@ pub(crate) fn frames<'a>(
     let mut best = if style.fitted { all(Some(longest)) } else { all(None) };
     // Where numbers can be read with ease, longer rows are better than larger numbers.
     let ease = texels::width_for(subject.letters, texels::EASY_FONT).max(EASY);
-    let own = || style.fitted.then(|| all(None));
-    if best.1.zoom < ease
-        && let Some(own) = own().filter(|own| own.1.zoom >= EASY)
-    {
-        return own;
+    let own = (style.fitted && best.1.zoom < ease).then(|| all(None));
+    if own.as_ref().is_some_and(|own| own.1.zoom >= EASY) {
+        return own.unwrap_or(best);
     }
     let rows = if style.fitted { &ROWS[..] } else { &OF_BUFFERS };
     for row in rows.iter().copied().filter(|row| *row < longest) {
@@ -309,7 +307,7 @@ pub(crate) fn frames<'a>(
     }
     // Without digits, a texture is best seen as it is.
     let unread = best.1.zoom < LEAST_FOR_TEXT;
-    own().filter(|own| unread && own.1.zoom * MUCH > best.1.zoom).unwrap_or(best)
+    own.filter(|own| unread && own.1.zoom * MUCH > best.1.zoom).unwrap_or(best)
 }
 
 fn slices<'b, 'a>(frames: &'b [Vec<Block<'a>>]) -> Vec<&'b [Block<'a>]> {

@@ -280,9 +280,9 @@ impl<'a> MemoryPicture<'a> {
         MemoryPicture { travel, ..self }
     }
 
-    /// The longest way of a stage's operands; `None` where nothing moves.
+    /// The longest way of a stage's operands, 0 if words only appear; `None` of the whole pass.
     pub fn reach(&self) -> Option<f32> {
-        self.ways().map(|(from, to, _)| length(from, to)).reduce(f32::max)
+        self.stage.map(|_| self.ways().map(|(from, to, _)| length(from, to)).fold(0.0, f32::max))
     }
 
     /// The ways of a stage's operands: from the cell of each to that of its operation's target.
@@ -473,10 +473,18 @@ impl<'a> MemoryPicture<'a> {
         self.arrows(drawing, stage, gap, &|number| Some(number) != lit, (1.0, faded));
         self.arrows(drawing, stage, gap, &|number| Some(number) == lit, (2.0, ACCENT));
         self.accesses(drawing, of, rows.accesses);
-        for (from, to, operand) in self.travel.iter().flat_map(|_| self.ways()) {
-            let rect = self.travel.map_or(to, |travel| travel.between(from, to));
+        let Some(travel) = self.travel else { return };
+        for (from, to, operand) in self.ways() {
+            let rect = travel.between(from, to);
             fill(drawing, &corners(rect.shrink(1.0)), self.fresh());
             self.digits(drawing, rect, &operand.value.to_string(), self.theme.ink);
+        }
+        // What is made of nothing appears.
+        let appears = |colour: Colour| colour.towards(self.theme.paper, 1.0 - travel.share(0.0));
+        for made in of.operations.iter().filter(|of| of.operands.is_empty()) {
+            let rect = self.rect(self.columns.to(self.memory, made.target), rows.after, rows.cell);
+            fill(drawing, &corners(rect.shrink(1.0)), appears(self.fresh()));
+            self.digits(drawing, rect, &made.value.to_string(), appears(self.theme.ink));
         }
     }
 

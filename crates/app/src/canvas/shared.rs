@@ -89,6 +89,8 @@ impl MemoryPane {
         let memory = self.memory_of(shown, pass, &key)?;
         let theme = looks::theme(ui.visuals());
         let pinned = self.pinned.as_ref().filter(|(known, _)| *known == key).map(|(_, chosen)| *chosen);
+        // A run with fewer stages beside another has come to its end.
+        let travel = travel.filter(|_| stage.is_some_and(|stage| stage < memory.stages.len()));
         let placed = MemoryPicture::new(&memory, stage, pinned, theme, inner).at_work(travel);
         let at: Option<Pos2> = response.hover_pos().filter(|_| !response.dragged());
         let pointed = at.and_then(|at| placed.operation_at(at));
