@@ -1,6 +1,6 @@
 //! Shapes as plain data, the lowest first. Painters turn them into pixels, SVG, or a window's meshes.
 
-use crate::colour::{Colour, INK, PAPER};
+use crate::colour::{Colour, INK, LEAST_CONTRAST, PAPER, contrast};
 use crate::font;
 use crate::theme::Theme;
 
@@ -189,7 +189,12 @@ impl Drawing {
                     paint.fill.iter_mut().for_each(turn);
                     paint.stroke.iter_mut().for_each(|stroke| turn(&mut stroke.colour));
                 }
-                Shape::Text { write, .. } => turn(&mut write.colour),
+                Shape::Text { write, .. } => {
+                    turn(&mut write.colour);
+                    while contrast(write.colour, theme.paper) < LEAST_CONTRAST {
+                        write.colour = write.colour.towards(theme.ink, 0.2);
+                    }
+                }
                 // Pixels that show the paper.
                 Shape::Cells { colours, .. } => {
                     colours.iter_mut().filter(|colour| **colour == PAPER).for_each(turn);
@@ -255,14 +260,17 @@ mod tests {
         let mut drawing = Drawing::new(10.0, 10.0);
         drawing.text((0.0, 0.0), "1", &Write::left(INK));
         drawing.rectangle((0.0, 0.0), (5.0, 5.0), red.into());
+        drawing.text((0.0, 0.0), "2", &Write::left(Colour(0, 0, 90)));
         let colours = vec![PAPER, INK];
         drawing.shapes.push(Shape::Cells { at: (0.0, 0.0), side: 1.0, columns: 2, colours });
         let on = drawing.on(&Theme::DARK);
+        let legible = |colour| contrast(colour, on.paper) >= LEAST_CONTRAST;
+        assert!(matches!(&on.shapes[2], Shape::Text { write, .. } if legible(write.colour)));
         assert_eq!(on.paper, Theme::DARK.paper);
         assert!(matches!(&on.shapes[0], Shape::Text { write, .. } if write.colour == Theme::DARK.ink));
         assert!(matches!(&on.shapes[1], Shape::Path { paint, .. } if paint.fill == Some(red)));
         assert!(
-            matches!(&on.shapes[2], Shape::Cells { colours, .. } if *colours == [Theme::DARK.paper, INK])
+            matches!(&on.shapes[3], Shape::Cells { colours, .. } if *colours == [Theme::DARK.paper, INK])
         );
     }
 }

@@ -106,7 +106,8 @@ fn run(gpu: &Gpu) -> Result<Exhibit, GalleryError> {
     let colours = |numbers: &[u32]| -> Vec<Colour> {
         numbers.as_chunks().0.iter().map(|rgb: &[u32; 3]| colour(rgb.map(|x| x as f32 / FULL))).collect()
     };
-    let grey = |radius: &u32| Colour::grey((255.0 * *radius as f32 / WIDEST) as u8);
+    // White itself is paper.
+    let grey = |radius: &u32| Colour::grey((254.0 * *radius as f32 / WIDEST) as u8);
     let parts = [("before", colours(&sharp)), ("widths of boxes", radii.iter().map(grey).collect())];
     Ok(Exhibit { facts, picture: with_small(WIDTH, colours(&blurred), parts) })
 }
