@@ -36,17 +36,6 @@ const PAGE: [(&str, &[u8]); 13] = [
     ("lecture.html", include_bytes!("../../../docs/lecture.html")),
 ];
 
-/// Options of wasm-opt: small, with the instructions that rustc and wasm-bindgen use.
-const SMALL: [&str; 7] = [
-    "-Oz",
-    "--enable-bulk-memory",
-    "--enable-multivalue",
-    "--enable-mutable-globals",
-    "--enable-nontrapping-float-to-int",
-    "--enable-reference-types",
-    "--enable-sign-ext",
-];
-
 /// Makes the folder of the page, and serves it
 #[derive(Parser)]
 struct Options {
@@ -56,9 +45,6 @@ struct Options {
     /// The files that are put beside the module, instead of the app's
     #[arg(long, value_name = "FILE", requires = "module", num_args = 1..)]
     beside: Vec<PathBuf>,
-    /// Binaryen's program wasm-opt, which makes the module smaller
-    #[arg(long, value_name = "PROGRAM", requires = "module")]
-    wasm_opt: Option<PathBuf>,
     /// The folder to make or to serve
     #[arg(long, value_name = "FOLDER", default_value = "dist")]
     folder: PathBuf,
@@ -105,11 +91,6 @@ fn make(module: &Path, options: &Options) -> Result<()> {
     bindgen.generate(folder).with_context(|| format!("cannot read {}", module.display()))?;
     let name = module.file_stem().context("the module has a name")?.to_string_lossy();
     let made = folder.join(format!("{name}_bg.wasm"));
-    if let Some(program) = &options.wasm_opt {
-        let done = Command::new(program).args(SMALL).arg(&made).arg("-o").arg(&made).status();
-        let done = done.with_context(|| format!("cannot run {}", program.display()))?;
-        ensure!(done.success(), "{} failed", program.display());
-    }
     let wasm = fs::read(&made)?;
     for (name, mut content) in files {
         let file = folder.join(name);
