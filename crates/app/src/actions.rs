@@ -172,7 +172,8 @@ impl App {
                     self.gallery.step(deed == Deed::Forward);
                 }
             }
-            Deed::Play | Deed::Begin | Deed::End | Deed::Present if self.gallery.piece.is_some() => {}
+            Deed::Play | Deed::Begin | Deed::End | Deed::Present | Deed::Values
+                if self.gallery.piece.is_some() => {}
             Deed::Play => self.view.toggle(last),
             Deed::Forward => self.view.step(true, last),
             Deed::Back => self.view.step(false, last),
@@ -188,6 +189,11 @@ impl App {
             Deed::Fit => self.view.fit(),
             Deed::OneToOne => self.view.one_to_one(ctx.pixels_per_point()),
             Deed::Present => self.presenting.on = !self.presenting.on,
+            Deed::Values => {
+                let values: Vec<String> =
+                    self.runs.shown().map(|shown| shown.values(self.view.position)).collect();
+                self.report(Ok(values.join("\n")));
+            }
             Deed::Legend => self.legend.open = !self.legend.open,
             Deed::Tour if self.tour.open => self.tour.close(),
             Deed::Tour => {

@@ -14,6 +14,7 @@ use super::engine::Engine;
 use super::files::What;
 use super::job::{self, Field, MAX_SHOWN, Wrong};
 use super::runs::Runs;
+use super::spoken::labelled;
 use super::view::View;
 use super::{Action, looks};
 use rasterscan_drawing::colour::Palette;
@@ -143,7 +144,7 @@ impl Form {
                 }
             }
         });
-        combo.response.labelled_by(label.id);
+        labelled(combo.response, &label, say("Algorithm"));
         ui.add(egui::Label::new(RichText::new(say(choice.card.summary)).small().weak()).wrap());
         parameters::show(ui, job, &choice, changed);
     }
@@ -226,7 +227,7 @@ impl Form {
         if let (Some(range), true) = (option.domain.numbers, option.domain.words.is_empty()) {
             let mut number: u32 = value.parse().unwrap_or(range.min);
             let field = DragValue::new(&mut number).range(range.min..=range.max).speed(0.05);
-            if ui.add(field).labelled_by(label.id).changed() {
+            if labelled(ui.add(field), &label, option.name).changed() {
                 value = number.to_string();
                 self.changed.typed = true;
             }
@@ -237,7 +238,7 @@ impl Form {
                     ui.selectable_value(&mut value, (*word).to_owned(), *word);
                 }
             });
-            combo.response.labelled_by(label.id);
+            labelled(combo.response, &label, option.name);
             self.changed.chosen |= before != value;
         }
         if before != value {
@@ -249,7 +250,7 @@ impl Form {
         ui.horizontal(|ui| {
             ui.label(option.name).on_hover_text(say(option.about));
             let mut text = self.job.options.given(option.name).unwrap_or_else(|| option.default.into());
-            let field = egui::TextEdit::singleline(&mut text).hint_text(format!("{} ...", tried.join(", ")));
+            let field = looks::line(ui, &mut text).hint_text(format!("{} ...", tried.join(", ")));
             let field = ui.add(field.desired_width(f32::INFINITY));
             field.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, say(title)));
             if field.changed() {
@@ -297,7 +298,7 @@ impl Form {
             _ => shown.unwrap_or(0),
         };
         let field = DragValue::new(&mut n).range(1..=u64::from(u32::MAX)).speed(0.25);
-        let field = ui.add_enabled(!own, field.update_while_editing(false)).labelled_by(label.id);
+        let field = labelled(ui.add_enabled(!own, field.update_while_editing(false)), &label, "n");
         if field.on_disabled_hover_text(say("the data determine the length")).changed() {
             job.source = job.source.with_len(n * arity);
             self.changed.typed = true;
@@ -314,7 +315,7 @@ impl Form {
                 ui.selectable_value(&mut element, one, one.name());
             }
         });
-        combo.response.labelled_by(label.id);
+        labelled(combo.response, &label, say("Element"));
         ui.end_row();
         if element != before {
             self.job.element = Some(element).filter(|element| *element != ElementType::U32);

@@ -150,14 +150,18 @@ pub fn show(ui: &mut Ui, shown: &Shown, position: usize, counts: Counts, salt: u
         });
         return;
     }
-    Grid::new(("counters", salt)).num_columns(rows.len()).spacing([20.0, 1.0]).show(ui, |ui| {
-        for [name, _, _, about] in &rows {
-            ui.label(small(name)).on_hover_text(about);
-        }
-        ui.end_row();
-        rows.iter().for_each(|[_, count, ..]| _ = ui.label(value(count)));
-        ui.end_row();
-        rows.iter().for_each(|[_, _, sequential, _]| _ = ui.label(small(sequential)));
-        ui.end_row();
-    });
+    Grid::new(("counters", salt))
+        .num_columns(rows.len())
+        .spacing([20.0, 1.0])
+        .min_row_height(looks::POINTED)
+        .show(ui, |ui| {
+            for [name, _, _, about] in &rows {
+                ui.label(small(name)).on_hover_text(about);
+            }
+            ui.end_row();
+            rows.iter().for_each(|[_, count, ..]| _ = ui.label(value(count)));
+            ui.end_row();
+            rows.iter().for_each(|[_, _, sequential, _]| _ = ui.label(small(sequential)));
+            ui.end_row();
+        });
 }

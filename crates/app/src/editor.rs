@@ -4,10 +4,10 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use egui::text::LayoutJob;
-use egui::{Align, FontId, Label, Layout, RichText, ScrollArea, TextEdit, TextStyle, Ui};
+use egui::{Align, CollapsingHeader, Label, RichText, ScrollArea, Sense, TextEdit, TextStyle, Ui};
+use rasterscan::plan::Plan;
 use rasterscan::trace::{Place, Recording};
-use rasterscan_lesson::edit::{Edits, Marked, marks};
+use rasterscan_lesson::edit::{Edits, Marked, functions, marks};
 use rasterscan_lesson::guard::MOST_TURNS;
 use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::puzzle::{Outcome, Puzzle, Verdict, check};
@@ -15,10 +15,14 @@ use rasterscan_picture::Spot;
 
 use super::job::Resolved;
 use super::side::coloured;
+use super::spoken::{labelled, told};
 use super::{Action, looks};
 
 /// The delay between the last edit and its run, in seconds.
 pub(super) const PAUSE: f64 = 0.1;
+
+/// A panel of less than this height, in points, has no room for the task above a scrolled text.
+const LOW: f32 = 520.0;
 
 /// The state of the editor.
 #[derive(Debug, Default)]
@@ -46,6 +50,8 @@ pub struct Editor {
     error: Option<String>,
     marks: Vec<Marked>,
     outcome: Option<Outcome>,
+    /// The functions that the shader calls, once its plan is known.
+    functions: Option<Vec<String>>,
 }
 
 impl Editor {
@@ -78,6 +84,14 @@ impl Editor {
         let recording = Rc::new(recording);
         self.own = Some((own, Rc::clone(&recording)));
         recording
+    }
+
+    /// Notes the functions that the shader calls, once, from the plan of its run.
+    pub(super) fn note_functions(&mut self, plan: impl FnOnce() -> Option<Plan>) {
+        let Some(path) = self.path.as_deref().filter(|_| self.functions.is_none()) else { return };
+        let plan = plan();
+        let mut shaders = plan.iter().flat_map(|plan| plan.passes()).flat_map(|pass| pass.shaders());
+        self.functions = Some(shaders.find(|shader| shader.path() == path).map_or_else(Vec::new, functions));
     }
 
     /// Takes an edited run. Returns its first wrong texel, at its position in the run.
@@ -114,6 +128,7 @@ impl Editor {
         };
         self.text = text.to_owned();
         self.path = Some(path.to_owned());
+        self.functions = None;
     }
 
     /// Opens a puzzle's shader: with the text at its beginning, or with one that was `given` as its solution.
@@ -156,6 +171,14 @@ impl Editor {
 
     /// Shows the editor.
     pub(super) fn show(&mut self, ui: &mut Ui) -> Option<Action> {
+        if ui.available_height() >= LOW {
+            return self.contents(ui, false);
+        }
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| self.contents(ui, true)).inner
+    }
+
+    /// Shows the contents; where they are `low`, they are scrolled together, from the task on.
+    fn contents(&mut self, ui: &mut Ui, low: bool) -> Option<Action> {
         let path = self.path.clone()?;
         let mut action = None;
         ui.add_space(4.0);
@@ -178,9 +201,23 @@ impl Editor {
             }
         });
         let action = action.or(self.reply(ui));
+        if let Some(functions) = self.functions.as_ref().filter(|functions| !functions.is_empty()) {
+            let list = CollapsingHeader::new(say("Functions that it may call"));
+            list.show_unindented(ui, |ui| {
+                for signature in functions {
+                    ui.add(Label::new(RichText::new(signature).monospace()).wrap());
+                }
+            });
+        }
         let label = ui.label(RichText::new(format!("glsl/{path}")).small().color(looks::faint(ui.visuals())));
         let mut text = self.text.clone();
-        let changed = field(ui, label.id, &mut text, &self.marks, &self.gaps, self.wanted.take());
+        let (line, marks, gaps) = (self.wanted.take(), &self.marks, &self.gaps);
+        let line = line.filter(|(_, align)| !low || align.is_none());
+        let mut show = |ui: &mut Ui| field(ui, &label, &mut text, marks, gaps, line);
+        let changed = match low {
+            true => show(ui),
+            false => ScrollArea::vertical().id_salt("editor").auto_shrink(false).show(ui, show).inner,
+        };
         if changed {
             self.replace(text);
         }
@@ -194,15 +231,16 @@ impl Editor {
             ui.add(Label::new(say(about)).wrap());
             return;
         };
-        ui.add(Label::new(RichText::new(say(&puzzle.title)).heading().strong()).wrap());
+        told(ui, RichText::new(say(&puzzle.title)).heading().strong());
         for paragraph in &puzzle.text {
-            ui.add(Label::new(looks::prose(ui, &say(paragraph))).wrap());
+            let text = looks::prose(ui, &say(paragraph));
+            told(ui, text);
         }
         for hint in puzzle.hints.iter().take(self.hints) {
-            let text = format!("{}: {}", say("Hint"), say(hint));
-            ui.add(Label::new(looks::prose(ui, &text)).wrap());
+            let text = looks::prose(ui, &format!("{}: {}", say("Hint"), say(hint)));
+            told(ui, text);
         }
-        if self.hints < puzzle.hints.len() && ui.small_button(say("Hint")).clicked() {
+        if self.hints < puzzle.hints.len() && ui.button(say("Hint")).clicked() {
             self.hints += 1;
         }
     }
@@ -212,37 +250,35 @@ impl Editor {
         let wrong = looks::wrong(ui.visuals());
         if let Some(verdict) = &self.verdict {
             let colour = if verdict.is_solved() { looks::right(ui.visuals()) } else { wrong };
-            ui.add(Label::new(RichText::new(say(verdict.to_string())).color(colour)).wrap());
+            told(ui, RichText::new(say(verdict.to_string())).color(colour));
         }
         if let Some(error) = &self.error {
             let text = match self.marks.first() {
                 Some(Marked { line, message }) => format!("{}: {message}", say(format!("Line {line}"))),
                 None => error.clone(),
             };
-            ui.add(Label::new(RichText::new(text).color(wrong)).wrap()).on_hover_text(error);
+            told(ui, RichText::new(text).color(wrong)).on_hover_text(error);
         }
         let outcome = self.outcome.as_ref()?;
         if let Some(pass) = outcome.stopped {
             let text =
                 say(format!("Its loops were stopped after {MOST_TURNS} turns, first in pass {}.", pass + 1));
-            ui.add(Label::new(RichText::new(text).color(wrong)).wrap());
+            told(ui, RichText::new(text).color(wrong));
         }
         match (&outcome.result, &outcome.difference) {
             (None, _) => {
                 let text = RichText::new(say("The result of the run shown is right."));
-                ui.add(Label::new(text.color(looks::right(ui.visuals()))).wrap());
+                told(ui, text.color(looks::right(ui.visuals())));
             }
             (Some(_), Some(difference)) => {
-                ui.add(
-                    Label::new(RichText::new(say(format!("First wrong: {difference}."))).color(wrong)).wrap(),
-                );
+                told(ui, RichText::new(say(format!("First wrong: {difference}."))).color(wrong));
                 if ui.button(say("Show it")).on_hover_text(say("goes to the first wrong pass")).clicked() {
                     return Some(Action::Position(difference.pass + 1, None));
                 }
             }
             (Some(result), None) => {
                 let text = say(format!("The result is wrong: {result}."));
-                ui.add(Label::new(RichText::new(text).color(wrong)).wrap());
+                told(ui, RichText::new(text).color(wrong));
             }
         }
         None
@@ -265,69 +301,62 @@ fn move_gaps(gaps: &mut [Range<usize>], before: &str, after: &str) {
     }
 }
 
-/// The text with the numbers of its lines; the gaps are lit. Returns true if it was changed.
+/// The text with the numbers of its lines, which are wrapped; the gaps are lit. Returns true if it was changed.
 fn field(
     ui: &mut Ui,
-    label: egui::Id,
+    label: &egui::Response,
     text: &mut String,
     marks: &[Marked],
     gaps: &[Range<usize>],
     line: Option<(usize, Option<Align>)>,
 ) -> bool {
     let font = TextStyle::Monospace.resolve(ui.style());
-    let mut changed = false;
-    ScrollArea::both().id_salt("editor").auto_shrink(false).show(ui, |ui| {
-        ui.with_layout(Layout::left_to_right(Align::Min), |ui| {
-            ui.spacing_mut().item_spacing.x = 4.0;
-            let numbers_left = ui.cursor().left();
-            let numbers = ui.add(Label::new(numbers(ui, text, marks, &font)).selectable(false));
-            if !marks.is_empty() {
-                let all: Vec<String> = marks
-                    .iter()
-                    .map(|mark| format!("{}: {}", say(format!("Line {}", mark.line)), mark.message))
-                    .collect();
-                numbers.on_hover_text(all.join("\n"));
-            }
-            let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| {
-                let mut job = coloured(ui, text.as_str());
-                job.wrap.max_width = f32::INFINITY;
-                ui.fonts_mut(|fonts| fonts.layout_job(job))
-            };
-            let field = TextEdit::multiline(text).code_editor().margin(0.0).desired_width(f32::INFINITY);
-            let field = ui.add(field.layouter(&mut layouter)).labelled_by(label);
-            changed = field.changed();
-            let row = field.rect.height() / text.split('\n').count().max(1) as f32;
-            let rows = |lines: &Range<usize>, left, right| {
-                let top = |line: usize| field.rect.top() + row * line as f32;
-                egui::Rect::from_min_max(
-                    egui::pos2(left, top(lines.start)),
-                    egui::pos2(right, top(lines.end)),
-                )
-            };
-            for gap in gaps {
-                let lit = looks::right(ui.visuals()).gamma_multiply(0.18);
-                ui.painter().rect_filled(rows(gap, numbers_left, field.rect.right()), 2.0, lit);
-            }
-            if let Some((line, align)) = line {
-                ui.scroll_to_rect(rows(&(line..line + 1), numbers_left, numbers_left + 1.0), align);
-            }
-        });
+    let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, width: f32| {
+        let mut job = coloured(ui, text.as_str());
+        job.wrap.max_width = width;
+        ui.fonts_mut(|fonts| fonts.layout_job(job))
+    };
+    let gutter = 5.0 * ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'));
+    let left = ui.cursor().left();
+    let field = ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        ui.add_space(gutter);
+        let field = TextEdit::multiline(text).code_editor().margin(0.0).desired_width(f32::INFINITY);
+        field.layouter(&mut layouter).show(ui)
     });
-    changed
-}
-
-/// The numbers of the lines; those with errors stand out.
-fn numbers(ui: &Ui, text: &str, marks: &[Marked], font: &FontId) -> LayoutJob {
-    let mut job = LayoutJob::default();
-    let count = text.split('\n').count();
-    for line in 1..=count {
-        let marked = marks.iter().any(|mark| mark.line == line);
+    let field = field.inner;
+    let response = labelled(field.response.response, label, say("Shader"));
+    // The tops of the lines, each of which may be of several rows, and the end of the last.
+    let rows = &field.galley.rows;
+    let begins = |row: &usize| *row == 0 || rows[row - 1].ends_with_newline;
+    let tops = (0..rows.len()).filter(begins).map(|row| rows[row].pos.y).chain([field.galley.rect.bottom()]);
+    let tops: Vec<f32> = tops.map(|top| field.galley_pos.y + top).collect();
+    let rect_of = |lines: &Range<usize>, right| {
+        let top = |line: usize| tops[line.min(tops.len() - 1)];
+        egui::Rect::from_min_max(egui::pos2(left, top(lines.start)), egui::pos2(right, top(lines.end)))
+    };
+    for number in 1..tops.len() {
+        let marked = marks.iter().any(|mark| mark.line == number);
         let colour = if marked { looks::wrong(ui.visuals()) } else { looks::faint(ui.visuals()) };
         let sign = if marked { ">" } else { " " };
-        let end = if line < count { "\n" } else { "" };
-        job.append(&format!("{sign}{line:3}{end}"), 0.0, egui::TextFormat::simple(font.clone(), colour));
+        let at = egui::pos2(left, tops[number - 1]);
+        ui.painter().text(at, egui::Align2::LEFT_TOP, format!("{sign}{number:3}"), font.clone(), colour);
     }
-    job
+    if !marks.is_empty() {
+        let all =
+            marks.iter().map(|mark| format!("{}: {}", say(format!("Line {}", mark.line)), mark.message));
+        let numbers = rect_of(&(0..tops.len() - 1), left + gutter);
+        let numbers = ui.interact(numbers, response.id.with("numbers"), Sense::hover());
+        numbers.on_hover_text(all.collect::<Vec<_>>().join("\n"));
+    }
+    for gap in gaps {
+        let lit = looks::right(ui.visuals()).gamma_multiply(0.18);
+        ui.painter().rect_filled(rect_of(gap, response.rect.right()), 2.0, lit);
+    }
+    if let Some((line, align)) = line {
+        ui.scroll_to_rect(rect_of(&(line..line + 1), left + 1.0), align);
+    }
+    response.changed()
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use rasterscan_lesson::phrases::say;
 use rasterscan_picture::{Pages, Subject};
 
 use super::runs::Runs;
+use super::spoken::{labelled, told};
 use super::view::View;
 use super::{Action, looks};
 
@@ -146,8 +147,9 @@ impl Files {
                 let field = egui::TextEdit::singleline(&mut dialog.student)
                     .char_limit(MOST_NAME / 4)
                     .desired_width(f32::INFINITY);
-                let label = ui.label(say("Your name, as the table of grades shows it"));
-                let field = ui.add(field).labelled_by(label.id);
+                let name = "Your name, as the table of grades shows it";
+                let label = ui.label(say(name));
+                let field = labelled(ui.add(field), &label, say(name));
                 if !std::mem::replace(&mut dialog.begun, true) {
                     field.request_focus();
                 }
@@ -156,7 +158,7 @@ impl Files {
                 .hint_text(format!("name.{}", dialog.what.ending()))
                 .desired_width(f32::INFINITY);
             let label = ui.label(say("File"));
-            let field = ui.add(field).labelled_by(label.id);
+            let field = labelled(ui.add(field), &label, say("File"));
             if !std::mem::replace(&mut dialog.begun, true) {
                 field.request_focus();
             }
@@ -165,7 +167,7 @@ impl Files {
                 entered |= dialog.browser.show(ui, &mut dialog.path, dialog.what.endings());
             }
             if let Some(wrong) = &dialog.wrong {
-                ui.colored_label(looks::wrong(ui.visuals()), wrong);
+                told(ui, egui::RichText::new(wrong).color(looks::wrong(ui.visuals())));
             }
             let path = dialog.path.trim();
             let there = !dialog.what.opens() && Path::new(path).is_file();

@@ -231,7 +231,7 @@ impl Gallery {
                 let verified = RichText::new(say("Verified")).color(looks::right(ui.visuals())).strong();
                 ui.label(verified);
                 ui.label(format!("{} {}.", say("on the CPU. It ran on"), shown.device));
-                again = ui.small_button(say("Run again")).clicked();
+                again = ui.button(say("Run again")).clicked();
             });
             ui.add_space(6.0);
             for fact in &shown.facts {

@@ -17,6 +17,7 @@ pub enum Deed {
     Fit,
     OneToOne,
     Legend,
+    Values,
     Tour,
     Present,
     Close,
@@ -53,6 +54,7 @@ pub const BINDINGS: &[KeyBinding] = &[
     binding(&[Key::Num1], "1", Deed::OneToOne, "one pixel per number"),
     binding(&[Key::T], "T", Deed::Tour, "the guided tour"),
     binding(&[Key::Questionmark], "?", Deed::Legend, "legend of marks and colours"),
+    binding(&[Key::V], "V", Deed::Values, "the values of the row, as text"),
     binding(&[Key::F11], "F11", Deed::Present, "presentation mode: large, without panels"),
     KeyBinding {
         modifiers: Modifiers::COMMAND,

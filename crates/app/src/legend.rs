@@ -48,10 +48,10 @@ impl Legend {
                     ui.end_row();
                 }
             };
-            Grid::new("marks").num_columns(2).show(ui, |ui| rows(ui, MARKS));
+            Grid::new("marks").num_columns(2).min_row_height(looks::POINTED).show(ui, |ui| rows(ui, MARKS));
             ui.separator();
             let keys: Vec<(&str, &str)> = BINDINGS.iter().map(|key| (key.written, key.about)).collect();
-            Grid::new("keys").num_columns(2).show(ui, |ui| {
+            Grid::new("keys").num_columns(2).min_row_height(looks::POINTED).show(ui, |ui| {
                 rows(ui, &keys);
                 rows(ui, &[("wheel", "zoom at the pointer"), ("drag", "move the picture")]);
                 rows(ui, &[("click", "pin the arrows of a texel"), ("double click", "fit the picture")]);

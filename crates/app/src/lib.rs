@@ -23,7 +23,7 @@
 //! | `legend.rs`, `files.rs`, `notices.rs` | windows, and messages on the picture |
 //! | `panels.rs` | the panels that fit |
 //! | `keys.rs` | keys |
-//! | `looks.rs` | colours, spacing, buttons |
+//! | `looks.rs`, `spoken.rs` | colours, spacing, buttons; texts for screen readers |
 //! | `window/` | a shell: a window of its own, and pictures without one |
 
 #![deny(missing_docs, unsafe_code)]
@@ -52,6 +52,7 @@ pub mod shared_memory;
 mod shown;
 pub mod side;
 mod sketch;
+mod spoken;
 mod timeline;
 pub mod tour;
 pub mod view;
@@ -90,6 +91,7 @@ use race::Race;
 use runs::Runs;
 use shown::Shown;
 use side::Side;
+use spoken::Spoken;
 use tour::Tour;
 use view::View;
 use welcome::Welcome;
@@ -121,6 +123,7 @@ pub struct App {
     presenting: Presenting,
     files: Files,
     notices: Notices,
+    spoken: Spoken,
     /// The editor of a shader, and the puzzle that is being solved.
     pub editor: editor::Editor,
     /// The guided tour.
@@ -182,6 +185,7 @@ impl App {
             presenting: Presenting::default(),
             files: Files::default(),
             notices: Notices::default(),
+            spoken: Spoken::default(),
             editor: editor::Editor::default(),
             tour: Tour::default(),
             progress: None,
@@ -306,10 +310,13 @@ impl App {
         speak(self.phrases.as_ref(), || say(text))
     }
 
-    /// The current step in words: the title, and the narration of each run shown.
+    /// The current step in words: the title, and the narration of each run shown; or what is shown in its place.
     pub fn narration(&self) -> String {
         if self.gallery.piece.is_some() {
             return speak(self.phrases.as_ref(), || self.gallery.narration());
+        }
+        if self.welcome.open {
+            return self.say(welcome::QUESTION);
         }
         let position = self.view.position;
         let told = |shown: &Shown| format!("{}: {}", shown.title(position), shown.narration(position));
@@ -348,6 +355,18 @@ impl App {
     /// Draws one frame, and handles the input since the last.
     pub fn ui(&mut self, ui: &mut Ui) {
         speak(self.phrases.clone().as_ref(), || self.frame(ui));
+        let mut spoken = std::mem::take(&mut self.spoken);
+        speak(self.phrases.as_ref(), || spoken.take_frame(ui.ctx(), || self.narration()));
+        // A window has its tree of widgets instead.
+        if self.page {
+            self.spoken = spoken;
+        }
+    }
+
+    /// Takes the texts that a page's shell is to have spoken: what was used or got the focus, and what is new.
+    /// [`Self::narration`] is not among them.
+    pub fn take_spoken(&mut self) -> Option<String> {
+        self.spoken.take()
     }
 
     fn frame(&mut self, ui: &mut Ui) {
@@ -356,6 +375,7 @@ impl App {
             self.begun = true;
             looks::set(&ctx);
         }
+        looks::fit_controls(&ctx);
         self.presenting.apply(&ctx);
         if !self.presenting.on {
             self.panels.keep_legible(&ctx);
@@ -435,8 +455,9 @@ impl App {
 
     /// Shows the timeline in a window of this size.
     fn timeline(&mut self, ui: &mut Ui, size: Vec2) {
-        // In a narrow window one set of counts has room, and the tour needs it.
-        let sheet = (self.tour.open || self.runs.beside) && size.x < panels::NARROW;
+        // In a narrow window one set of counts has room, and the tour or the editor needs it.
+        let crowded = self.tour.open || self.runs.beside || self.editor.is_open();
+        let sheet = crowded && size.x < panels::NARROW;
         let counts = size.y >= 400.0 && !self.embedded && !sheet;
         let action = Panel::bottom("timeline").show(ui, |ui| {
             // Times of single runs of a few numbers say nothing about an algorithm.
@@ -482,7 +503,9 @@ impl App {
         let recording = self.recording();
         let wrong = self.runs.both[0].wrong.as_ref().map(|wrong| wrong.message.clone());
         let tour = self.tour.open;
-        if tour {
+        // The editor needs the room of the tour's sheet.
+        let edits = narrow && side && self.editor.is_open();
+        if tour && !edits {
             let gallery = self.gallery.outcome();
             let run = tour::Current { recording: recording.as_deref(), wrong: wrong.as_deref(), gallery };
             let action = if narrow {
@@ -502,7 +525,12 @@ impl App {
             let actions = CentralPanel::default().show(ui, |ui| controls::show(ui, &mut self.runs)).inner;
             return self.carry_out(actions, &ctx);
         }
-        if narrow && side {
+        if edits {
+            let sheet = Panel::bottom("editor's sheet").resizable(false);
+            let sheet = sheet.exact_size((size.y * panels::EDITOR).floor());
+            let action = sheet.show(ui, |ui| self.explanations(ui)).inner;
+            self.carry_out(action, &ctx);
+        } else if narrow && side {
             let action = CentralPanel::default().show(ui, |ui| self.explanations(ui)).inner;
             return self.carry_out(action, &ctx);
         }
@@ -512,7 +540,7 @@ impl App {
             let actions = panel.show(ui, |ui| controls::show(ui, &mut self.runs)).inner;
             self.carry_out(actions, &ctx);
         }
-        if side {
+        if side && !edits {
             // In a window of medium width, both leave room for the picture.
             let (wide, most) = if size.x < panels::WIDE { (220.0, 300.0) } else { (300.0, 560.0) };
             let panel = match self.editor.is_open() {

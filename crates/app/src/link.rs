@@ -1,7 +1,8 @@
 //! The state of the app in words: its command line, and a link to it.
 //!
 //! ```text
-//! JOB [--beside ALGO] [--pass PASS] [--stage STAGE] [--tour [STOP]] [--pin TEXEL] [look] [--language NAME] [--embed]
+//! JOB [--beside ALGO] [--pass PASS] [--stage STAGE] [--tour [STOP]] [--pin TEXEL] [look] [--language NAME]
+//!     [--embed] [--present]
 //! --puzzle NAME [--pass PASS]
 //! --gallery PIECE
 //! ```
@@ -48,6 +49,8 @@ pub struct Opening {
     pub language: Option<String>,
     /// True if only the picture and its timeline are shown, for a page that contains them.
     pub embed: bool,
+    /// True in presentation mode.
+    pub present: bool,
 }
 
 impl Opening {
@@ -63,6 +66,7 @@ impl Opening {
             let mut value = || words.next().ok_or_else(|| "needs a value".to_owned());
             match word {
                 "--embed" | "embed" | "embed=1" => opening.embed = true,
+                "--present" => opening.present = true,
                 "--beside" => beside = Some(value().map_err(about)?),
                 "--pass" => opening.pass = value().and_then(number).map_err(about)?,
                 "--stage" => opening.stage = Some(value().and_then(stage).map_err(about)?),
@@ -182,6 +186,7 @@ impl Opening {
         words.extend(self.look.words());
         words.extend(self.language.iter().flat_map(|name| ["--language".into(), name.clone()]));
         words.extend(self.embed.then(|| "--embed".into()));
+        words.extend(self.present.then(|| "--present".into()));
         words
     }
 }
@@ -239,6 +244,7 @@ impl App {
     /// Shows what an opening says. Without a job the app's own stays, or the tour stop brings one.
     pub fn open(&mut self, opening: &Opening) {
         self.embedded = opening.embed;
+        self.presenting.on = false;
         self.use_language(opening.language.as_deref().unwrap_or(""));
         // The reader's choice, or the system's, is no part of a link.
         let motion = self.view.motion;
@@ -272,6 +278,7 @@ impl App {
     /// Applies all of an opening except its job. An engine that works in pieces is not done: the rest follows with its
     /// runs.
     pub fn adjust(&mut self, opening: &Opening) {
+        self.presenting.on |= opening.present;
         let beside = |choice| job::fitted(&self.runs.both[0].job.clone().by(choice));
         self.ask_beside(opening.beside.clone().map(beside));
         match self.runs.is_busy() {
@@ -327,6 +334,7 @@ impl App {
             look: self.view.look(shown.map_or(ColourRange::Run, |shown| shown.usual_range())),
             language,
             embed: self.embedded,
+            present: self.presenting.on,
         }
     }
 
@@ -385,6 +393,15 @@ mod tests {
             let job = Job::parse(words.iter().copied()).unwrap();
             assert_eq!(app(words).command(), format!("rasterscan app {job}"));
         }
+    }
+
+    #[test]
+    fn a_link_may_begin_in_presentation_mode() {
+        let mut app = app(&["scan", "ramp:n=4", "-a", "horn"]);
+        app.open(&Opening::of_link("scan&ramp:n=4&-a&horn&--present").unwrap());
+        assert!(app.opening().link().ends_with("&--present") && app.command().ends_with(" --present"));
+        app.open(&Opening::of_link("scan&ramp:n=4&-a&horn").unwrap());
+        assert!(!app.opening().present);
     }
 
     #[test]

@@ -2,11 +2,13 @@
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Color32, Context, FontData, FontDefinitions, FontFamily, FontId, Response, TextStyle, Ui, Visuals,
-    WidgetInfo, WidgetType,
+    Color32, Context, FontData, FontDefinitions, FontFamily, FontId, Id, Response, TextEdit, TextStyle, Ui,
+    Visuals, WidgetInfo, WidgetType,
 };
 use rasterscan_drawing::number;
 use rasterscan_lesson::phrases::say;
+
+use super::panels::NARROW;
 
 /// The colour of marks, which is the picture's.
 pub const ACCENT: Color32 = {
@@ -80,13 +82,35 @@ pub fn right(visuals: &Visuals) -> Color32 {
     if visuals.dark_mode { Color32::from_rgb(120, 200, 130) } else { Color32::from_rgb(20, 110, 40) }
 }
 
+/// The height of controls and of rows of text, in points.
+pub const POINTED: f32 = 20.0;
+/// That of controls for fingers.
+const TOUCHED: f32 = 40.0;
+
+/// Sets the height of controls: for fingers in a narrow window, and after the first touch.
+pub fn fit_controls(ctx: &Context) {
+    let touches = Id::new("touches");
+    let touched =
+        ctx.data(|data| data.get_temp(touches)).unwrap_or(false) || ctx.input(|input| input.any_touches());
+    ctx.data_mut(|data| data.insert_temp(touches, touched));
+    let narrow = ctx.content_rect().width() < NARROW;
+    let height = if touched || narrow { TOUCHED } else { POINTED };
+    if ctx.global_style().spacing.interact_size.y != height {
+        ctx.all_styles_mut(|style| {
+            style.spacing.interact_size.y = height;
+            style.spacing.icon_width = height * 0.7;
+            style.spacing.icon_width_inner = height * 0.4;
+        });
+    }
+}
+
 /// Sets the style that both themes share, once.
 pub fn set(ctx: &Context) {
     ctx.set_fonts(fonts());
     ctx.all_styles_mut(|style| {
         style.spacing.item_spacing = egui::vec2(6.0, 5.0);
         style.spacing.button_padding = egui::vec2(6.0, 2.0);
-        style.spacing.interact_size.y = 20.0;
+        style.spacing.interact_size.y = POINTED;
         style.text_styles.insert(TextStyle::Heading, FontId::proportional(18.0));
         style.text_styles.insert(TextStyle::Body, FontId::proportional(14.0));
         style.text_styles.insert(TextStyle::Button, FontId::proportional(13.5));
@@ -134,8 +158,15 @@ fn legible(visuals: &mut Visuals, ink: u8) {
 
 /// A button with a symbol; `name` is its name, and `key` the key that does the same.
 pub fn sign(ui: &mut Ui, sign: &str, name: &str, key: &str, on: bool) -> Response {
-    let button = egui::Button::new(sign).selected(on).min_size(egui::vec2(24.0, 20.0));
+    let high = ui.spacing().interact_size.y;
+    let button = egui::Button::new(sign).selected(on).min_size(egui::vec2((high * 0.9).max(24.0), high));
     named(ui.add(button), name, key)
+}
+
+/// A field of a line, as high as other controls.
+pub fn line<'a>(ui: &Ui, text: &'a mut String) -> TextEdit<'a> {
+    let above = 2.0 + (ui.spacing().interact_size.y - POINTED) / 2.0;
+    TextEdit::singleline(text).margin(egui::Margin::symmetric(4, above as i8))
 }
 
 /// Gives a widget a name for screen readers, and a tooltip with its key.

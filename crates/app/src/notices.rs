@@ -6,6 +6,7 @@ use rasterscan_lesson::phrases::say;
 use super::job::Field;
 use super::looks;
 use super::runs::Runs;
+use super::spoken::told;
 
 /// The time for which a notice stays, in seconds.
 const SAID: f64 = 8.0;
@@ -52,9 +53,9 @@ impl Notices {
                 let room = (ui.available_width() - 30.0).max(40.0);
                 ui.allocate_ui(vec2(room, 0.0), |ui| {
                     ui.set_max_width(room);
-                    ui.add(egui::Label::new(egui::RichText::new(text).color(colour)).wrap());
+                    told(ui, egui::RichText::new(text).color(colour));
                 });
-                if closes && ui.small_button("×").on_hover_text(say("Close (esc)")).clicked() {
+                if closes && ui.vertical(|ui| looks::sign(ui, "×", "Close", "esc", false).clicked()).inner {
                     self.0 = None;
                 }
             });

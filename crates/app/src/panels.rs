@@ -6,6 +6,8 @@ pub const NARROW: f32 = 620.0;
 pub const WIDE: f32 = 1000.0;
 /// The share of a narrow window that the tour takes.
 pub const SHEET: f32 = 0.42;
+/// The share of a narrow window that the editor takes.
+pub const EDITOR: f32 = 0.55;
 /// The least size of a window, in points.
 const LEAST: egui::Vec2 = egui::vec2(320.0, 240.0);
 /// The size of a window, in points, from which on points grow with it, and the most that they grow.

@@ -178,6 +178,8 @@ impl Runs {
     ) -> Result<Option<Shown>, String> {
         resolved.edits.check()?;
         let own = Resolved { edits: Edits::default(), ..resolved.clone() };
+        let limits = self.engine.limits();
+        editor.note_functions(|| plan_to_record(&own.choice, own.task.request(), &limits).ok());
         let own = match editor.own_run(&own) {
             Some(known) => known,
             None => match self.engine.run(&own)? {

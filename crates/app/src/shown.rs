@@ -16,6 +16,9 @@ use rasterscan_picture::{Spot, Subject};
 
 use super::controls;
 
+/// The most values that are written as text.
+const MOST_VALUES: usize = 64;
+
 /// A recording that is shown, and its origin.
 pub struct Shown {
     subject: Subject,
@@ -118,6 +121,19 @@ impl Shown {
     /// A position in words, likewise.
     pub fn narration(&self, position: usize) -> String {
         say(rasterscan_lesson::narrate(&self.recording, position.min(self.passes())))
+    }
+
+    /// The values of the row at a position: the first target of the pass that ends there, or the first input.
+    pub fn values(&self, position: usize) -> String {
+        let position = position.min(self.passes());
+        let pass = position.checked_sub(1).and_then(|pass| self.recording.passes.get(pass));
+        let Some(row) = pass.map_or(self.recording.inputs.first(), |pass| pass.targets.first()) else {
+            return self.title(position);
+        };
+        let values = (0..row.values.len()).map(|index| row.values.decimal(index));
+        let values: Vec<String> = values.take(MOST_VALUES).collect();
+        let more = if row.values.len() > values.len() { ", …" } else { "" };
+        format!("{}, {}: {}{more}", self.title(position), self.recording.name(row.stream), values.join(", "))
     }
 
     /// How the pinned item of a pass was made, or else the one that its narration tells of.

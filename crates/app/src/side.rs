@@ -17,6 +17,7 @@ use rasterscan_picture::Spot;
 use super::looks;
 use super::shared_memory::SharedMemoryPanel;
 use super::shown::{Key, Shown};
+use super::spoken::live;
 use super::view::Camera;
 use program::{ProgramPanel, texel_of};
 
@@ -63,7 +64,7 @@ impl Side {
         heading(ui, recording, pass);
         if !tiles {
             let strong = ui.visuals().strong_text_color();
-            ui.add(Label::new(RichText::new(say(&said.narration)).color(strong)).wrap());
+            live(ui.add(Label::new(RichText::new(say(&said.narration)).color(strong)).wrap()));
         }
         ui.add_space(4.0);
         let found = pass.and_then(|number| Some((number, recording.passes.get(number)?)));
@@ -172,8 +173,7 @@ fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<(String, String)
     }
     let mut edited = false;
     ui.horizontal_wrapped(|ui| {
-        edited =
-            ui.small_button(say("Edit")).on_hover_text(say("write your own, and see what it does")).clicked();
+        edited = ui.button(say("Edit")).on_hover_text(say("write your own, and see what it does")).clicked();
         ui.label(RichText::new(&shown.path).small().color(looks::faint(ui.visuals())));
     });
     let includes: Vec<&str> = glsl::includes(&shown.text).collect();
@@ -192,7 +192,7 @@ fn settings(ui: &mut Ui, pass: &RecordedPass) {
         ui.weak(say("This pass has none."));
         return;
     }
-    Grid::new("settings").num_columns(2).striped(true).show(ui, |ui| {
+    Grid::new("settings").num_columns(2).min_row_height(looks::POINTED).striped(true).show(ui, |ui| {
         let mut row = |name: &str, value: String| {
             ui.monospace(name);
             ui.monospace(value);

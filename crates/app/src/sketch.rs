@@ -8,7 +8,7 @@ use egui::{pos2, vec2};
 use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::sketch::{Lack, Partial, Sketch};
 
-use super::looks;
+use super::{looks, spoken};
 
 /// The numbers of the first screen.
 pub const NUMBERS: [u32; 8] = [3, 1, 7, 0, 4, 1, 6, 3];
@@ -185,9 +185,7 @@ impl SketchView {
                 (format!("All eight sums, in {passes} passes. Three are enough."), looks::right(ui.visuals()))
             }
         };
-        ui.vertical_centered(|ui| {
-            ui.add(egui::Label::new(RichText::new(say(text)).size(14.0).color(colour)).wrap())
-        });
+        ui.vertical_centered(|ui| spoken::told(ui, RichText::new(say(text)).size(14.0).color(colour)));
     }
 
     fn buttons(&mut self, ui: &mut Ui) -> bool {

@@ -102,7 +102,10 @@ fn transport(ui: &mut Ui, runs: &Runs, view: &mut View) -> Option<Deed> {
             chosen = Some(Deed::Slower);
         }
         let speed = egui::DragValue::new(&mut view.speed).range(SPEEDS).speed(0.05).suffix(" /s");
-        ui.add(speed).on_hover_text(say("passes per second, regardless of the number of items"));
+        let speed = ui.add(speed).on_hover_text(say("passes per second, regardless of the number of items"));
+        let value = Some(view.speed.into());
+        let name = || WidgetInfo { value, ..WidgetInfo::labeled(WidgetType::DragValue, true, say("speed")) };
+        speed.widget_info(name);
         if sign(ui, "+", "Faster", "+", false).clicked() {
             chosen = Some(Deed::Faster);
         }
@@ -146,7 +149,8 @@ fn line(
     label: Option<&str>,
     index: usize,
 ) -> Option<(usize, Option<usize>)> {
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::click_and_drag());
+    let size = vec2(ui.available_width(), LINE.max(ui.spacing().interact_size.y));
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
     let name = say(format!("Timeline {}", index + 1));
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Slider, true, &name));
     let rect = match label {

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use egui::{Button, Context, Frame, Label, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, vec2};
+use egui::{Button, Context, Frame, Margin, Panel, RichText, ScrollArea, Ui, vec2};
 use rasterscan::tools::registry::Choice;
 use rasterscan::trace::{Place, Recording};
 use rasterscan_gallery::Piece;
@@ -17,6 +17,7 @@ use rasterscan_picture::Spot;
 use super::gallery::Outcome;
 use super::link::Opening;
 use super::shown::Key;
+use super::spoken::{labelled, told};
 use super::view::Look;
 use super::{Action, looks};
 
@@ -232,19 +233,20 @@ impl Tour {
         self.stops(ui);
         if self.stop == 0 {
             for paragraph in &lesson.text {
-                ui.add(Label::new(looks::prose(ui, &say(paragraph))).wrap());
+                let text = looks::prose(ui, &say(paragraph));
+                told(ui, text);
             }
         }
         let Some(stop) = lesson.stops.get(self.stop) else {
             return self.end(ui);
         };
-        ui.add(Label::new(RichText::new(say(&stop.title)).heading().strong()).wrap());
+        told(ui, RichText::new(say(&stop.title)).heading().strong());
         let own = run.about(stop);
         for paragraph in &stop.text {
             // Without the stop's own run, its values are unknown.
             let text = own.and_then(|own| filled(own, paragraph).ok());
-            let text = say(text.unwrap_or_else(|| without_values(paragraph)));
-            ui.add(Label::new(looks::prose(ui, &text)).wrap());
+            let text = looks::prose(ui, &say(text.unwrap_or_else(|| without_values(paragraph))));
+            told(ui, text);
             ui.add_space(3.0);
         }
         None
@@ -316,11 +318,11 @@ impl Tour {
                 Some(wrong) => format!("{}: {wrong}.", say("The run of this stop cannot be shown here")),
                 None => say("You have changed the run: this is not the picture of this stop."),
             };
-            ui.add(Label::new(format!("{text} {}", say("You can continue anyway."))).wrap());
+            told(ui, format!("{text} {}", say("You can continue anyway.")));
             let again = ui.button(say("Show it again")).clicked();
             return again.then(|| self.visit(stop));
         };
-        ui.add(Label::new(RichText::new(say(&question.text)).strong()).wrap());
+        told(ui, RichText::new(say(&question.text)).strong());
         let mut asked = false;
         // After a reply the arrow keys step again, and digits are another answer.
         let typed = if self.takes_digits(ui.ctx()) { digits(ui) } else { String::new() };
@@ -330,8 +332,8 @@ impl Tour {
         }
         ui.horizontal_wrapped(|ui| {
             let label = ui.label(say("Your answer"));
-            let field =
-                ui.add(TextEdit::singleline(&mut self.answer).desired_width(90.0)).labelled_by(label.id);
+            let field = ui.add(looks::line(ui, &mut self.answer).desired_width(90.0));
+            let field = labelled(field, &label, say("Your answer"));
             if field.changed() {
                 self.verdict = None;
             }
@@ -356,8 +358,8 @@ impl Tour {
             Some(Marked::Wrong(text)) => ("Not yet", text, looks::wrong(ui.visuals())),
             Some(Marked::NoNumber(text)) => ("Not a number", text, looks::wrong(ui.visuals())),
         };
-        ui.colored_label(colour, RichText::new(say(sign)).strong());
-        ui.add(Label::new(say(text)).wrap());
+        told(ui, RichText::new(say(sign)).color(colour).strong());
+        told(ui, say(text));
         let last = run.recording.map_or(0, |recording| recording.passes.len());
         let ahead = stop.gallery.is_none() && stop.position < stop.answered.min(last)
             || question.about.is_some()
@@ -399,12 +401,13 @@ impl Tour {
             ui.heading(say(format!("The end of the {}", lesson.title.to_lowercase())));
             let questions = lesson.stops.iter().filter(|stop| stop.question.is_some()).count();
             let answered = format!("You have answered {right} of {questions} questions.");
-            ui.add(Label::new(say(&answered)).wrap());
+            told(ui, say(&answered));
         } else {
             ui.heading(say(&lesson.title));
         }
         for paragraph in &lesson.end {
-            ui.add(Label::new(looks::prose(ui, &say(paragraph))).wrap());
+            let text = looks::prose(ui, &say(paragraph));
+            told(ui, text);
         }
         let mut chosen = None;
         for (number, puzzle) in lesson.puzzles.iter().enumerate() {

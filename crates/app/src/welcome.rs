@@ -14,10 +14,11 @@ use rasterscan_lesson::phrases::say;
 use super::keys::Deed;
 use super::link::Opening;
 use super::sketch::{NUMBERS, SketchView};
+use super::spoken::live;
 use super::{Action, job, looks};
 
 /// The question.
-const QUESTION: &str =
+pub const QUESTION: &str =
     "Eight numbers. A loop needs seven steps for all sums from the left. Can eight workers do it in three?";
 
 /// What this is, in one sentence.
@@ -153,7 +154,7 @@ impl Welcome {
     fn question(&mut self, ui: &mut Ui) -> bool {
         ui.add_space(6.0);
         ui.vertical_centered(|ui| {
-            ui.add(Label::new(RichText::new(say(QUESTION)).size(19.0).strong()).wrap())
+            live(ui.add(Label::new(RichText::new(say(QUESTION)).size(19.0).strong()).wrap()))
         });
         ui.add_space(10.0);
         self.sketch.show(ui)

@@ -12,6 +12,7 @@ use rasterscan::tools::registry::Era;
 use rasterscan::trace::{Recording, SharedAccess};
 use rasterscan_app::App;
 use rasterscan_app::engine::{Engine, GpuEngine, KernelEngine};
+use rasterscan_app::link::Opening;
 use rasterscan_app::tour::Tour;
 use rasterscan_drawing::shape::{Anchor, Drawing, Shape};
 use rasterscan_lesson::file::{GALLERY, Lesson, PUZZLES};
@@ -538,8 +539,10 @@ fn every_widget_has_a_name() {
         Role::RadioButton,
         Role::Link,
     ];
-    let begins: [fn(&mut App); 5] = [
+    let begins: [fn(&mut App); 7] = [
         |_| (),
+        |app| app.report(Err("a notice".into())),
+        |app| app.open_puzzle(PUZZLES.puzzle("horn").unwrap()),
         |app| app.welcome(),
         |app| app.tour = Tour::at(1),
         |app| app.ask(compact("blocks:size=8", 16)),
@@ -582,6 +585,96 @@ fn every_widget_has_a_name() {
         }
     }
     assert!(tried > 200, "{tried}");
+}
+
+/// What a page has spoken: a text when it comes, and a widget when it is used.
+#[test]
+fn a_page_speaks_what_is_new_and_what_is_used() {
+    let mut stage = Stage::with([1280.0, 900.0], 1.0, Theme::Light, Box::new(KernelEngine), |app| {
+        *app = App::new(Box::new(KernelEngine)).in_page();
+        app.welcome();
+    });
+    let spoken = |stage: &mut Stage| stage.0.state_mut().take_spoken().unwrap_or_default();
+    assert!(stage.0.state().narration().starts_with("Eight numbers."));
+    let said = spoken(&mut stage);
+    assert!(said.starts_with("Drag from a number") && !said.contains("Eight numbers."), "{said}");
+    stage.0.state_mut().open(&Opening::of_link("--tour&1").unwrap());
+    stage.0.run();
+    let said = spoken(&mut stage);
+    assert_eq!(said.matches(&STOPS[0].title).count(), 1, "{said}");
+    stage.0.run();
+    assert_eq!(spoken(&mut stage), "", "each once");
+    stage.0.key_press(Key::Tab);
+    stage.0.run();
+    assert_eq!(spoken(&mut stage), "File, button");
+    stage.0.get_by_label("Your answer").focus();
+    stage.0.run();
+    assert_eq!(spoken(&mut stage), "Your answer, text field");
+    stage.answer("x");
+    let said = spoken(&mut stage);
+    assert!(said.contains("Check") && said.contains("\nNot a number\n"), "{said}");
+    stage.0.get_by_role(egui::accesskit::Role::Image).focus();
+    stage.0.run();
+    assert_eq!(spoken(&mut stage), stage.0.state().narration());
+}
+
+#[test]
+fn the_picture_is_a_sentence_and_a_key_says_its_values() {
+    let mut stage = Stage::at(scan("horn", 16), 1);
+    let told = narrate(&stage.recording(), 1);
+    let picture = stage.0.get_by_role(egui::accesskit::Role::Image).accesskit_node();
+    assert_eq!(picture.data().description(), Some(&*told));
+    stage.0.key_press(Key::V);
+    stage.0.run();
+    let row = stage.recording().passes[0].targets[0].values.clone();
+    let values: Vec<String> = (0..16).map(|index| row.decimal(index)).collect();
+    assert!(stage.says(&format!("horn, pass 1 of 4, ping: {}", values.join(", "))));
+}
+
+/// On a phone, fingers need large controls, and a puzzle its picture.
+#[test]
+fn a_phone_has_large_controls_and_puzzles_with_their_picture() {
+    use egui::accesskit::Role;
+    let begins: [fn(&mut App); 3] =
+        [|_| (), |app| app.tour = Tour::at(1), |app| app.open_puzzle(PUZZLES.puzzle("horn").unwrap())];
+    for (number, begin) in begins.into_iter().enumerate() {
+        let mut stage = Stage::with([390.0, 844.0], 1.0, Theme::Light, gpu(), begin);
+        if number == 0 {
+            stage.click("Controls of the run");
+        } else {
+            let picture = stage.0.get_by_role(Role::Image).rect();
+            assert!(picture.height() > 150.0 && picture.top() < 100.0, "{number}: {picture}");
+        }
+        for node in stage.0.root().children_recursive() {
+            let roles = [
+                Role::Button,
+                Role::CheckBox,
+                Role::ComboBox,
+                Role::Slider,
+                Role::TextInput,
+                Role::SpinButton,
+            ];
+            let name = node.accesskit_node().label();
+            // The title is no control but for its parameters.
+            let title = name.as_ref().is_some_and(|name| name.starts_with("Parameters of"));
+            if !title && roles.contains(&node.accesskit_node().role()) {
+                assert!(node.rect().height() >= 40.0, "{name:?}: {}", node.rect());
+            }
+        }
+    }
+    // In a large window, they are large from the first touch on.
+    let mut stage = Stage::with([1280.0, 900.0], 1.0, Theme::Light, gpu(), |_| ());
+    let high = |stage: &Stage| stage.0.get_by_label("Play").rect().height();
+    assert_eq!(high(&stage), 20.0);
+    stage.0.event(egui::Event::Touch {
+        device_id: egui::TouchDeviceId(0),
+        id: egui::TouchId(0),
+        phase: egui::TouchPhase::Start,
+        pos: egui::pos2(600.0, 300.0),
+        force: None,
+    });
+    stage.0.run();
+    assert_eq!(high(&stage), 40.0);
 }
 
 #[test]
@@ -741,10 +834,20 @@ fn a_puzzle_is_wrong_then_solved_and_its_answers_are_saved() {
     assert_eq!(stage.position(), 1);
     assert!(stage.0.state().narration().contains("The shader is edited."));
     assert!(stage.says("not recorded"), "the counters say nothing of the plan");
+    // The longest lines are wrapped.
+    let gap = "// combine the item at `left` with this one, unless it is alone";
+    let texts = stage.0.output().shapes.iter().filter_map(|shape| match &shape.shape {
+        egui::Shape::Text(text) if text.galley.text().contains(gap) => Some((text, shape.clip_rect)),
+        _ => None,
+    });
+    let (text, clip) = texts.last().expect("the text is shown");
+    assert!(text.visual_bounding_rect().right() <= clip.right());
+    assert!(!stage.says("Item combine("));
+    stage.click("Functions that it may call");
+    assert!(stage.says("Item combine(Item left, Item right)") && !stage.says("begin_recording"));
     assert!(!stage.says("Hint: "));
     stage.click("Hint");
     assert!(stage.says("Hint: Texels that are alone keep their item."));
-    let gap = "// combine the item at `left` with this one, unless it is alone";
     let solution = "if (!alone) { item = combine(fetch_item(u_source, left, u_source_shape), item); }";
     let text = stage.0.state().editor.text().to_owned();
     assert!(text.contains(gap));

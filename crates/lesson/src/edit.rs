@@ -58,6 +58,36 @@ impl Edits {
     }
 }
 
+/// The signatures of the functions that a shader calls, from the files that it includes.
+pub fn functions(shader: &Shader) -> Vec<String> {
+    let (mut texts, mut paths) = (vec![shader.source()], Vec::new());
+    let mut read = 0;
+    while let Some(text) = texts.get(read).copied() {
+        for path in text.lines().filter_map(|line| line.strip_prefix("#include ")) {
+            if !paths.contains(&path) {
+                paths.push(path);
+                texts.extend(shader.included(path.trim_matches('"')));
+            }
+        }
+        read += 1;
+    }
+    // Every operator has these two.
+    let operator = ["Item identity() {", "Item combine(Item left, Item right) {"];
+    let operator = operator.into_iter().filter(|_| paths.contains(&"<operator>"));
+    let called = |signature: &&str| {
+        let name = signature.split('(').next().and_then(|head| head.split(' ').nth(1));
+        name.is_some_and(|name| {
+            let before = |(at, _)| shader.source()[..at].chars().next_back();
+            let call = format!("{name}(");
+            let mut calls = shader.source().match_indices(&call).map(before);
+            calls.any(|before| before.is_none_or(|before| before != '_' && !before.is_alphanumeric()))
+        })
+    };
+    let lines = texts[1..].iter().flat_map(|text| text.lines()).chain(operator);
+    let signatures = lines.filter_map(|line| line.strip_suffix(" {")).filter(|line| line.ends_with(')'));
+    signatures.filter(|line| !line.starts_with(' ')).filter(called).map(str::to_owned).collect()
+}
+
 /// A line of an error in a shader: `glsl/PATH:LINE: ...`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marked {
@@ -172,6 +202,20 @@ mod tests {
         assert_eq!(of(web), mark(7, "'a' : undeclared identifier"));
         assert_eq!(of("glsl/scan/horn/step.frag:3: 0:3: error: expected ;"), mark(3, "expected ;"));
         assert_eq!(of("glsl/other.frag:3: 0:3: error: expected ;"), []);
+    }
+
+    #[test]
+    fn a_shader_calls_functions_of_the_files_that_it_includes() {
+        let text =
+            "#include \"common/item_texels.glsl\"\nvoid main() { write_item(combine(a, left_of(b))); }";
+        let expected = [
+            "void write_item(Item item)",
+            "ivec2 left_of(ivec2 texel, ivec2 distance, int width)",
+            "Item combine(Item left, Item right)",
+        ];
+        let mut found = functions(&Shader::new("a.frag", text));
+        found.sort_by_key(|signature| expected.iter().position(|known| known == signature));
+        assert_eq!(found, expected);
     }
 
     #[test]

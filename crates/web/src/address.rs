@@ -71,7 +71,8 @@ impl Address {
         }
         let page = |link: &str| {
             let opening = Opening::of_link(link).unwrap_or_default();
-            Opening { pass: 0, stage: None, pin: None, look: Default::default(), ..opening }.link()
+            Opening { pass: 0, stage: None, pin: None, look: Default::default(), present: false, ..opening }
+                .link()
         };
         let known = self.link.is_empty() || page(&self.link) == page(&link);
         if let Ok(history) = window().history() {

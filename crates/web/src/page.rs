@@ -25,8 +25,8 @@ pub struct Page {
     dropped: Vec<ChosenFile>,
     /// The address of the lesson that was fetched last.
     lesson: Option<String>,
-    /// The link and the recording whose step was told last.
-    told: Option<(String, Rc<Recording>)>,
+    /// The link and the recording whose step was told last, and whether the first screen was.
+    told: Option<(String, Rc<Recording>, bool)>,
     /// True if the element of the step says that a run is under way.
     busy: bool,
 }
@@ -95,11 +95,14 @@ impl Page {
     fn tell_step(&mut self) {
         let Some(recording) = self.app.recording() else { return };
         let link = self.address.link();
+        let first = self.app.is_welcoming();
         let known = self.told.as_ref();
-        if known.is_some_and(|(told, shown)| told == link && Rc::ptr_eq(shown, &recording)) {
+        if known
+            .is_some_and(|(told, shown, was)| told == link && Rc::ptr_eq(shown, &recording) && *was == first)
+        {
             return;
         }
-        self.told = Some((link.to_owned(), recording));
+        self.told = Some((link.to_owned(), recording, first));
         if let Some(document) = document() {
             document.set_title(&self.app.title());
             // A screen reader chooses its voice by the language.
@@ -108,7 +111,7 @@ impl Page {
                 let _ = root.set_attribute("lang", language.as_deref().unwrap_or("en"));
             }
         }
-        if let Some(element) = step() {
+        if let Some(element) = element("step") {
             element.set_text_content(Some(&self.app.narration()));
         }
     }
@@ -153,9 +156,9 @@ fn document() -> Option<web_sys::Document> {
     web_sys::window()?.document()
 }
 
-/// The element beside the canvas that tells the current step.
-fn step() -> Option<web_sys::Element> {
-    document()?.get_element_by_id("step")
+/// An element beside the canvas for screen readers: `step` tells the current step, `said` all else.
+fn element(name: &str) -> Option<web_sys::Element> {
+    document()?.get_element_by_id(name)
 }
 
 impl eframe::App for Page {
@@ -187,6 +190,11 @@ impl eframe::App for Page {
         for wish in self.app.take_wishes() {
             self.grant(wish, ui.ctx());
         }
+        if let Some(text) = self.app.take_spoken()
+            && let Some(element) = element("said")
+        {
+            element.set_text_content(Some(&text));
+        }
         // The last run is still shown, and the address is ahead of it.
         let busy = self.app.is_busy();
         if !busy {
@@ -195,7 +203,7 @@ impl eframe::App for Page {
         }
         if busy != self.busy {
             self.busy = busy;
-            if let Some(element) = step() {
+            if let Some(element) = element("step") {
                 let _ = element.set_attribute("aria-busy", if busy { "true" } else { "false" });
             }
         }

@@ -8,6 +8,7 @@ use rasterscan_picture::Spot;
 use rasterscan_picture::block::Block;
 use rasterscan_picture::picture::arrows_of;
 
+use crate::looks::POINTED;
 use crate::shown::Shown;
 
 /// Shows the number under the pointer: its position, its value now and before, and the texels that it was made of or
@@ -29,7 +30,7 @@ pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<usize>, block: &Block, spot
     let pass = pass.and_then(|pass| shown.recording.passes.get(pass));
     let texel = spot.place.index;
     let index = number as usize;
-    Grid::new("texel").num_columns(2).show(ui, |ui| {
+    Grid::new("texel").num_columns(2).min_row_height(POINTED).show(ui, |ui| {
         let mut row = |name: &str, value: String| {
             ui.weak(say(name));
             ui.label(RichText::new(value).monospace());

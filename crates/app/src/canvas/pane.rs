@@ -9,7 +9,7 @@ use super::{Canvas, hover, shared};
 use crate::job::Wrong;
 use crate::runs::Runs;
 use crate::view::{Camera, Step, View};
-use crate::{Action, looks};
+use crate::{Action, looks, spoken};
 
 /// The smallest and the largest width of a number, in points.
 const ZOOMS: std::ops::RangeInclusive<f32> = 0.25..=160.0;
@@ -48,6 +48,8 @@ impl Canvas {
         let (position, stage) = moving.map_or((view.position, view.memory.stage), |(step, _)| step);
         let position = position.min(shown.passes());
         response.widget_info(|| WidgetInfo::labeled(WidgetType::Image, true, shown.title(position)));
+        let response = spoken::live(response);
+        ui.ctx().accesskit_node_builder(response.id, |node| node.set_description(shown.narration(position)));
 
         let painter = ui.painter().with_clip_rect(pane.intersect(ui.clip_rect()));
         if runs.beside {
@@ -73,7 +75,7 @@ impl Canvas {
         }
         // A narrow pane has its switch above the title.
         let room = match pane.width() < NARROW && taken > 0.0 {
-            true => room.with_min_y(room.top() + 22.0),
+            true => room.with_min_y(room.top() + ui.spacing().interact_size.y + 2.0),
             false => room.with_max_x(room.right() - taken),
         };
         let other = runs.both[1 - index].shown.as_ref().filter(|_| runs.beside);

@@ -52,8 +52,8 @@ impl MemoryPane {
         let groups = groups(shown, position);
         let rect =
             Rect::from_min_max(pane.right_top() - vec2(230.0f32.min(pane.width()), 0.0), pane.right_top());
-        let rect = rect.with_max_y(pane.top() + 22.0);
-        let layout = egui::Layout::right_to_left(egui::Align::Min);
+        let rect = rect.with_max_y(pane.top() + ui.spacing().interact_size.y);
+        let layout = egui::Layout::right_to_left(egui::Align::Center);
         ui.scope_builder(egui::UiBuilder::new().max_rect(rect).layout(layout), |ui| {
             let items = ui
                 .selectable_label(!memory, say("Items"))

@@ -41,9 +41,9 @@ impl TilesState {
     /// Shows the choice between tiles and items in the upper right corner of a pane.
     pub fn switch(ui: &mut Ui, view: &mut MemoryView, tiles: &Tiles, index: usize, pane: Rect) {
         let shows = shows(view, tiles);
-        let corner = pos2(pane.right(), pane.top() + 22.0);
+        let corner = pos2(pane.right(), pane.top() + ui.spacing().interact_size.y);
         let switch = Rect::from_min_max(pos2((corner.x - SWITCH).max(pane.left()), pane.top()), corner);
-        let layout = Layout::right_to_left(Align::Min);
+        let layout = Layout::right_to_left(Align::Center);
         ui.scope_builder(UiBuilder::new().max_rect(switch).layout(layout).id_salt(("tiles", index)), |ui| {
             let about = "the pass as tiles, or as the items that were read and written";
             for (name, value) in [("Items", false), ("Tiles", true)] {

@@ -7,6 +7,7 @@ use rasterscan_lesson::phrases::say;
 
 use super::Changed;
 use crate::job;
+use crate::spoken::labelled;
 
 /// The numbers offered above the least, unless they are powers of two; the command line takes others.
 const FEW: u32 = 16;
@@ -28,7 +29,7 @@ pub fn show(ui: &mut Ui, job: &mut Job, choice: &Choice, changed: &mut Changed) 
                     edited |= ui.selectable_value(value, option.clone(), option).changed();
                 }
             });
-            combo.response.labelled_by(label.id);
+            labelled(combo.response, &label, parameter.name);
             ui.end_row();
         }
     });

@@ -10,7 +10,8 @@ use rasterscan_lesson::phrases::say;
 
 use super::Changed;
 use crate::job;
-use crate::looks::named;
+use crate::looks::{line, named};
+use crate::spoken::labelled;
 
 /// Shows a kind of source and its settings.
 pub fn show(ui: &mut Ui, source: &mut Source, problem: &Problem, id: &str, changed: &mut Changed) {
@@ -45,7 +46,7 @@ pub fn show(ui: &mut Ui, source: &mut Source, problem: &Problem, id: &str, chang
             let mut text =
                 if let Source::File(path) = &source { path.display().to_string() } else { String::new() };
             changed.pick |= ui.button(say("Choose a file")).clicked();
-            let field = TextEdit::singleline(&mut text).hint_text(".npy .csv .txt .png .jpg");
+            let field = line(ui, &mut text).hint_text(".npy .csv .txt .png .jpg");
             let field = ui.add(field.desired_width(f32::INFINITY));
             label(&field, WidgetType::TextEdit, &say("File of numbers"));
             if field.changed() {
@@ -60,7 +61,8 @@ fn random(ui: &mut Ui, random: &mut Random, id: &str, changed: &mut Changed) {
     Grid::new((id, "random")).num_columns(2).spacing([8.0, 5.0]).show(ui, |ui| {
         let name = ui.label(say("Seed"));
         ui.horizontal(|ui| {
-            let field = ui.add(DragValue::new(&mut random.seed).speed(0.1)).labelled_by(name.id);
+            let field = ui.add(DragValue::new(&mut random.seed).speed(0.1));
+            let field = labelled(field, &name, say("Seed"));
             changed.typed |= field.changed();
             if named(ui.button(say("new")), "New random numbers", "").clicked() {
                 random.seed = random.seed.wrapping_add(1);
@@ -70,7 +72,7 @@ fn random(ui: &mut Ui, random: &mut Random, id: &str, changed: &mut Changed) {
         ui.end_row();
         let name = ui.label(say("Maximum"));
         let field = DragValue::new(&mut random.max).range(1..=u64::from(u32::MAX)).speed(0.25);
-        changed.typed |= ui.add(field).labelled_by(name.id).changed();
+        changed.typed |= labelled(ui.add(field), &name, say("Maximum")).changed();
         ui.end_row();
         let mut given = random.keep.is_some();
         let about = "the share of numbers that are not 0; if off, it is left to chance";

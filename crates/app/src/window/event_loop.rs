@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use egui_glow::EguiGlow;
+use egui_winit::accesskit_winit::{self, WindowEvent as ReaderEvent};
 use rasterscan::{Error, Gpu};
 use winit::application::ApplicationHandler;
 use winit::dpi::LogicalSize;
@@ -22,7 +23,7 @@ pub fn open(
     theme: Option<Theme>,
     begin: impl FnOnce(Result<Gpu, Error>) -> App + 'static,
 ) -> Result<(), Error> {
-    let event_loop = EventLoop::<Wake>::with_user_event()
+    let event_loop = EventLoop::<Asked>::with_user_event()
         .build()
         .map_err(|error| Error::NoDevice(format!("no display to open a window on: {}", reason(&error))))?;
     let mut shell = Shell {
@@ -45,14 +46,25 @@ fn reason(error: &EventLoopError) -> String {
     told.map_or(text.clone(), |(_, reason)| reason.to_owned())
 }
 
-/// An event: egui wants a frame after this delay.
+/// An event that is not the window's.
 #[derive(Debug)]
-struct Wake(Duration);
+enum Asked {
+    /// egui wants a frame after this delay.
+    Frame(Duration),
+    /// A screen reader wants the tree of widgets, uses one of them, or has ended.
+    Reader(ReaderEvent),
+}
+
+impl From<accesskit_winit::Event> for Asked {
+    fn from(event: accesskit_winit::Event) -> Asked {
+        Asked::Reader(event.window_event)
+    }
+}
 
 type Begin = Box<dyn FnOnce(Result<Gpu, Error>) -> App>;
 
 struct Shell {
-    proxy: EventLoopProxy<Wake>,
+    proxy: EventLoopProxy<Asked>,
     begin: Option<Begin>,
     theme: Option<Theme>,
     room: Option<Room>,
@@ -82,14 +94,15 @@ impl Shell {
         egui_glow::Painter::new(painter.clone(), "", None, false)
             .map(|mut painter| painter.destroy())
             .map_err(|error| Error::NoDevice(format!("cannot paint the window: {error}")))?;
-        let egui = EguiGlow::new(event_loop, painter, None, None, true);
+        let mut egui = EguiGlow::new(event_loop, painter, None, None, true);
         if let Some(theme) = self.theme {
             egui.egui_ctx.set_theme(theme);
         }
+        egui.egui_winit.init_accesskit(event_loop, gl.window(), self.proxy.clone());
         let proxy = egui::mutex::Mutex::new(self.proxy.clone());
         egui.egui_ctx.set_request_repaint_callback(move |info| {
             // Fails only after the loop has ended.
-            let _ = proxy.lock().send_event(Wake(info.delay));
+            let _ = proxy.lock().send_event(Asked::Frame(info.delay));
         });
         gl.window().set_visible(true);
         gl.window().request_redraw();
@@ -103,7 +116,7 @@ impl Shell {
     }
 }
 
-impl ApplicationHandler<Wake> for Shell {
+impl ApplicationHandler<Asked> for Shell {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if let Err(error) = self.begin(event_loop) {
             self.fail(event_loop, error);
@@ -131,8 +144,21 @@ impl ApplicationHandler<Wake> for Shell {
         }
     }
 
-    fn user_event(&mut self, _: &ActiveEventLoop, Wake(delay): Wake) {
+    fn user_event(&mut self, _: &ActiveEventLoop, event: Asked) {
         let Some(room) = &mut self.room else { return };
+        let delay = match event {
+            Asked::Frame(delay) => delay,
+            Asked::Reader(event) => {
+                match event {
+                    ReaderEvent::InitialTreeRequested => room.egui.egui_ctx.enable_accesskit(),
+                    ReaderEvent::ActionRequested(asked) => {
+                        room.egui.egui_winit.on_accesskit_action_request(asked)
+                    }
+                    ReaderEvent::AccessibilityDeactivated => room.egui.egui_ctx.disable_accesskit(),
+                }
+                Duration::ZERO
+            }
+        };
         match Instant::now().checked_add(delay) {
             _ if delay.is_zero() => room.gl.window().request_redraw(),
             Some(due) => room.due = Some(room.due.map_or(due, |earlier| earlier.min(due))),

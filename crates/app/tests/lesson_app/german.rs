@@ -9,7 +9,6 @@ use rasterscan::tools::problem;
 use rasterscan::tools::registry::{self, Parameter};
 use rasterscan::{ElementType, Operator};
 use rasterscan_app::examples;
-use rasterscan_app::link::Opening;
 use rasterscan_lesson::phrases::Phrases;
 
 use super::*;

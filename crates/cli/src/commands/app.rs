@@ -100,6 +100,9 @@ pub struct AppOptions {
     /// Pixels per point, 0.5 to 4
     #[arg(long, value_name = "SCALE", default_value_t = 1.0, value_parser = scale, requires = "screenshot")]
     scale: f32,
+    /// Start in presentation mode: the picture and the narration alone, in large letters
+    #[arg(long)]
+    present: bool,
     /// Move nothing between passes; the variable REDUCED_MOTION does the same
     #[arg(long)]
     no_motion: bool,

@@ -119,6 +119,11 @@ fn a_screenshot_is_a_picture_of_the_size_that_was_asked_for() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let image = image::open(folder.path().join("a.png")).unwrap();
     assert_eq!((image.width(), image.height()), (400, 300));
+    let wide = "-a horn --pass 1 --size 960x540";
+    assert!(shot(wide).status.success());
+    let usual = image::open(folder.path().join("a.png")).unwrap();
+    assert!(shot(&format!("{wide} --present")).status.success());
+    assert!(image::open(folder.path().join("a.png")).unwrap() != usual, "the picture alone");
     for (arguments, code, expected) in [
         ("-a sequential", 2, "runs on the CPU"),
         ("-a hron", 2, "did you mean horn?"),

@@ -359,7 +359,7 @@ impl Page {
     pub fn press(&self, key: &str) {
         let text = if key.chars().count() == 1 { key } else { "" };
         let code = match key {
-            "ArrowRight" | "ArrowLeft" | "Home" | "End" | "Escape" | "Enter" => key.to_owned(),
+            "ArrowRight" | "ArrowLeft" | "Home" | "End" | "Escape" | "Enter" | "Tab" => key.to_owned(),
             key => format!("Key{}", key.to_uppercase()),
         };
         self.call(

@@ -274,8 +274,19 @@ fn the_tour_goes_from_start_to_end() {
     let page = site.blank();
     page.size(1280, 713, false);
     page.go("");
+    // Screen readers hear the first screen, what gets the focus, and a stop.
+    let said = "document.getElementById('said').textContent";
+    let says = |text: &'static str| move |said: &Value| said.as_str().unwrap().contains(text);
+    page.wait("its question", "document.getElementById('step').textContent", says("Can eight workers"));
+    page.wait("how one answers", said, says("Drag from a number"));
+    page.press("Tab");
+    page.wait("the focus", said, says("File, button"));
+    page.press("Enter");
+    page.wait("the button", said, |said| *said == "File");
+    page.press("Escape");
     page.press("t");
     page.wait_link("--tour&1");
+    page.wait("the stop", said, says("add"));
     page.shoot("tour");
     let mut stops = vec![page.title()];
     for stop in 2..=13 {
@@ -382,16 +393,16 @@ fn puzzles_are_written_and_checked() {
     page.frames(10);
     page.shoot("puzzle");
     // The line below the gap.
-    page.click(1000.0, 418.0);
+    page.click(1000.0, 473.0);
     page.press("Home");
     page.write("item = fetch_item(u_source, right, u_source_shape); ");
     page.wait("a right result", step, says("which matches a sequential loop"));
     page.frames(10);
-    page.click(861.0, 177.0);
+    page.click(861.0, 181.0);
     page.frames(10);
     page.shoot("checked");
     // A loop without an end is stopped, and the page goes on.
-    page.click(1000.0, 440.0);
+    page.click(1000.0, 527.0);
     page.press("End");
     page.write(" for (;;) {} item = identity();");
     page.wait("a wrong result again", step, says("which is not what a loop gives"));

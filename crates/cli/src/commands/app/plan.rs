@@ -113,6 +113,7 @@ impl AppOptions {
             look: self.look.look(),
             language: self.language.as_ref().map(|path| path.display().to_string()),
             embed: false,
+            present: self.present,
         };
         let language = self.language.as_deref().map(catalogue).transpose()?.flatten();
         Ok(Startup {
@@ -136,6 +137,7 @@ impl AppOptions {
             && self.gallery.is_none()
             && self.tour.is_none()
             && self.beside.is_none()
+            && !self.present
             && self.pass == 0
     }
 
