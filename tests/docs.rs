@@ -314,7 +314,7 @@ fn stored_reports() -> Vec<Store> {
 fn the_verdicts_are_those_of_the_stored_reports() {
     let stores = stored_reports();
     for store in &stores {
-        assert!(store.complete && store.commit.is_some(), "{}", store.machine.line());
+        assert!(store.commit.is_some(), "{}", store.machine.line());
     }
     keep("docs/reproduction.md", ["", ""], "verdicts", &format!("\n{}", reproduce::verdicts(&stores)));
 }
@@ -330,8 +330,13 @@ fn the_article_is_its_source_filled_from_the_stored_reports() {
     let mut comparisons: Vec<_> =
         results.filter(|path| path.extension().is_some_and(|end| end == "json")).map(comparison).collect();
     comparisons.sort_by(|(one, _), (other, _)| one.cmp(other));
+    // Of each device, the last one.
+    let mut reports = stored_reports();
+    reports.sort_by(|one, other| other.machine.date.cmp(&one.machine.date));
+    let mut seen = BTreeSet::new();
+    reports.retain(|report| seen.insert(report.machine.renderer.clone()));
     let sources = Sources {
-        reports: &stored_reports(),
+        reports: &reports,
         comparisons: &comparisons,
         bibliography: &text("assets/references.bib"),
     };

@@ -836,11 +836,11 @@ fn a_puzzle_is_wrong_then_solved_and_its_answers_are_saved() {
     assert!(stage.says("not recorded"), "the counters say nothing of the plan");
     // The longest lines are wrapped.
     let gap = "// combine the item at `left` with this one, unless it is alone";
-    let texts = stage.0.output().shapes.iter().filter_map(|shape| match &shape.shape {
+    let mut texts = stage.0.output().shapes.iter().filter_map(|shape| match &shape.shape {
         egui::Shape::Text(text) if text.galley.text().contains(gap) => Some((text, shape.clip_rect)),
         _ => None,
     });
-    let (text, clip) = texts.last().expect("the text is shown");
+    let (text, clip) = texts.next_back().expect("the text is shown");
     assert!(text.visual_bounding_rect().right() <= clip.right());
     assert!(!stage.says("Item combine("));
     stage.click("Functions that it may call");

@@ -120,7 +120,7 @@ mod tests {
             let stores = [
                 without(|store| store.cells.clear()),
                 without(|store| store.cells.iter_mut().for_each(|cell| cell.rows.clear())),
-                without(|store| store.cells.retain(|cell| cell.process < PROCESSES)),
+                without(|store| store.cells.retain(|cell| cell.process == PROCESSES)),
                 without(|store| {
                     let rows = store.cells.iter_mut().flat_map(|cell| &mut cell.rows);
                     rows.for_each(|row| row.samples.clear());

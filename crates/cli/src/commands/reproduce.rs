@@ -93,7 +93,7 @@ Examples:
   rasterscan reproduce maleki2016 --peers
   rasterscan reproduce --resume
   rasterscan reproduce --judge rasterscan-report
-  rasterscan reproduce --judge docs/results/reproduction/h200.json.gz
+  rasterscan reproduce --judge docs/results/reproduction/llvmpipe.json.gz
   rasterscan reproduce --diff here/report.json there/report.json";
 
 pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {

@@ -62,11 +62,14 @@ pub fn verdicts(stores: &[Store]) -> String {
         let cells: Vec<String> = cells.map(|cell| cell.replace('|', "\\|")).collect();
         format!("| {} |\n", cells.join(" | "))
     };
-    let name = |store: &Store| format!("{}, {}", store.machine.renderer, store.effort.name());
+    let commit = |store: &Store| store.commit.clone().unwrap_or_else(|| "unknown".into());
+    let name =
+        |store: &Store| format!("{}, {}, {}", store.machine.renderer, store.effort.name(), commit(store));
     let mut text = String::new();
     for store in stores {
-        let commit = store.commit.as_deref().unwrap_or("unknown");
-        text += &format!("- {}: {}; commit {commit}\n", store.effort.name(), store.machine.line());
+        let state = if store.complete { "" } else { ", interrupted" };
+        let commit = commit(store);
+        text += &format!("- {}{state}: {}; commit {commit}\n", store.effort.name(), store.machine.line());
     }
     text += "\n";
     text += &row(&mut ["paper".to_owned(), "claim".into()].into_iter().chain(stores.iter().map(name)));

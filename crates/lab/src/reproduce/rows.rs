@@ -29,6 +29,9 @@ use crate::measure::{Estimate, median};
 /// Processes of a whole run.
 pub const PROCESSES: u32 = 3;
 
+/// Processes that a number needs. One says nothing of others.
+pub(super) const LEAST_PROCESSES: u32 = 2;
+
 /// Times that a number is computed again.
 pub const REPLICATES: usize = 400;
 
@@ -301,8 +304,9 @@ impl<'a> PaperRows<'a> {
         }
         let parts = read.rows.iter().map(|row| self.merged[*row].parts.len()).min();
         let processes = parts.unwrap_or(self.processes);
-        if processes < PROCESSES as usize {
-            return Lookup::NotMeasured(format!("{processes} of {PROCESSES} processes have measured it"));
+        if processes < LEAST_PROCESSES as usize {
+            let wanted = format!("a verdict needs {LEAST_PROCESSES} of {PROCESSES} processes");
+            return Lookup::NotMeasured(format!("{wanted}, and {processes} measured it"));
         }
         let mut again: Vec<f64> = (0..REPLICATES)
             .filter_map(|replicate| {
@@ -314,7 +318,7 @@ impl<'a> PaperRows<'a> {
         self.read.take();
         let wall = |row: &usize| self.merged[*row].row.clock == Clock::Wall.name();
         let margin = PaperRows::margin(self.software || read.wall || read.rows.iter().any(wall));
-        let estimate = interval(value, &mut again, self.processes, margin);
+        let estimate = interval(value, &mut again, processes, margin);
         // A software renderer has no clock that settles: a slow yardstick means that other programs ran, which widens the interval.
         let slow = read.rows.iter().map(|row| &self.merged[*row].row).find(|row| row.is_unsettled());
         let why =
@@ -674,8 +678,12 @@ mod tests {
     #[test]
     fn fewer_processes_and_slow_devices_give_no_number_that_decides() {
         let mut three = cells(&[steady(3.0, 1.0), steady(3.0, 1.0), steady(3.0, 1.0)]);
-        let says = "2 of 3 processes have measured it";
-        assert_eq!(factor(&three[..2]), Lookup::NotMeasured(says.into()));
+        let says = "a verdict needs 2 of 3 processes, and 1 measured it";
+        assert_eq!(factor(&three[..1]), Lookup::NotMeasured(says.into()));
+        let width = |lookup| number(&lookup).high / number(&lookup).low;
+        let different = |of: &[f64]| cells(&of.iter().map(|time| steady(3.0, *time)).collect::<Vec<_>>());
+        let [two, all] = [&[1.0, 1.1][..], &[1.0, 1.1, 1.0, 1.1]].map(|of| width(factor(&different(of))));
+        assert!(two > all && two > 1.14, "fewer processes make a wider interval: {two} and {all}");
         assert_eq!(factor(&[]), Lookup::NotMeasured("not part of this run, or not reached yet".into()));
         three[1].rows[0].settled = Some(false);
         let Lookup::Unsettled(_, why) = factor(&three) else { panic!() };
