@@ -147,6 +147,7 @@ fn shared_memory_shows_its_banks_and_the_k_model() {
     let memory = banks::of(&recording, 0).expect("accesses are recorded");
     assert!(stage.says("Shared memory") && stage.says("16 banks, "));
     assert!(stage.says(&format!("the worst takes {}", memory.worst().unwrap().degree)));
+    stage.click("K-model");
     assert!(stage.says("NoPadding with n = 64 and k = 16: a block takes T = "));
     stage.click("by address");
     stage.click("by bank");
@@ -358,7 +359,9 @@ fn the_k_model_is_told_of_a_work_group() {
         return;
     }
     let mut stage = Stage::at(scan("capannini:block=64,banks=16", 300), 1);
-    assert!(stage.says("of 5 work groups") && stage.says("of the up-sweep take"));
+    assert!(stage.says("of 5 work groups") && !stage.says("of the up-sweep take"));
+    stage.click("K-model");
+    assert!(stage.says("of the up-sweep take"));
     let recording = stage.recording();
     let memory = banks::of(&recording, 0).unwrap();
     let taken = banks::taken(&recording, 0, &memory, 0).unwrap();
@@ -369,10 +372,12 @@ fn the_k_model_is_told_of_a_work_group() {
     stage.0.key_press(Key::End);
     stage.0.run();
     assert!(stage.says("turns for all loads and stores of the down-sweep") && !stage.says("of the up-sweep"));
-    let alone = Stage::at(scan("capannini:block=64,banks=16", 64), 1);
+    let mut alone = Stage::at(scan("capannini:block=64,banks=16", 64), 1);
+    alone.click("K-model");
     assert!(alone.says("of the up-sweep; all loads and stores of both sweeps take "));
     assert!(!alone.says("work groups"), "there is one");
-    let steps = Stage::at(scan("capannini:pattern=cm,block=64,banks=16", 64), 1);
+    let mut steps = Stage::at(scan("capannini:pattern=cm,block=64,banks=16", 64), 1);
+    steps.click("K-model");
     assert!(steps.says("16 banks, ") && steps.says("CM with n = 64 and k = 16"));
     assert!(steps.says("of all steps") && !steps.says("of the up-sweep"));
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use egui::epaint::text::Galley;
+use egui::text::LayoutSection;
 use egui::{FontFamily, Shape};
 use rasterscan::tools::job::Pattern;
 use rasterscan::tools::problem;
@@ -89,10 +90,18 @@ impl German {
         let mut english = Vec::new();
         for clipped in &self.stage.0.output().shapes {
             texts(&clipped.shape, &mut |galley| {
-                for section in &galley.job.sections {
+                let sections = &galley.job.sections;
+                let is_code =
+                    |section: &LayoutSection| section.format.font_id.family == FontFamily::Monospace;
+                // Between code there are parts of a paragraph, also single words.
+                let is_part = |text: &str| sections.iter().any(is_code) && phrases.has_said_part(text);
+                for section in sections.iter().filter(|section| !is_code(section)) {
                     let text = &galley.job.text[section.byte_range.start.0..section.byte_range.end.0];
-                    let is_code = section.format.font_id.family == FontFamily::Monospace;
-                    if !is_code && !self.is_german(text.trim(), &phrases) {
+                    let text = text.trim();
+                    let after_hint = text
+                        .split_once(": ")
+                        .is_some_and(|(head, rest)| self.is_german(head, &phrases) && is_part(rest));
+                    if !self.is_german(text, &phrases) && !is_part(text) && !after_hint {
                         english.push(text.to_owned());
                     }
                 }
