@@ -406,7 +406,7 @@ impl App {
             return;
         }
         if self.presenting.on {
-            let action = self.presenting.show(ui, &self.runs, &mut self.view);
+            let action = self.presenting.show(ui, &self.runs, &mut self.view).or_else(|| self.tour.arrive());
             self.carry_out(action, &ctx);
             self.picture(ui);
         } else {

@@ -52,6 +52,10 @@ impl Presenting {
             let area = ScrollArea::vertical().max_height(height * 0.3).auto_shrink([false, true]);
             area.show(ui, |ui| {
                 for shown in runs.shown() {
+                    // Pictures of tiles and of stages have their own sentences.
+                    if view.memory.stage.is_some() || view.memory.shows_tiles(shown, view.position) {
+                        continue;
+                    }
                     let text = shown.narration(view.position);
                     let name = &shown.recording.algorithm;
                     let text = if runs.beside { format!("{name}: {text}") } else { text };

@@ -24,7 +24,7 @@ const GOAL: f32 = 26.0;
 const EXAMPLE: [usize; 2] = [0, 1];
 
 /// The largest width of a number, in points: a share of the window's height between two ends.
-const MOST: (f32, [f32; 2]) = (0.11, [64.0, 96.0]);
+const MOST: (f32, [f32; 2]) = (0.1, [52.0, 96.0]);
 
 /// The state from frame to frame.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -152,7 +152,7 @@ fn line(
     let size = vec2(ui.available_width(), LINE.max(ui.spacing().interact_size.y));
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
     let name = say(format!("Timeline {}", index + 1));
-    response.widget_info(|| WidgetInfo::labeled(WidgetType::Slider, true, &name));
+    response.widget_info(|| WidgetInfo::slider(true, view.position as f64, &name));
     let rect = match label {
         // The name precedes the line if there is room for both.
         Some(label) if rect.width() > 360.0 => {

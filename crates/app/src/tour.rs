@@ -175,7 +175,7 @@ impl Tour {
     }
 
     /// The run of a stop that is not shown yet. Opening the tour again shows the stop's own run.
-    fn arrive(&mut self) -> Option<Action> {
+    pub(super) fn arrive(&mut self) -> Option<Action> {
         let here = (self.stop, self.seed);
         if !self.open || self.arrived == Some(here) {
             return None;

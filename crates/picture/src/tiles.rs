@@ -41,6 +41,8 @@ const MOST_CURVES: f64 = 150.0;
 /// Sizes of text: of sentences, and of small text in cards, the largest first.
 const TEXT: f64 = 14.0;
 const SMALL: f64 = 11.5;
+/// The least size, for the word on top of a narrow card.
+const LEAST_SIZE: f64 = 10.5;
 const SIZES: [f64; 3] = [13.5, 12.5, SMALL];
 /// The height of a slot of the ring, the room for its number, the greatest width of one, and the room at both ends of the ring.
 const SLOT: f64 = 34.0;
@@ -145,6 +147,10 @@ impl<'a> TilesPicture<'a> {
         if picture.height() > f64::from(room.height()) && rows > 1 {
             (picture.high, picture.curves) = (LOW_CARD, LEAST_CURVES);
         }
+        // A whole row matters more than the meaning of its marks.
+        if picture.row() + picture.texts_height() > f64::from(room.height()) {
+            picture.legend.clear();
+        }
         if rows == 1 {
             let spare = f64::from(room.height()) - picture.height();
             picture.curves += spare.clamp(0.0, MOST_CURVES - CURVES);
@@ -188,27 +194,30 @@ impl<'a> TilesPicture<'a> {
 
     /// The height of all of it.
     pub fn height(&self) -> f64 {
-        let rows = self.tiles.tiles.len().div_ceil(self.columns) as f64;
-        rows * self.row()
-            + self.ring_height()
-            + 28.0
-            + self.words.len() as f64 * TEXT * LINE
-            + self.legend.len() as f64 * SMALL * LINE
+        self.tiles_height() + self.texts_height()
     }
 
-    /// The distance by which to move the picture, up as a negative number, so that a room shows the selected tile.
-    pub fn scroll_to_selected(&self, room: Rect) -> f32 {
-        let cards = self.tiles.tiles.len().div_ceil(self.columns) as f64 * self.row();
-        let ends = [self.height(), cards + self.ring_height()].map(|height| (self.top + height) as f32);
-        // All cards are better than a sentence and a part of them.
-        if ends[1] - self.top as f32 <= room.height() {
-            return 0.0;
-        }
+    /// The height of the tiles and the ring.
+    pub fn tiles_height(&self) -> f64 {
+        self.tiles.tiles.len().div_ceil(self.columns) as f64 * self.row() + self.ring_height()
+    }
+
+    /// The height of the texts below them.
+    pub fn texts_height(&self) -> f64 {
+        28.0 + self.words.len() as f64 * TEXT * LINE + self.legend.len() as f64 * SMALL * LINE
+    }
+
+    /// The greatest distance by which to move the tiles up in a room, and that by which it shows the selected one, with the ring
+    /// if there is room for both. Whole rows leave the room.
+    pub fn scrolls(&self, room: Rect) -> [f32; 2] {
+        let rows_up = |beyond: f64| ((beyond.max(0.0) / self.row()).ceil() * self.row()) as f32;
+        let above = (self.selected / self.columns) as f64 * self.row();
+        let all = self.top + self.tiles_height();
         let row = self.card(self.selected);
-        let (top, bottom) = (row.top() - self.curves as f32, row.bottom() + 6.0);
-        // The sentence below it, too, if there is room for both, or else the ring.
-        let bottom = ends.into_iter().find(|end| end - top <= room.height()).unwrap_or(bottom);
-        (room.bottom() - bottom).min(0.0)
+        let fits = all - f64::from(row.top()) + self.curves <= f64::from(room.height());
+        let bottom = if fits { all } else { f64::from(row.bottom()) + 6.0 };
+        let [beyond, needed] = [all, bottom].map(|bottom| rows_up(bottom - f64::from(room.bottom())));
+        [beyond, needed.min(above as f32)]
     }
 
     /// The selected tile, by its number among those shown.
@@ -253,6 +262,12 @@ impl<'a> TilesPicture<'a> {
 
     /// Draws the picture.
     pub fn draw(&self, style: &Style, drawing: &mut Drawing) {
+        self.draw_tiles(style, drawing);
+        self.draw_texts(style, drawing, self.top + self.tiles_height());
+    }
+
+    /// Draws the tiles and the ring.
+    pub fn draw_tiles(&self, style: &Style, drawing: &mut Drawing) {
         let theme = &style.theme;
         let Some(chosen) = self.stories.get(self.selected) else { return };
         let look_at = |number: u64| chosen.looks.iter().find(|look| look.tile == number);
@@ -289,13 +304,18 @@ impl<'a> TilesPicture<'a> {
             drawing.block((rect.center().x.into(), rect.center().y.into()), &[text], &write);
         }
         let rows = self.tiles.tiles.len().div_ceil(self.columns) as f64;
-        let mut base = self.top + rows * self.row();
+        let base = self.top + rows * self.row();
         if let Kind::Sam { ring, groups } = self.tiles.kind
             && ring <= MOST_SLOTS
         {
             self.ring(drawing, style, base, (ring, groups), chosen);
-            base += self.ring_height();
         }
+    }
+
+    /// Draws the texts, which begin at a height.
+    pub fn draw_texts(&self, style: &Style, drawing: &mut Drawing, top: f64) {
+        let theme = &style.theme;
+        let mut base = top;
         let texts = [(8.0, &self.words, TEXT, theme.ink), (6.0, &self.legend, SMALL, theme.faint)];
         for (above, lines, size, colour) in texts {
             base += above;
@@ -343,14 +363,16 @@ impl<'a> TilesPicture<'a> {
         let paint = Paint { fill: Some(ground), stroke: Some(Stroke::whole(edge, 1.0)) };
         drawing.rectangle((left, top), (right, top + STATE), paint);
         glyph(drawing, (left + 9.0, top + 10.0), status, pale(ink));
-        let word = Write { size: self.small, ..Write::left(pale(ink)) };
         let text = match self.waiting.contains(&index) {
             // The sign says what it has published.
             true => say("waits"),
             false => say(status.to_string()),
         };
-        let text = font::shortened(&text, self.small * theme.letters, self.card - 19.0);
-        drawing.text((left + 17.0, top + 14.0), &text, &word);
+        let room = self.card - 19.0;
+        let fits = |size: &f64| font::width(&text, size * theme.letters) <= room;
+        let size = [self.small, SMALL].into_iter().find(fits).unwrap_or(LEAST_SIZE);
+        let word = Write { size, ..Write::left(pale(ink)) };
+        drawing.text((left + 17.0, top + 14.0), &font::shortened(&text, size * theme.letters, room), &word);
         if let Some(value) = value {
             let text = fitted(&value.to_string(), TEXT, self.card - 6.0);
             let write = Write { size: TEXT + 1.0, mono: true, ..Write::centre(pale(ink)) };

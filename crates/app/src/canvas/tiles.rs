@@ -75,20 +75,32 @@ pub fn show(
     }
     let placed = |scroll| TilesPicture::new(tiles, moment, state.selected, room, scroll, style.theme.letters);
     let unmoved = placed(0.0);
-    let beyond = (unmoved.height() as f32 - room.height()).max(0.0);
+    // Where not all has room, the tiles move, and their texts stay.
+    let texts = unmoved.texts_height() as f32;
+    let stay = unmoved.height() as f32 > room.height() && texts < room.height() * 0.5;
+    let cards = if stay { room.with_max_y(room.bottom() - texts) } else { room };
+    let [beyond, needed] = unmoved.scrolls(cards);
     let dragged = if response.dragged() { response.drag_delta().y } else { 0.0 };
     let wheel = if response.hovered() { ui.input(|input| input.smooth_scroll_delta().y) } else { 0.0 };
-    let scroll = state.scroll.unwrap_or_else(|| unmoved.scroll_to_selected(room)) + dragged + wheel;
-    let scroll = scroll.clamp(-beyond, 0.0);
+    let scroll = (state.scroll.unwrap_or(-needed) + dragged + wheel).clamp(-beyond, 0.0);
     let picture = placed(scroll).at_work(travel);
     if dragged + wheel != 0.0 {
         state.scroll = Some(scroll);
     }
     let at = response.hover_pos().filter(|_| !response.dragged());
     let pointed = at.and_then(|at| picture.tile_at(at));
-    let mut drawing = Drawing::new(0.0, 0.0);
-    picture.draw(style, &mut drawing);
-    painter::paint(&painter.with_clip_rect(painter.clip_rect().intersect(room)), Some(index), &drawing);
+    let paint = |room: Rect, draw: &dyn Fn(&mut Drawing)| {
+        let mut drawing = Drawing::new(0.0, 0.0);
+        draw(&mut drawing);
+        painter::paint(&painter.with_clip_rect(painter.clip_rect().intersect(room)), Some(index), &drawing);
+    };
+    match stay {
+        true => {
+            paint(cards, &|drawing| picture.draw_tiles(style, drawing));
+            paint(room, &|drawing| picture.draw_texts(style, drawing, cards.bottom().into()));
+        }
+        false => paint(room, &|drawing| picture.draw(style, drawing)),
+    }
     if response.clicked() {
         state.selected = pointed;
     }

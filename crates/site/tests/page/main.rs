@@ -125,7 +125,8 @@ fn a_first_visit_loads_at_most_2_8_megabytes_and_the_module_once() {
 
 #[test]
 fn a_browser_without_webassembly_says_what_to_do() {
-    let page = Site::new().blank();
+    let site = Site::new();
+    let page = site.blank();
     page.before_all("delete window.WebAssembly");
     page.visit("");
     page.wait("what to do", "document.getElementById('message')?.innerText ?? ''", |text| {
