@@ -273,7 +273,7 @@ const WORTH: f32 = 1.12;
 const MUCH: f32 = 1.4;
 
 /// The blocks at some positions, their placing in a room, and their rows: those that make numbers largest. Textures keep
-/// their own, if the style asks for it, or if these are easily read where one row is not.
+/// their own, if the style asks for it, or if there is no room for digits.
 pub(crate) fn frames<'a>(
     subject: &'a Subject,
     positions: impl Iterator<Item = usize> + Clone,
@@ -291,10 +291,6 @@ pub(crate) fn frames<'a>(
     let mut best = if style.fitted { all(Some(longest)) } else { all(None) };
     // Where numbers can be read with ease, longer rows are better than larger numbers.
     let ease = texels::width_for(subject.letters, texels::EASY_FONT).max(EASY);
-    let own = (style.fitted && best.1.zoom < ease).then(|| all(None));
-    if own.as_ref().is_some_and(|own| own.1.zoom >= EASY) {
-        return own.unwrap_or(best);
-    }
     let rows = if style.fitted { &ROWS[..] } else { &OF_BUFFERS };
     for row in rows.iter().copied().filter(|row| *row < longest) {
         if best.1.zoom >= ease {
@@ -306,8 +302,8 @@ pub(crate) fn frames<'a>(
         }
     }
     // Without digits, a texture is best seen as it is.
-    let unread = best.1.zoom < LEAST_FOR_TEXT;
-    own.filter(|own| unread && own.1.zoom * MUCH > best.1.zoom).unwrap_or(best)
+    let own = (style.fitted && best.1.zoom < LEAST_FOR_TEXT).then(|| all(None));
+    own.filter(|own| own.1.zoom * MUCH > best.1.zoom).unwrap_or(best)
 }
 
 fn slices<'b, 'a>(frames: &'b [Vec<Block<'a>>]) -> Vec<&'b [Block<'a>]> {
