@@ -41,10 +41,13 @@ const MULTIPROCESSORS: u32 = 32;
 /// A library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Library {
+    /// NVIDIA's library.
     Cub,
     /// CUB's scan whose sums of floats have the same bits in every run.
     CubDeterministic,
+    /// NVIDIA's library above CUB.
     Thrust,
+    /// The code of maleki2016's authors, where the user has it.
     Sam,
 }
 

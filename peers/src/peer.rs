@@ -23,14 +23,8 @@ pub enum Peer {
     Rdst,
     /// The crate, on wgpu; only with the feature `lampshade`.
     Lampshade,
-    /// NVIDIA's library; like the next three only where nvcc is.
-    Cub,
-    /// Its scan whose sums of floats have the same bits in every run.
-    CubDeterministic,
-    /// NVIDIA's library above it.
-    Thrust,
-    /// The code of maleki2016's authors, where the user has it.
-    Sam,
+    /// A library of CUDA, only where nvcc is.
+    Cuda(Library),
 }
 
 /// The wishes for all peers: the device of all other contenders, if they can.
@@ -59,31 +53,20 @@ impl Peer {
         Peer::Numpy,
         Peer::Rdst,
         Peer::Lampshade,
-        Peer::Cub,
-        Peer::CubDeterministic,
-        Peer::Thrust,
-        Peer::Sam,
+        Peer::Cuda(Library::Cub),
+        Peer::Cuda(Library::CubDeterministic),
+        Peer::Cuda(Library::Thrust),
+        Peer::Cuda(Library::Sam),
     ];
 
     pub fn name(self) -> &'static str {
-        PEERS[self as usize]
+        PEERS.into_iter().zip(Peer::ALL).find(|(_, peer)| *peer == self).map_or("", |(name, _)| name)
     }
 
     /// Builds what the peer needs for a case. What cannot be built is said when it is started.
     pub fn prepare(self, case: &Case, wanted: &PeersWanted) {
-        if let Some(library) = self.library() {
+        if let Peer::Cuda(library) = self {
             let _ = cuda::prepare(library, case, wanted);
-        }
-    }
-
-    /// The library of CUDA that the peer is.
-    fn library(self) -> Option<Library> {
-        match self {
-            Peer::Cub => Some(Library::Cub),
-            Peer::CubDeterministic => Some(Library::CubDeterministic),
-            Peer::Thrust => Some(Library::Thrust),
-            Peer::Sam => Some(Library::Sam),
-            Peer::Numpy | Peer::Rdst | Peer::Lampshade => None,
         }
     }
 
@@ -96,10 +79,9 @@ impl Peer {
         wanted: &PeersWanted,
         numbers: &[T],
     ) -> Result<Box<dyn Running<T>>, String> {
-        if let Some(library) = self.library() {
-            return Ok(Box::new(cuda::start(library, case, wanted, numbers)?));
-        }
         match self {
+            Peer::Numpy => Ok(Box::new(numpy::start("python3".as_ref(), case, numbers)?)),
+            Peer::Cuda(library) => Ok(Box::new(cuda::start(library, case, wanted, numbers)?)),
             #[cfg(feature = "rdst")]
             Peer::Rdst => Ok(Box::new(Rdst::start(case, numbers)?)),
             #[cfg(not(feature = "rdst"))]
@@ -108,7 +90,6 @@ impl Peer {
             Peer::Lampshade => Ok(Box::new(Lampshade::start(case, wanted, numbers)?)),
             #[cfg(not(feature = "lampshade"))]
             Peer::Lampshade => Err("rasterscan-peers was built without the feature `lampshade`".into()),
-            _ => Ok(Box::new(numpy::start("python3".as_ref(), case, numbers)?)),
         }
     }
 }

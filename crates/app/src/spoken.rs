@@ -38,7 +38,7 @@ pub fn labelled(field: Response, label: &Response, name: impl Into<String>) -> R
     field.labelled_by(label.id)
 }
 
-/// What a page's shell is to have spoken.
+/// The texts that a page's shell is to have spoken.
 #[derive(Debug, Default)]
 pub struct Spoken {
     shown: Vec<String>,
@@ -98,7 +98,7 @@ fn heard(info: &WidgetInfo, field: Option<String>, arrives: bool) -> String {
     parts.join(", ")
 }
 
-/// The line of a text that the caret is in: nobody listens to a whole shader for each letter.
+/// The line with the caret. Nobody listens to a whole shader for each letter.
 fn line_at_caret<'a>(text: &'a str, info: &WidgetInfo) -> &'a str {
     let caret = info.text_selection.as_ref().map_or(0, |selection| selection.end.0);
     let before = text.char_indices().nth(caret).map_or(text.len(), |(at, _)| at);

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use egui::accesskit::Role;
 use egui::{Key, Theme};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
@@ -530,20 +531,14 @@ fn progress_is_kept_by_the_titles_of_stops() {
     assert_eq!((later.stop, later.progress()), (1, progress));
 }
 
+/// The roles of widgets that are pressed or edited.
+const CONTROLS: [Role; 6] =
+    [Role::Button, Role::CheckBox, Role::ComboBox, Role::Slider, Role::TextInput, Role::SpinButton];
+
 /// Every widget that is pressed or edited has a name with a letter or a digit.
 #[test]
 fn every_widget_has_a_name() {
-    use egui::accesskit::Role;
-    let roles = [
-        Role::Button,
-        Role::CheckBox,
-        Role::ComboBox,
-        Role::Slider,
-        Role::TextInput,
-        Role::SpinButton,
-        Role::RadioButton,
-        Role::Link,
-    ];
+    let roles = CONTROLS.into_iter().chain([Role::RadioButton, Role::Link]).collect::<Vec<_>>();
     let begins: [fn(&mut App); 7] = [
         |_| (),
         |app| app.report(Err("a notice".into())),
@@ -592,7 +587,7 @@ fn every_widget_has_a_name() {
     assert!(tried > 200, "{tried}");
 }
 
-/// What a page has spoken: a text when it comes, and a widget when it is used.
+/// A text is spoken when it comes, and a widget when it is used.
 #[test]
 fn a_page_speaks_what_is_new_and_what_is_used() {
     let mut stage = Stage::with([1280.0, 900.0], 1.0, Theme::Light, Box::new(KernelEngine), |app| {
@@ -618,7 +613,7 @@ fn a_page_speaks_what_is_new_and_what_is_used() {
     stage.answer("x");
     let said = spoken(&mut stage);
     assert!(said.contains("Check") && said.contains("\nNot a number\n"), "{said}");
-    stage.0.get_by_role(egui::accesskit::Role::Image).focus();
+    stage.0.get_by_role(Role::Image).focus();
     stage.0.run();
     assert_eq!(spoken(&mut stage), stage.0.state().narration());
 }
@@ -627,7 +622,7 @@ fn a_page_speaks_what_is_new_and_what_is_used() {
 fn the_picture_is_a_sentence_and_a_key_says_its_values() {
     let mut stage = Stage::at(scan("horn", 16), 1);
     let told = narrate(&stage.recording(), 1);
-    let picture = stage.0.get_by_role(egui::accesskit::Role::Image).accesskit_node();
+    let picture = stage.0.get_by_role(Role::Image).accesskit_node();
     assert_eq!(picture.data().description(), Some(&*told));
     stage.0.key_press(Key::V);
     stage.0.run();
@@ -639,7 +634,6 @@ fn the_picture_is_a_sentence_and_a_key_says_its_values() {
 /// On a phone, fingers need large controls, and a puzzle its picture.
 #[test]
 fn a_phone_has_large_controls_and_puzzles_with_their_picture() {
-    use egui::accesskit::Role;
     let begins: [fn(&mut App); 3] =
         [|_| (), |app| app.tour = Tour::at(1), |app| app.open_puzzle(PUZZLES.puzzle("horn").unwrap())];
     for (number, begin) in begins.into_iter().enumerate() {
@@ -651,18 +645,10 @@ fn a_phone_has_large_controls_and_puzzles_with_their_picture() {
             assert!(picture.height() > 150.0 && picture.top() < 100.0, "{number}: {picture}");
         }
         for node in stage.0.root().children_recursive() {
-            let roles = [
-                Role::Button,
-                Role::CheckBox,
-                Role::ComboBox,
-                Role::Slider,
-                Role::TextInput,
-                Role::SpinButton,
-            ];
             let name = node.accesskit_node().label();
             // The title is no control but for its parameters.
             let title = name.as_ref().is_some_and(|name| name.starts_with("Parameters of"));
-            if !title && roles.contains(&node.accesskit_node().role()) {
+            if !title && CONTROLS.contains(&node.accesskit_node().role()) {
                 assert!(node.rect().height() >= 40.0, "{name:?}: {}", node.rect());
             }
         }

@@ -479,7 +479,7 @@ impl<'a> MemoryPicture<'a> {
             fill(drawing, &corners(rect.shrink(1.0)), self.fresh());
             self.digits(drawing, rect, &operand.value.to_string(), self.theme.ink);
         }
-        // What is made of nothing appears.
+        // Words without operands appear in their places.
         let appears = |colour: Colour| colour.towards(self.theme.paper, 1.0 - travel.share(0.0));
         for made in of.operations.iter().filter(|of| of.operands.is_empty()) {
             let rect = self.rect(self.columns.to(self.memory, made.target), rows.after, rows.cell);

@@ -202,7 +202,12 @@ impl<'a> TilesPicture<'a> {
         self.tiles.tiles.len().div_ceil(self.columns) as f64 * self.row() + self.ring_height()
     }
 
-    /// The height of the texts below them.
+    /// The height at which the texts below them begin.
+    pub fn texts_top(&self) -> f64 {
+        self.top + self.tiles_height()
+    }
+
+    /// The height of these texts.
     pub fn texts_height(&self) -> f64 {
         28.0 + self.words.len() as f64 * TEXT * LINE + self.legend.len() as f64 * SMALL * LINE
     }
@@ -212,7 +217,7 @@ impl<'a> TilesPicture<'a> {
     pub fn scrolls(&self, room: Rect) -> [f32; 2] {
         let rows_up = |beyond: f64| ((beyond.max(0.0) / self.row()).ceil() * self.row()) as f32;
         let above = (self.selected / self.columns) as f64 * self.row();
-        let all = self.top + self.tiles_height();
+        let all = self.texts_top();
         let row = self.card(self.selected);
         let fits = all - f64::from(row.top()) + self.curves <= f64::from(room.height());
         let bottom = if fits { all } else { f64::from(row.bottom()) + 6.0 };
@@ -263,7 +268,7 @@ impl<'a> TilesPicture<'a> {
     /// Draws the picture.
     pub fn draw(&self, style: &Style, drawing: &mut Drawing) {
         self.draw_tiles(style, drawing);
-        self.draw_texts(style, drawing, self.top + self.tiles_height());
+        self.draw_texts(style, drawing, self.texts_top());
     }
 
     /// Draws the tiles and the ring.

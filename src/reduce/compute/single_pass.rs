@@ -44,7 +44,8 @@ pub static CARD: Card = Card {
 pub struct SinglePass {
     /// The choices of lanes, group size and rows.
     pub tile: TileOptions,
-    /// Work groups that share the stream; `None` is as many as have 1,024 invocations on each of the device's processors, on CPUs one.
+    /// Work groups that share the stream; `None` is as many as have 1,024 invocations on each of the device's processors,
+    /// on CPUs one.
     pub groups: Option<u32>,
 }
 

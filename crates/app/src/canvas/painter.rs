@@ -16,7 +16,7 @@ const MOST_SMOOTH: usize = 4096;
 /// sharp without smoothing, except in a drawing without a pane, whose lines have dashes.
 pub fn paint(painter: &Painter, pane: Option<usize>, drawing: &Drawing) {
     let mut mesh = Meshes::default();
-    let few = drawing.shapes.iter().filter(|shape| is_slanted(shape)).count() <= MOST_SMOOTH;
+    let few = drawing.shapes.iter().filter(|shape| is_slanted(shape)).nth(MOST_SMOOTH).is_none();
     for (number, shape) in drawing.shapes.iter().enumerate() {
         let smooths = few && is_slanted(shape);
         match shape {

@@ -80,6 +80,7 @@ pub fn show(
     let stay = unmoved.height() as f32 > room.height() && texts < room.height() * 0.5;
     let cards = if stay { room.with_max_y(room.bottom() - texts) } else { room };
     let [beyond, needed] = unmoved.scrolls(cards);
+    let beyond = if stay { beyond } else { beyond.max(unmoved.height() as f32 - room.height()) };
     let dragged = if response.dragged() { response.drag_delta().y } else { 0.0 };
     let wheel = if response.hovered() { ui.input(|input| input.smooth_scroll_delta().y) } else { 0.0 };
     let scroll = (state.scroll.unwrap_or(-needed) + dragged + wheel).clamp(-beyond, 0.0);
@@ -94,13 +95,9 @@ pub fn show(
         draw(&mut drawing);
         painter::paint(&painter.with_clip_rect(painter.clip_rect().intersect(room)), Some(index), &drawing);
     };
-    match stay {
-        true => {
-            paint(cards, &|drawing| picture.draw_tiles(style, drawing));
-            paint(room, &|drawing| picture.draw_texts(style, drawing, cards.bottom().into()));
-        }
-        false => paint(room, &|drawing| picture.draw(style, drawing)),
-    }
+    let texts = if stay { cards.bottom().into() } else { picture.texts_top() };
+    paint(cards, &|drawing| picture.draw_tiles(style, drawing));
+    paint(room, &|drawing| picture.draw_texts(style, drawing, texts));
     if response.clicked() {
         state.selected = pointed;
     }

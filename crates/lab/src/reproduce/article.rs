@@ -203,7 +203,7 @@ impl Filler<'_> {
 
     fn reports(&self) -> Markup {
         let row = |report: &Report<'_>| {
-            let Store { machine, commit, effort, complete, .. } = report.store;
+            let Store { machine, commit, .. } = report.store;
             let clock = if machine.software { "wall time" } else { "the GPU's" };
             let load = machine.load.map_or_else(|| "unknown".into(), |load| format!("{load:.2}"));
             let commit = commit.as_deref().unwrap_or("unknown");
@@ -212,7 +212,7 @@ impl Filler<'_> {
                 machine.version.clone(),
                 format!("{}, {} cores, load {load}", machine.cpu, machine.cores),
                 clock.into(),
-                if *complete { effort.name().into() } else { format!("{}, interrupted", effort.name()) },
+                report.store.run(),
                 date(&machine.date),
                 commit.into(),
             ]

@@ -67,9 +67,7 @@ pub fn verdicts(stores: &[Store]) -> String {
         |store: &Store| format!("{}, {}, {}", store.machine.renderer, store.effort.name(), commit(store));
     let mut text = String::new();
     for store in stores {
-        let state = if store.complete { "" } else { ", interrupted" };
-        let commit = commit(store);
-        text += &format!("- {}{state}: {}; commit {commit}\n", store.effort.name(), store.machine.line());
+        text += &format!("- {}: {}; commit {}\n", store.run(), store.machine.line(), commit(store));
     }
     text += "\n";
     text += &row(&mut ["paper".to_owned(), "claim".into()].into_iter().chain(stores.iter().map(name)));

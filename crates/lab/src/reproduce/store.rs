@@ -83,6 +83,12 @@ impl Store {
         Err(format!("the run in that folder cannot continue: it is of {other}; --overwrite starts over"))
     }
 
+    /// The effort, and whether the run has not ended.
+    pub fn run(&self) -> String {
+        let state = if self.complete { "" } else { ", interrupted" };
+        format!("{}{state}", self.effort.name())
+    }
+
     /// The machine and the program, as names with values.
     pub fn facts(&self) -> Vec<(String, String)> {
         let mut facts = self.machine.facts();

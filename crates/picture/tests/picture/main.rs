@@ -239,7 +239,7 @@ fn texts_can_be_read() {
     LENGTHS.into_iter().for_each(every_text_has_contrast);
 }
 
-/// What a step moves is at its source first, then on its way.
+/// A value of a step is at its source first, then on its way.
 fn moves(what: &str, any: bool, draw: impl Fn(Travel, &mut Drawing)) {
     let frames = [0.0, 0.05, 0.1, Travel::LONGEST].map(|age| {
         let mut drawing = Drawing::new(0.0, 0.0);
