@@ -59,11 +59,14 @@ pub enum Action {
     /// Copy what leads to the current picture.
     Link,
     CommandLine,
+    /// Show the run as text.
+    Read,
     /// Open the list of puzzles, or one of them.
     Puzzles,
     Puzzle(Box<Puzzle>),
-    /// Show the run of a tour stop.
+    /// Show the run of a tour stop; hide its text or show it, and with it less of the picture or all.
     Stop(Box<Opening>),
+    Fold(bool),
     /// Open a shader in the editor; run its changed text; check the puzzle; close the editor.
     Shader(ShaderText),
     Edited,
@@ -126,6 +129,7 @@ impl App {
             }
             Action::Language(code) => self.use_language(code),
             Action::Link => self.wishes.push(Wish::CopyLink),
+            Action::Read => self.wishes.push(Wish::Read),
             Action::CommandLine => {
                 let command = self.command();
                 ctx.copy_text(command.clone());
@@ -146,6 +150,8 @@ impl App {
                 self.tour.stop = stop.unwrap_or(0);
             }
             Action::Puzzles => self.teach(PUZZLES.clone()),
+            Action::Fold(true) => self.view.magnify(),
+            Action::Fold(false) => self.view.fit(),
             Action::Stop(opening) => self.follow_tour(&opening),
             Action::Puzzle(puzzle) => {
                 self.notices.close();
@@ -190,9 +196,9 @@ impl App {
             Deed::OneToOne => self.view.one_to_one(ctx.pixels_per_point()),
             Deed::Present => self.presenting.on = !self.presenting.on,
             Deed::Values => {
-                let values: Vec<String> =
-                    self.runs.shown().map(|shown| shown.values(self.view.position)).collect();
-                self.report(Ok(values.join("\n")));
+                let position = self.view.position;
+                let values = |shown: &Shown| format!("{}, {}", shown.title(position), shown.row(position));
+                self.report(Ok(self.runs.shown().map(values).collect::<Vec<_>>().join("\n")));
             }
             Deed::Legend => self.legend.open = !self.legend.open,
             Deed::Tour if self.tour.open => self.tour.close(),

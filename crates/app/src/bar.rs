@@ -65,6 +65,8 @@ impl Bar<'_> {
                 item(ui, "Gallery", "what scans are for", Action::Gallery);
                 item(ui, "Legend and keys (?)", "", Action::Deed(Deed::Legend));
                 if self.page {
+                    let about = "for screen readers: what is told and asked, and each pass in words";
+                    item(ui, "Read as text", about, Action::Read);
                     ui.separator();
                     ui.hyperlink_to(say("Compare algorithms on this device"), "compare.html");
                     ui.hyperlink_to(say("A sample article"), "lecture.html");

@@ -8,7 +8,7 @@ mod pane;
 pub mod shared;
 mod tiles;
 
-use egui::{Color32, FontId, Id, Painter, Rect, Sense, Ui, vec2};
+use egui::{Align, Color32, FontId, Id, Layout, Painter, Rect, Sense, Ui, UiBuilder, Vec2, vec2};
 use rasterscan_drawing::shape::Drawing;
 use rasterscan_lesson::phrases::say;
 use rasterscan_picture::{Picture, Spot, Style, Travel, bar};
@@ -39,7 +39,14 @@ impl Canvas {
         let now = ui.input(|input| input.time);
         let moving = view.moving(now);
         let mut chosen = None;
-        for (index, pane) in panes(ui.available_rect_before_wrap(), runs.beside).into_iter().enumerate() {
+        let mut room = ui.available_rect_before_wrap();
+        let mut panes: Vec<(usize, Rect)> = panes(room, runs.beside).into_iter().enumerate().collect();
+        if runs.beside && panes.iter().any(|(_, pane)| pane.size().min(LEAST) != LEAST) {
+            chosen = choice(ui, runs, room);
+            room.min.y += ui.spacing().interact_size.y + 4.0;
+            panes = vec![(runs.chosen(), room)];
+        }
+        for (index, pane) in panes {
             chosen = chosen.or(self.pane(ui, runs, view, moving, index, pane));
             if let Some(shown) = &runs.both[index].shown {
                 self.memory[index].choice(ui, shown, view, pane.shrink(6.0));
@@ -47,6 +54,26 @@ impl Canvas {
         }
         chosen
     }
+}
+
+/// The least size of a pane beside another, in points. Where two have no room, one is shown.
+const LEAST: Vec2 = vec2(240.0, 160.0);
+
+/// Shows the choice between two runs at the top of a room. Returns the choice of the other.
+fn choice(ui: &mut Ui, runs: &Runs, room: Rect) -> Option<Action> {
+    let mut chosen = None;
+    let row = room.shrink2(vec2(4.0, 2.0)).with_max_y(room.top() + ui.spacing().interact_size.y + 2.0);
+    ui.scope_builder(UiBuilder::new().max_rect(row).layout(Layout::left_to_right(Align::Center)), |ui| {
+        for (index, run) in runs.both.iter().enumerate() {
+            let Some(shown) = &run.shown else { continue };
+            let other = runs.both[1 - index].shown.as_ref();
+            let name = shown.name(other.map(|other| other.recording.algorithm.as_str()));
+            if ui.selectable_label(index == runs.chosen(), name).clicked() {
+                chosen = Some(Action::Chosen(index));
+            }
+        }
+    });
+    chosen
 }
 
 /// One pane, or two: side by side if that is wide enough, else one above the other.

@@ -128,7 +128,13 @@ pub fn show(ui: &mut Ui, shown: &Shown, position: usize, counts: Counts, salt: u
     if counts.timed {
         let clock = shown.recording.clock;
         let name = clock.map_or_else(|| say("time"), |clock| say(format!("time ({} clock)", clock.name())));
-        let time = milliseconds(shown, position).map_or_else(|| say("not timed"), |ms| format!("{ms:.3} ms"));
+        let time = milliseconds(shown, position).map_or_else(
+            || say("not timed"),
+            |ms| match position {
+                0 => "0 ms".into(),
+                _ => format!("{ms:.3} ms"),
+            },
+        );
         rows.push([name, time, String::new(), String::new()]);
     }
     let faint = looks::faint(ui.visuals());
@@ -150,6 +156,12 @@ pub fn show(ui: &mut Ui, shown: &Shown, position: usize, counts: Counts, salt: u
         });
         return;
     }
+    let mut wide = 0.0;
+    rows.retain(|[name, count, sequential, _]| {
+        let letters = [name, sequential].map(|text| 6.0 * text.chars().count() as f32);
+        wide += letters.into_iter().fold(8.0 * count.chars().count() as f32, f32::max) + 20.0;
+        wide <= counts.room + 20.0
+    });
     Grid::new(("counters", salt))
         .num_columns(rows.len())
         .spacing([20.0, 1.0])

@@ -180,7 +180,7 @@ impl Editor {
     /// Shows the contents; where they are `low`, they are scrolled together, from the task on.
     fn contents(&mut self, ui: &mut Ui, low: bool) -> Option<Action> {
         let path = self.path.clone()?;
-        let mut action = None;
+        let (mut action, mut sought) = (None, false);
         ui.add_space(4.0);
         self.puzzle_text(ui);
         ui.horizontal_wrapped(|ui| {
@@ -195,6 +195,7 @@ impl Editor {
                 self.replace(self.start.clone());
                 action = Some(Action::Edited);
             }
+            sought = low && !self.gaps.is_empty() && ui.button(say("To the gap")).clicked();
             let close = ui.button(say("Close the editor"));
             if close.on_hover_text(say("the algorithm has its own shaders again")).clicked() {
                 action = Some(Action::CloseEditor);
@@ -212,7 +213,10 @@ impl Editor {
         let label = ui.label(RichText::new(format!("glsl/{path}")).small().color(looks::faint(ui.visuals())));
         let mut text = self.text.clone();
         let (line, marks, gaps) = (self.wanted.take(), &self.marks, &self.gaps);
+        // The task comes before the gap.
         let line = line.filter(|(_, align)| !low || align.is_none());
+        let gap = gaps.first().filter(|_| sought).map(|gap| (gap.start, Some(Align::Center)));
+        let line = gap.or(line);
         let mut show = |ui: &mut Ui| field(ui, &label, &mut text, marks, gaps, line);
         let changed = match low {
             true => show(ui),
@@ -247,7 +251,9 @@ impl Editor {
 
     /// The error, the first wrong position, or the verdict.
     fn reply(&self, ui: &mut Ui) -> Option<Action> {
-        let wrong = looks::wrong(ui.visuals());
+        // A puzzle that nobody has touched is not wrong yet.
+        let untouched = self.puzzle.is_some() && self.text == self.start;
+        let wrong = if untouched { looks::ink(ui.visuals()) } else { looks::wrong(ui.visuals()) };
         if let Some(verdict) = &self.verdict {
             let colour = if verdict.is_solved() { looks::right(ui.visuals()) } else { wrong };
             told(ui, RichText::new(say(verdict.to_string())).color(colour));

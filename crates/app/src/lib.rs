@@ -92,7 +92,7 @@ use runs::Runs;
 use shown::Shown;
 use side::Side;
 use spoken::Spoken;
-use tour::Tour;
+use tour::{Reading, Tour};
 use view::View;
 use welcome::Welcome;
 use why::Why;
@@ -161,6 +161,8 @@ pub enum Wish {
     },
     /// Copy a link to the current state.
     CopyLink,
+    /// Show the current state as text: [`App::reading`] and [`App::history`].
+    Read,
     /// Fetch the catalogue of the language of this name, and give it to [`App::speak`].
     Language(String),
 }
@@ -324,6 +326,19 @@ impl App {
         speak(self.phrases.as_ref(), told)
     }
 
+    /// The stop of the tour in words; `None` if no stop is open.
+    pub fn reading(&self) -> Option<Reading> {
+        let current = tour::Current::of(&self.runs, &self.gallery);
+        speak(self.phrases.as_ref(), || self.tour.reading(current)).filter(|_| self.tour.open)
+    }
+
+    /// Each position of the first run in words: its narration, and the values of its row.
+    pub fn history(&self) -> Vec<[String; 2]> {
+        let Some(shown) = &self.runs.both[0].shown else { return Vec::new() };
+        let told = |position| [shown.narration(position), shown.row(position)];
+        speak(self.phrases.as_ref(), || (0..=shown.passes()).map(told).collect())
+    }
+
     /// The title of the window: the run and the position, or the piece of the gallery.
     pub fn title(&self) -> String {
         if let Some(piece) = self.gallery.piece {
@@ -406,7 +421,9 @@ impl App {
             return;
         }
         if self.presenting.on {
-            let action = self.presenting.show(ui, &self.runs, &mut self.view).or_else(|| self.tour.arrive());
+            let question = self.tour.asked(tour::Current::of(&self.runs, &self.gallery));
+            let action = self.presenting.show(ui, &self.runs, &mut self.view, question);
+            let action = action.or_else(|| self.tour.arrive());
             self.carry_out(action, &ctx);
             self.picture(ui);
         } else {
@@ -500,24 +517,22 @@ impl App {
         let no_piece = self.gallery.piece.is_none();
         let [controls, side] =
             [SidePanel::Controls, SidePanel::Side].map(|panel| no_piece && self.panels.shows(panel, size.x));
-        let recording = self.recording();
-        let wrong = self.runs.both[0].wrong.as_ref().map(|wrong| wrong.message.clone());
         let tour = self.tour.open;
         // The editor needs the room of the tour's sheet.
         let edits = narrow && side && self.editor.is_open();
         if tour && !edits {
-            let gallery = self.gallery.outcome();
-            let run = tour::Current { recording: recording.as_deref(), wrong: wrong.as_deref(), gallery };
+            let run = tour::Current::of(&self.runs, &self.gallery);
             let action = if narrow {
                 // Below the picture, which keeps more than half of the window.
-                let sheet = Panel::bottom("tour's sheet").resizable(false);
-                let sheet = sheet.exact_size((size.y * panels::SHEET).floor());
-                sheet.show(ui, |ui| self.tour.show(ui, run)).inner
+                let sheet = Panel::bottom(egui::Id::new(("tour's sheet", self.tour.folded))).resizable(false);
+                let most = (size.y * panels::SHEET).floor();
+                let sheet = if self.tour.folded { sheet.max_size(most) } else { sheet.exact_size(most) };
+                sheet.show(ui, |ui| self.tour.show(ui, run, true)).inner
             } else {
                 // As wide as a column of text is read with ease, where the picture keeps its room.
                 let panel = Panel::left("tour").default_size((size.x * 0.27).clamp(264.0, 400.0));
                 let panel = panel.size_range(190.0..=460.0);
-                panel.show(ui, |ui| self.tour.show(ui, run)).inner
+                panel.show(ui, |ui| self.tour.show(ui, run, false)).inner
             };
             self.carry_out(action, &ctx);
         }

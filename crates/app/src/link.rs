@@ -119,27 +119,25 @@ impl Opening {
         Opening::parse(words.iter().map(String::as_str))
     }
 
-    /// The run alone, where there are only pictures, and a sentence on what is left out, with a space behind it.
+    /// The run alone, for texts and still pictures, and a sentence on what is left out, empty if nothing is.
     pub fn of_run(self) -> (Opening, &'static str) {
-        let stop = self.tour.and_then(|stop| STOPS.get(stop)).filter(|_| self.job.is_none());
-        let puzzle = self.puzzle.as_deref().and_then(|name| PUZZLES.puzzle(name));
         if let Some(piece) = self.gallery {
             let job = Job::parse(piece.job.split(' ')).ok();
-            let lacks = "The gallery needs WebGL 2: this is a run of the step that matters in this piece. ";
+            let lacks =
+                "The gallery is not in this view: here is a run of the step that matters in this piece.";
             return (Opening { job, gallery: None, ..self }, lacks);
         }
-        match (stop, puzzle) {
-            (Some(stop), _) => {
+        if let Some(puzzle) = self.puzzle.as_deref().and_then(|name| PUZZLES.puzzle(name)) {
+            let lacks = "Puzzles are not in this view: here is the algorithm's own run.";
+            return (Opening { job: Some(puzzle.job.clone()), puzzle: None, ..self }, lacks);
+        }
+        match self.tour.and_then(|stop| STOPS.get(stop)).filter(|_| self.job.is_none()) {
+            Some(stop) => {
                 let own = tour::beginning(stop, 0);
                 let pass = if self.pass > 0 { self.pass } else { own.pass };
-                let lacks = "The texts and questions of the tour need WebGL 2: this is the run of its stop. ";
-                (Opening { pass, ..own }, lacks)
+                (Opening { pass, tour: self.tour, language: self.language, ..own }, "")
             }
-            (_, Some(puzzle)) => {
-                let lacks = "Puzzles need WebGL 2: this is the algorithm's own run. ";
-                (Opening { job: Some(puzzle.job.clone()), puzzle: None, ..self }, lacks)
-            }
-            _ => (self, ""),
+            None => (self, ""),
         }
     }
 
@@ -412,9 +410,9 @@ mod tests {
         assert!(app.editor.is_open() && app.opening().link().starts_with("--puzzle&down_sweep"));
         // Where only its run can be shown, that is said.
         let (run, lacks) = Opening::of_link("--puzzle&horn").unwrap().of_run();
-        assert!(run.job.is_some() && lacks.starts_with("Puzzles need"), "{lacks}");
+        assert!(run.job.is_some() && lacks.starts_with("Puzzles are not"), "{lacks}");
         let (run, lacks) = Opening::of_link("--tour&4").unwrap().of_run();
-        assert!(run.pass == STOPS[3].position && lacks.contains("run of its stop"), "{lacks}");
+        assert!(run.pass == STOPS[3].position && run.tour == Some(3) && lacks.is_empty(), "{lacks}");
         app.open(&Opening::of_link("scan&ramp:n=4&-a&horn").unwrap());
         assert!(!app.editor.is_open() && app.opening().link() == "scan&ramp:n=4&-a&horn");
     }

@@ -43,14 +43,24 @@ impl Presenting {
         }
     }
 
-    /// Shows the narration, to stand under the picture.
-    pub fn show(&self, ui: &mut Ui, runs: &Runs, view: &mut View) -> Option<Action> {
+    /// Shows the narration, to stand under the picture, and a question that is asked about it.
+    pub fn show(
+        &self,
+        ui: &mut Ui,
+        runs: &Runs,
+        view: &mut View,
+        question: Option<String>,
+    ) -> Option<Action> {
         let height = ui.available_height();
         let below = Panel::bottom("presented").resizable(false).max_size(height * 0.5);
         let action = below.show(ui, |ui| {
             ui.add_space(2.0);
             let area = ScrollArea::vertical().max_height(height * 0.3).auto_shrink([false, true]);
             area.show(ui, |ui| {
+                let strong = ui.visuals().strong_text_color();
+                if let Some(question) = question {
+                    live(ui.add(Label::new(RichText::new(question).heading().color(strong)).wrap()));
+                }
                 for shown in runs.shown() {
                     // Pictures of tiles and of stages have their own sentences.
                     if view.memory.stage.is_some() || view.memory.shows_tiles(shown, view.position) {
@@ -59,7 +69,6 @@ impl Presenting {
                     let text = shown.narration(view.position);
                     let name = &shown.recording.algorithm;
                     let text = if runs.beside { format!("{name}: {text}") } else { text };
-                    let strong = ui.visuals().strong_text_color();
                     live(ui.add(Label::new(RichText::new(text).heading().color(strong)).wrap()));
                 }
             });

@@ -123,17 +123,18 @@ impl Shown {
         say(rasterscan_lesson::narrate(&self.recording, position.min(self.passes())))
     }
 
-    /// The values of the row at a position: the first target of the pass that ends there, or the first input.
-    pub fn values(&self, position: usize) -> String {
-        let position = position.min(self.passes());
-        let pass = position.checked_sub(1).and_then(|pass| self.recording.passes.get(pass));
-        let Some(row) = pass.map_or(self.recording.inputs.first(), |pass| pass.targets.first()) else {
-            return self.title(position);
-        };
-        let values = (0..row.values.len()).map(|index| row.values.decimal(index));
-        let values: Vec<String> = values.take(MOST_VALUES).collect();
-        let more = if row.values.len() > values.len() { ", …" } else { "" };
-        format!("{}, {}: {}{more}", self.title(position), self.recording.name(row.stream), values.join(", "))
+    /// The row at a position, with its name and its values: the first target of the pass that ends there, or the first
+    /// input. Empty if there is none.
+    pub fn row(&self, position: usize) -> String {
+        let pass =
+            position.min(self.passes()).checked_sub(1).and_then(|pass| self.recording.passes.get(pass));
+        let row = pass.map_or(self.recording.inputs.first(), |pass| pass.targets.first());
+        row.map_or_else(String::new, |row| {
+            let values = (0..row.values.len()).map(|index| row.values.decimal(index));
+            let values: Vec<String> = values.take(MOST_VALUES).collect();
+            let more = if row.values.len() > values.len() { ", …" } else { "" };
+            format!("{}: {}{more}", self.recording.name(row.stream), values.join(", "))
+        })
     }
 
     /// How the pinned item of a pass was made, or else the one that its narration tells of.

@@ -14,8 +14,9 @@ use rasterscan_lesson::reference::{About, filled, without_values};
 use rasterscan_lesson::tour::{Marked, Question, Stop, TOUR};
 use rasterscan_picture::Spot;
 
-use super::gallery::Outcome;
+use super::gallery::{Gallery, Outcome};
 use super::link::Opening;
+use super::runs::Runs;
 use super::shown::Key;
 use super::spoken::{labelled, told};
 use super::view::Look;
@@ -44,18 +45,28 @@ pub struct Tour {
     solved: Vec<String>,
     question: Option<(Key, Option<Question>)>,
     /// The height of the question's panel in the last frame, in points.
-    asked: f32,
+    height: f32,
+    /// True if a narrow window shows the question alone, and a larger picture.
+    pub(super) folded: bool,
 }
 
 /// The current run, and the reason why the last one failed; the open piece of the gallery, and its facts or why it has none.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Current<'a> {
-    pub recording: Option<&'a Recording>,
-    pub wrong: Option<&'a str>,
-    pub gallery: Option<(&'static Piece, Outcome<'a>)>,
+    recording: Option<&'a Recording>,
+    wrong: Option<&'a str>,
+    gallery: Option<(&'static Piece, Outcome<'a>)>,
 }
 
 impl<'a> Current<'a> {
+    /// What is shown.
+    pub fn of(runs: &'a Runs, gallery: &'a Gallery) -> Current<'a> {
+        let run = &runs.both[0];
+        let recording = run.shown.as_ref().map(|shown| &*shown.recording);
+        let wrong = run.wrong.as_ref().map(|wrong| wrong.message.as_str());
+        Current { recording, wrong, gallery: gallery.outcome() }
+    }
+
     /// The subject of a stop's texts, if it is shown.
     fn about(&self, stop: &Stop) -> Option<About<'a>> {
         match (stop.gallery, self.gallery) {
@@ -104,6 +115,24 @@ fn item(index: u32) -> Spot {
     Spot { source: false, place: Place { of: 0, index } }
 }
 
+/// A stop of a lesson in words.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// Its title.
+    pub title: String,
+    /// Its paragraphs.
+    pub text: Vec<String>,
+    /// Its question, in English; `None` if it has none, or its own run is not shown.
+    pub question: Option<Question>,
+}
+
+/// The paragraphs of a stop. Without the stop's own run, its values are unknown.
+fn paragraphs(stop: &Stop, run: Current) -> Vec<String> {
+    let own = run.about(stop);
+    let filled = |text: &String| own.and_then(|own| filled(own, text).ok());
+    stop.text.iter().map(|text| say(filled(text).unwrap_or_else(|| without_values(text)))).collect()
+}
+
 impl Tour {
     /// The tour, open at a stop, counted from 0.
     pub fn at(stop: usize) -> Tour {
@@ -123,7 +152,8 @@ impl Tour {
             answers: Answers::of(&lesson),
             solved: Vec::new(),
             question: None,
-            asked: 0.0,
+            height: 0.0,
+            folded: false,
             lesson: Rc::new(lesson),
         }
     }
@@ -146,21 +176,26 @@ impl Tour {
     }
 
     /// Shows the stop in a panel, or below the picture in a window without room for one; `run` is the current run, and why the last one failed.
-    pub(super) fn show(&mut self, ui: &mut Ui, run: Current) -> Option<Action> {
+    pub(super) fn show(&mut self, ui: &mut Ui, run: Current, narrow: bool) -> Option<Action> {
+        let folded = narrow && self.folded;
         // A bar that is seen says that there is more.
         ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
         // The question and the navigation buttons stay visible, however long the text is.
-        let most = ui.available_height() * 0.5;
-        let below = Panel::bottom("tour's steps").frame(Frame::new().inner_margin(Margin::symmetric(0, 6)));
-        let asked = below.show(ui, |ui| {
+        let most = if folded { f32::INFINITY } else { ui.available_height() * 0.5 };
+        let mut asks = |ui: &mut Ui| {
             // A panel has the height of its content before; without a least height, it would never grow.
             let area = ScrollArea::vertical().id_salt("question").max_height(most).min_scrolled_height(most);
             let asked = area.show(ui, |ui| self.ask(ui, run)).inner;
-            self.steps(ui);
-            asked
-        });
+            let fold = self.steps(ui, narrow);
+            asked.or(fold)
+        };
+        if folded {
+            return asks(ui).or_else(|| self.arrive());
+        }
+        let below = Panel::bottom("tour's steps").frame(Frame::new().inner_margin(Margin::symmetric(0, 6)));
+        let asked = below.show(ui, asks);
         let height = asked.response.rect.height();
-        if std::mem::replace(&mut self.asked, height) != height {
+        if std::mem::replace(&mut self.height, height) != height {
             ui.ctx().request_repaint();
         }
         let shown = ScrollArea::vertical().id_salt(self.stop).auto_shrink(false).show(ui, |ui| {
@@ -182,7 +217,7 @@ impl Tour {
         }
         self.arrived = Some(here);
         self.answer.clear();
-        self.verdict = None;
+        (self.verdict, self.folded) = (None, false);
         self.lesson.stops.get(self.stop).map(|stop| self.visit(stop))
     }
 
@@ -241,22 +276,26 @@ impl Tour {
             return self.end(ui);
         };
         told(ui, RichText::new(say(&stop.title)).heading().strong());
-        let own = run.about(stop);
-        for paragraph in &stop.text {
-            // Without the stop's own run, its values are unknown.
-            let text = own.and_then(|own| filled(own, paragraph).ok());
-            let text = looks::prose(ui, &say(text.unwrap_or_else(|| without_values(paragraph))));
+        for paragraph in paragraphs(stop, run) {
+            let text = looks::prose(ui, &paragraph);
             told(ui, text);
             ui.add_space(3.0);
         }
         None
     }
 
-    /// The buttons to the previous and next stop.
-    fn steps(&mut self, ui: &mut Ui) {
+    /// The current stop in words, for a shell that shows texts instead of panels; `None` past the last stop.
+    pub(super) fn reading(&self, run: Current) -> Option<Reading> {
+        let stop = self.lesson.stops.get(self.stop)?;
+        let question = run.about(stop).and_then(|about| stop.question(about));
+        Some(Reading { title: say(&stop.title), text: paragraphs(stop, run), question })
+    }
+
+    /// The buttons to the previous and next stop, and in a narrow window that of the text.
+    fn steps(&mut self, ui: &mut Ui, narrow: bool) -> Option<Action> {
         let count = self.lesson.stops.len();
         if self.stop >= count {
-            return;
+            return None;
         }
         ui.horizontal_wrapped(|ui| {
             let back = ui.add_enabled(self.stop > 0, Button::new(say("Back"))).clicked();
@@ -266,11 +305,16 @@ impl Tour {
                 let other = ui.button(say("Other numbers"));
                 other.on_hover_text(say("the same question with other numbers")).clicked()
             };
+            let fold =
+                narrow && ui.button(say(if self.folded { "Show text" } else { "Hide text" })).clicked();
+            self.folded ^= fold;
             self.stop = self.stop + usize::from(next) - usize::from(back);
             if other {
                 self.seed = self.seed.wrapping_add(1);
             }
-        });
+            fold.then_some(Action::Fold(self.folded))
+        })
+        .inner
     }
 
     /// The stops as a row of numbers; the answered ones are underlined.
@@ -305,12 +349,7 @@ impl Tour {
     fn ask(&mut self, ui: &mut Ui, run: Current) -> Option<Action> {
         let lesson = Rc::clone(&self.lesson);
         let stop = lesson.stops.get(self.stop).filter(|stop| stop.question.is_some())?;
-        let question = match run.about(stop) {
-            Some(About::Run(recording)) => self.question(stop, recording),
-            Some(about) => stop.question(about),
-            None => None,
-        };
-        let Some(question) = question else {
+        let Some(question) = self.question(stop, run) else {
             if run.runs(stop) {
                 return None;
             }
@@ -352,20 +391,18 @@ impl Tour {
             self.answered[self.stop] |= right;
             self.verdict = Some(verdict);
         }
-        let (sign, text, colour) = match &self.verdict {
-            None => return None,
-            Some(Marked::Right(text)) => ("Right", text, looks::right(ui.visuals())),
-            Some(Marked::Wrong(text)) => ("Not yet", text, looks::wrong(ui.visuals())),
-            Some(Marked::NoNumber(text)) => ("Not a number", text, looks::wrong(ui.visuals())),
-        };
+        let verdict = self.verdict.as_ref()?;
+        let right = matches!(verdict, Marked::Right(_));
+        let colour = if right { looks::right(ui.visuals()) } else { looks::wrong(ui.visuals()) };
+        let [sign, text] = verdict.words();
         told(ui, RichText::new(say(sign)).color(colour).strong());
         told(ui, say(text));
         let last = run.recording.map_or(0, |recording| recording.passes.len());
         let ahead = stop.gallery.is_none() && stop.position < stop.answered.min(last)
             || question.about.is_some()
             || stop.answered_stage.is_some();
-        let seen = matches!(self.verdict, Some(Marked::Right(_))) && ahead;
-        let see = seen
+        let see = right
+            && ahead
             && ui
                 .button(say("See it happen"))
                 .on_hover_text(say("goes to the pass that shows the answer"))
@@ -378,8 +415,19 @@ impl Tour {
         self.open && self.verdict.is_some() && !ctx.text_edit_focused()
     }
 
-    /// The question about the current run, made once.
-    fn question(&mut self, stop: &Stop, recording: &Recording) -> Option<Question> {
+    /// The question of the open stop, in words.
+    pub(super) fn asked(&mut self, run: Current) -> Option<String> {
+        let lesson = Rc::clone(&self.lesson);
+        let stop = lesson.stops.get(self.stop).filter(|_| self.open)?;
+        self.question(stop, run).map(|question| say(question.text))
+    }
+
+    /// The question of a stop; about a run it is made once.
+    fn question(&mut self, stop: &Stop, run: Current) -> Option<Question> {
+        let recording = match run.about(stop)? {
+            About::Run(recording) => recording,
+            about => return stop.question(about),
+        };
         let key = Key::of(recording, Some(self.stop));
         if self.question.as_ref().is_none_or(|(known, _)| *known != key) {
             let question = stop.question(recording);

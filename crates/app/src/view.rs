@@ -64,6 +64,8 @@ pub struct Camera {
     pub pinned: Option<(usize, Spot)>,
     /// The pane in the last frame.
     pub pane: Option<Rect>,
+    /// The frames after which it moves to a part whose numbers can be read: until then, the pane gets its room.
+    pub magnified_in: Option<u8>,
 }
 
 impl Camera {
@@ -320,6 +322,11 @@ impl View {
         for camera in &mut self.cameras {
             (camera.zoom, camera.pan) = (Some(1.0 / pixels_per_point), Vec2::ZERO);
         }
+    }
+
+    /// Shows the part around the worked example, if the numbers of the whole are too small to read.
+    pub fn magnify(&mut self) {
+        self.cameras.iter_mut().for_each(|camera| camera.magnified_in = Some(2));
     }
 
     /// Fits the picture into its pane.

@@ -148,7 +148,7 @@ mod tests {
             let process = Process { number, plan: &plan, budget: Duration::from_nanos(1) };
             let save = |_: &Store| Ok::<_, LabError>(());
             let lab = &mut StubLab::new(Device::gl33());
-            process.measure(lab, &mut store, &save, &mut |_| {}, &mut || true).unwrap();
+            process.measure(process.budget, lab, &mut store, &save, &mut |_| {}, &mut || true).unwrap();
         }
         for (planned, cell) in plan.iter().zip(&store.cells) {
             assert_eq!(planned.id, cell.id);
@@ -310,6 +310,25 @@ mod tests {
             samples::go_on(&mut again, &device, usize::MAX / 2);
             assert_eq!(again, whole, "after {steps} cells");
         }
+    }
+
+    /// What a process takes too long, those after it lack, so that the whole ends in time.
+    #[test]
+    fn processes_share_the_time_that_is_left() {
+        let mut store = samples::new(&keys(), &Device::gl43(), Effort::Quick);
+        let plan = plan(&keys(), Effort::Quick, false, true);
+        let seconds = |number, left, store: &Store| {
+            let process = Process { number, plan: &plan, budget: Duration::from_secs(400) };
+            (process.rest(store), process.time(Duration::from_secs(left), store).as_secs_f64().round())
+        };
+        assert_eq!(seconds(1, 400, &store), (1.0, 200.0));
+        samples::go_on(&mut store, &Device::gl43(), plan.len());
+        assert_eq!(seconds(2, 100, &store), (0.5, 50.0));
+        assert_eq!(seconds(1, 100, &store).1, 0.0, "nothing is left of it");
+        samples::go_on(&mut store, &Device::gl43(), plan.len());
+        assert_eq!(seconds(3, 30, &store), (0.25, 30.0));
+        samples::go_on(&mut store, &Device::gl43(), plan.len());
+        assert_eq!(seconds(3, 30, &store), (0.0, 0.0));
     }
 
     #[test]

@@ -195,6 +195,17 @@ pub enum Marked {
     NoNumber(String),
 }
 
+impl Marked {
+    /// The reply in words: a sign, and a text.
+    pub fn words(&self) -> [&str; 2] {
+        match self {
+            Marked::Right(text) => ["Right", text],
+            Marked::Wrong(text) => ["Not yet", text],
+            Marked::NoNumber(text) => ["Not a number", text],
+        }
+    }
+}
+
 impl Stop {
     /// The job of the stop; the seed determines the numbers, if they are random.
     pub fn job(&self, seed: u64) -> Job {

@@ -15,7 +15,7 @@ use crate::block::{self, Block, Rows};
 use crate::marks;
 use crate::placing::Placing;
 use crate::style::{ColourRange, Spot, Style};
-use crate::subject::{Arrow, Subject};
+use crate::subject::{Arrow, Lit, Subject};
 use crate::texels::{self, LEAST_FOR_TEXT};
 use crate::travel::{Travel, length};
 use crate::vertices;
@@ -125,6 +125,34 @@ impl<'a> Picture<'a> {
         Some((number, self.subject.recording.passes.get(number)?))
     }
 
+    /// The lit arrows of a pass, and the rectangle of what they are about: a texel, or else the pass's worked example.
+    fn lit(&self, pass: usize, spot: Option<Spot>) -> (Vec<Lit>, Option<Rect>) {
+        match (spot, self.subject.example(pass)) {
+            (Some(spot), _) => (self.subject.lit_at(pass, spot), self.rect_of(spot)),
+            (None, Some(example)) => {
+                let block = self.block_of(Spot { source: false, place: example.place });
+                (self.subject.lit(pass, example), block.map(|block| block.item(example.item)))
+            }
+            (None, None) => (Vec::new(), None),
+        }
+    }
+
+    /// The part at which numbers that are too small in the room can be read, with what the lit arrows are about in the
+    /// middle; the whole if they can be read.
+    pub fn legible(mut self, room: Rect, spot: Option<Spot>) -> Camera {
+        if self.zoom() >= LEAST_FOR_TEXT {
+            return Camera::default();
+        }
+        self.placing = self.placing.zoomed(&[&self.blocks], LEAST_FOR_TEXT);
+        self.placing.place(&mut self.blocks, room.center());
+        let (lit, rect) = self.pass().map_or_else(Default::default, |(pass, _)| self.lit(pass, spot));
+        let sources = lit.iter().filter_map(|lit| self.rect_of(Spot { source: true, place: lit.arrow.from }));
+        let seen = sources.chain(rect).reduce(Rect::union).unwrap_or(room);
+        let beyond = ((self.placing.size() - room.size()) / 2.0).max(Vec2::ZERO);
+        let pan = (room.center() - seen.center()).clamp(-beyond, beyond);
+        Camera { zoom: Some(LEAST_FOR_TEXT), pan }
+    }
+
     /// Draws the part that is visible in `clip`. The arrows of `spot` are lit, or else those of the pass's worked
     /// example, among faint ones for all other reads.
     pub fn draw(&self, style: &Style, clip: Rect, spot: Option<Spot>, drawing: &mut Drawing) {
@@ -153,15 +181,7 @@ impl<'a> Picture<'a> {
             let elements = self.subject.recording.request.len();
             vertices::counted(drawing, (pass, elements), (target, blocks), clip, theme);
         }
-        let example = || self.subject.example(number);
-        let (lit, rect) = match (spot, example()) {
-            (Some(spot), _) => (self.subject.lit_at(number, spot), self.rect_of(spot)),
-            (None, Some(example)) => {
-                let block = self.block_of(Spot { source: false, place: example.place });
-                (self.subject.lit(number, example), block.map(|block| block.item(example.item)))
-            }
-            (None, None) => (Vec::new(), None),
-        };
+        let (lit, rect) = self.lit(number, spot);
         let lanes = Lanes { blocks, axis: self.placing.axis() };
         // The probes of a search are enough to look at.
         let probed = lit.iter().any(|lit| matches!(lit.role, Role::Probe(_)));

@@ -20,8 +20,11 @@ use crate::style::Style;
 use crate::texels::{corners, dashed, fill};
 use crate::travel::{Travel, length};
 
-/// The least width of a card, and the widest that is useful, in points, as all lengths here.
+/// The least width of a card, and the widest that is useful, in points, as all lengths here. On a phone SAM's, whose words
+/// are short, are less wide.
 const LEAST: f64 = 66.0;
+const LEAST_SAM: f64 = 53.0;
+const PHONE: f64 = 400.0;
 const WIDEST: f64 = 150.0;
 const GAP: f64 = 4.0;
 /// The height of a card, of one without its sum and its end, and of the box of its state above it.
@@ -103,11 +106,12 @@ impl<'a> TilesPicture<'a> {
         // Edges of cards are lines of some width.
         let room = room.shrink2(vec2(3.0, 0.0));
         let width = f64::from(room.width()).max(LEAST);
+        let least = if matches!(tiles.kind, Kind::Sam { .. }) && width < PHONE { LEAST_SAM } else { LEAST };
         let count = tiles.tiles.len().max(1);
-        let most = (((width + GAP) / (LEAST + GAP)) as usize).max(1);
+        let most = (((width + GAP) / (least + GAP)) as usize).max(1);
         let rows = count.div_ceil(most);
         let columns = count.div_ceil(rows);
-        let card = ((width + GAP) / columns as f64 - GAP).clamp(LEAST, WIDEST);
+        let card = ((width + GAP) / columns as f64 - GAP).clamp(least, WIDEST);
         let moment = moment.filter(|moment| *moment < tiles.moments.len());
         let acting = moment.map(|moment| tiles.moments[moment].tile);
         let selected = selected.filter(|index| *index < count);
@@ -414,7 +418,9 @@ impl<'a> TilesPicture<'a> {
         let (name, size) = choices.into_iter().find(fits).unwrap_or((short, SMALL));
         line(name, size, pale(if selected { theme.accent_ink() } else { theme.ink }), false);
         let items: Vec<String> = tile.values.iter().take(16).map(ToString::to_string).collect();
-        line(&items.join(" "), TEXT, pale(theme.ink), true);
+        let items = items.join(" ");
+        let size = (room / (0.612 * items.chars().count() as f64)).clamp(SMALL, TEXT);
+        line(&items, size, pale(theme.ink), true);
         let ink = pale(theme.ink);
         let (sum, colour) = if again { ("again:", theme.accent_ink()) } else { ("its sum", ink) };
         let [start, end] = if self.terse { ["from", "to"] } else { ["starts at", "ends at"] };

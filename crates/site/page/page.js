@@ -1,8 +1,13 @@
-// Starts the app. Where it cannot run, says why and what to do, and shows runs as still pictures.
-import init, { PreparedJob, examples, frames, recordings, selftest, start, still } from "./rasterscan_web.js";
+// Starts the app. Where it cannot run, says why and what to do. There, and for who wants to read, it shows texts and still pictures.
+import init, { PreparedJob, examples, frames, recordings, reply, selftest, start, still } from "./rasterscan_web.js";
 
+const root = document.documentElement;
 const canvas = document.getElementById("app");
 const message = document.getElementById("message");
+// A link with this word is read as text.
+const READ = "--read";
+const link = location.search.slice(1).split("&").filter((word) => word && word !== READ).join("&");
+const reads = location.search.slice(1).split("&").includes(READ);
 
 // For tests, and for the console of whoever reports a fault: rasterscan.selftest(0, 100)
 window.rasterscan = { ready: false, PreparedJob, recordings, selftest };
@@ -60,10 +65,9 @@ function element(name, ...content) {
     return made;
 }
 
-/** Shows one part of the message, and elements after it. */
-function say(id, ...content) {
-    for (const part of message.children) part.hidden = part.id !== id;
-    message.append(...content);
+/** Shows parts of the message, and none but them. */
+function say(...names) {
+    for (const part of message.children) part.hidden = !names.includes(part.id);
     message.hidden = false;
 }
 
@@ -78,7 +82,7 @@ async function fetched() {
 async function count(response) {
     const bar = document.querySelector("progress");
     const megabytes = (share) => (share * (Number(response.headers.get("content-length")) || bar.max) / 1e6)
-        .toLocaleString(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+        .toLocaleString(root.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
     const reader = response.body.getReader();
     for (let here = 0, piece; !(piece = await reader.read()).done;) {
         bar.value = here += piece.value.length;
@@ -94,54 +98,67 @@ function hasWebGl2() {
     }
 }
 
-/** A viewer of runs: a job, which a visitor may type, a position, a picture and its text. */
-function viewer() {
-    const words = (link) => decodeURIComponent(link).replaceAll("&", " ");
-    // The address asks for a run, as it does where the app runs.
-    const asked = location.search.slice(1) || examples()[0];
-    const run = Object.assign(document.createElement("input"), { value: words(asked), size: 60 });
-    run.ariaLabel = "Job";
-    run.setAttribute("list", "jobs");
-    const jobs = element("datalist", ...examples().map((link) => {
-        const option = document.createElement("option");
-        option.value = words(link);
-        return option;
-    }));
-    jobs.id = "jobs";
-    const position = Object.assign(document.createElement("input"), { type: "range", min: 0, value: 0 });
-    position.ariaLabel = "Completed passes";
-    const picture = element("figure");
-    const text = element("p");
-    text.role = "status";
+/** Shows a run as text: the tour's stop with its question, each pass in words, and a still picture. */
+async function read() {
+    const part = Object.fromEntries([...document.querySelectorAll("#reader [id]")].map((part) => [part.id, part]));
     const dark = matchMedia("(prefers-color-scheme: dark)");
+    const language = root.lang === "en" ? [] : ["--language", root.lang];
+    const catalogue = language.length ? await (await fetch(new URL(`languages/${root.lang}.toml`, import.meta.url))).text() : "";
+    const to = (...words) => `?${words.filter(Boolean).join("&")}`;
+    // Without a run in the address, the tour begins.
+    let shown = link.startsWith("--language") || !link ? to("--tour&1", ...language).slice(1) : link;
     /** Shows the pass that the link names, or the one that was chosen. */
     function show(chosen) {
         try {
-            const link = run.value.trim().split(/\s+/).map(encodeURIComponent).join("&");
-            const shown = JSON.parse(still(chosen ? `${link}&--pass&${position.value}` : link, dark.matches));
-            position.max = shown.last;
-            position.value = shown.pass;
-            picture.innerHTML = shown.svg;
-            text.textContent = shown.lacks + shown.text;
-            document.title = shown.title;
+            const run = JSON.parse(still(chosen ? `${shown}&--pass&${part.position.value}` : shown, catalogue, dark.matches));
+            document.title = run.title;
+            part.title.textContent = run.stop?.title ?? run.job;
+            part.lacks.textContent = run.lacks;
+            part.text.replaceChildren(...(run.stop?.text ?? []).map((text) => element("p", text)));
+            part.asked.hidden = !run.stop?.question;
+            part.question.textContent = run.stop?.question ?? "";
+            part.job.value = run.job;
+            [part.position.max, part.position.value] = [run.history.length - 1, run.pass];
+            part.told.textContent = run.told;
+            part.picture.innerHTML = run.svg;
+            part.history.replaceChildren(...run.history.map((texts) => element("li", ...texts.map((text) => element("p", text)))));
+            part.stops.replaceChildren(...run.stops.map((title, number) => {
+                const stop = Object.assign(element("a", title), { href: to(READ, "--tour", number + 1, ...language) });
+                if (title === run.stop?.title) stop.ariaCurrent = "page";
+                return element("li", stop);
+            }));
+            part.back.href = to(shown);
         } catch (error) {
-            picture.replaceChildren();
-            text.textContent = String(error);
+            part.picture.replaceChildren();
+            part.history.replaceChildren();
+            part.told.textContent = String(error);
         }
     }
-    run.onchange = () => show(false);
-    position.oninput = () => show(true);
+    part.jobs.append(...examples().map((job) => new Option(decodeURIComponent(job).replaceAll("&", " "))));
+    part.job.onchange = () => {
+        shown = [...part.job.value.trim().split(/\s+/).map(encodeURIComponent), ...language].join("&");
+        show(false);
+    };
+    part.position.oninput = () => show(true);
+    part.asked.onsubmit = (event) => {
+        event.preventDefault();
+        part.reply.textContent = reply(shown, catalogue, part.answer.value);
+    };
     dark.onchange = () => show(true);
     show(false);
-    return element("section", element("p", run, jobs, " ", position), picture, text);
 }
 
-function showStills() {
+async function showTexts(draws) {
     canvas.hidden = true;
-    document.documentElement.classList.add("still");
-    say("no-webgl", viewer());
-    document.getElementById("no-lesson").hidden = !location.hash.startsWith("#lesson=");
+    root.classList.add("still");
+    say("reader", draws ? "" : "no-webgl", location.hash.startsWith("#lesson=") ? "no-lesson" : "");
+    await read();
 }
+
+document.getElementById("read").onclick = (event) => {
+    event.preventDefault();
+    location.search = [READ, location.search.slice(1)].filter(Boolean).join("&");
+};
 
 // The browser may take the picture's context away, for example while a laptop sleeps. The address holds the state.
 canvas.addEventListener("webglcontextlost", (event) => {
@@ -155,19 +172,20 @@ async function begin() {
     const draws = hasWebGl2();
     if (!draws) document.getElementById("no-webgl").hidden = false;
     await init({ module_or_path: module });
-    if (draws) {
+    if (draws && !reads) {
         sleepBetweenFrames();
         await start(canvas);
     } else {
-        showStills();
+        await showTexts(draws);
     }
     window.rasterscan.ready = true;
 }
 
 // What a browser lacks for the rest is said already.
-if (!document.documentElement.classList.contains("lacks")) {
+if (!root.classList.contains("lacks")) {
     await begin().catch((error) => {
-        say("failed", element("p", String(error)));
+        say("failed");
+        document.getElementById("failed").append(element("p", String(error)));
         throw error;
     });
 }

@@ -7,7 +7,7 @@
 //! | `engine.rs` | the visitor's GPU |
 //! | `files.rs` | files by picker and drop, downloads |
 //! | `measure.rs` | comparing algorithms on the visitor's device, in a worker |
-//! | `still.rs` | runs as still pictures, for browsers without WebGL 2 |
+//! | `still.rs` | runs as texts and still pictures |
 //! | `prepared.rs` | a job for scripts to run |
 //! | `selftest.rs` | the cases of conformance on the visitor's device |
 
@@ -77,12 +77,23 @@ pub fn examples() -> Vec<String> {
     still::links()
 }
 
-/// The still picture of a link, made without WebGL, as JSON: `svg`, `title`, `text`, and the number of passes, `last`.
+/// The run of a link as text and as a still picture, made without WebGL, in the language of a catalogue, as JSON:
+/// `svg`, `title` and `told` at the position `pass`, `history` with each position's narration and values, the words of the `job`,
+/// and as `lacks` a sentence on the parts of the link that are left out. With a stop of the tour, `stop` has its `title`,
+/// `text` and `question`. `stops` are the titles of all.
 ///
 /// Errors: as text, if the link cannot be read or run.
 #[wasm_bindgen]
-pub fn still(link: &str, dark: bool) -> Result<String, JsValue> {
-    still::show(link, dark).map_err(JsValue::from)
+pub fn still(link: &str, catalogue: &str, dark: bool) -> Result<String, JsValue> {
+    still::show(link, catalogue, dark).map_err(JsValue::from)
+}
+
+/// The reply to an answer to the question of a link's stop.
+///
+/// Errors: as [`still`]; the link asks no question.
+#[wasm_bindgen]
+pub fn reply(link: &str, catalogue: &str, given: &str) -> Result<String, JsValue> {
+    still::reply(link, catalogue, given).map_err(JsValue::from)
 }
 
 /// Compares all algorithms of a problem on this device: `sizes` are the logarithms of the lengths. `told` is called with

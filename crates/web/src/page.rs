@@ -8,6 +8,7 @@ use eframe::{CreationContext, Frame};
 use rasterscan::trace::Recording;
 use rasterscan_app::link::Opening;
 use rasterscan_app::{App, Wish};
+use wasm_bindgen::JsCast;
 
 use crate::address::{self, Address};
 use crate::engine::PageEngine;
@@ -78,6 +79,13 @@ impl Page {
     fn grant(&mut self, wish: Wish, ctx: &Context) {
         match wish {
             Wish::Quit => {}
+            Wish::Read => {
+                if let Some(link) =
+                    element("read").and_then(|link| link.dyn_into::<web_sys::HtmlElement>().ok())
+                {
+                    link.click();
+                }
+            }
             Wish::Language(code) => self.files.fetch(format!("{LANGUAGES}{code}.toml"), ctx),
             Wish::Pick => self.files.pick(ctx),
             Wish::Save { name, bytes } => self.app.report(match download(&name, &bytes) {
@@ -156,7 +164,7 @@ fn document() -> Option<web_sys::Document> {
     web_sys::window()?.document()
 }
 
-/// An element beside the canvas for screen readers: `step` tells the current step, `said` all else.
+/// An element beside the canvas for screen readers: `step` tells the current step, `said` all else, `read` leads to texts.
 fn element(name: &str) -> Option<web_sys::Element> {
     document()?.get_element_by_id(name)
 }
@@ -198,7 +206,10 @@ impl eframe::App for Page {
         // The last run is still shown, and the address is ahead of it.
         let busy = self.app.is_busy();
         if !busy {
-            self.address.write(&self.app.opening());
+            // The first screen is no run yet.
+            if !self.app.is_welcoming() {
+                self.address.write(&self.app.opening());
+            }
             self.tell_step();
         }
         if busy != self.busy {

@@ -109,6 +109,17 @@ impl Canvas {
         let camera = &mut view.cameras[index];
         camera.pane = Some(inner);
         let picture_of = |camera: &Camera| Picture::new(shown, position, &style, camera.part(), inner);
+        match camera.magnified_in.take() {
+            None => {}
+            Some(0) => {
+                let part = picture_of(camera).legible(inner, camera.pinned_at(position));
+                (camera.zoom, camera.pan) = (part.zoom, part.pan);
+            }
+            Some(frames) => {
+                camera.magnified_in = Some(frames - 1);
+                ui.ctx().request_repaint();
+            }
+        }
         move_camera(ui, &response, picture_of, camera, inner);
         let picture = picture_of(camera);
         let at = response.hover_pos().filter(|_| !response.dragged());

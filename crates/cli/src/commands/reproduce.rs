@@ -44,7 +44,7 @@ pub struct ReproduceOptions {
     #[arg(long)]
     quick: bool,
     /// Total time to measure, in seconds [default: 200 on a GPU and 1500 without, with --quick 140;
-    /// 2.5 times as much with --peers]
+    /// 4 times as much with --peers]
     #[arg(long, value_name = "S", value_parser = crate::measuring::seconds)]
     seconds: Option<Duration>,
     /// Also measure CUB and Thrust, and SAM's own code if RASTERSCAN_SAM names it, beside the stand-ins for them; this
@@ -68,8 +68,11 @@ pub struct ReproduceOptions {
     #[arg(long, num_args = 1.., value_name = "REPORT", conflicts_with_all = MEASURING, conflicts_with_all = ["judge", "diff"])]
     verdicts: Option<Vec<PathBuf>>,
     /// Measure as this process of the run in that folder: how the program calls itself
-    #[arg(long, value_name = "NUMBER", hide = true, conflicts_with_all = ["resume", "overwrite"])]
+    #[arg(long, value_name = "NUMBER", hide = true, requires = "own", conflicts_with_all = ["resume", "overwrite"])]
     process: Option<u32>,
+    /// The time for that process, in seconds
+    #[arg(long, value_name = "S", hide = true, value_parser = crate::measuring::seconds)]
+    own: Option<Duration>,
 }
 
 const EXAMPLES: &str = "\
@@ -110,7 +113,7 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
         return output::text_to_stdout(&reproduce::verdicts(&stores));
     }
     match options.process {
-        Some(process) => measure(options, process, device, console),
+        Some(process) => measure(options, process, options.own.unwrap_or_default(), device, console),
         None => whole(options, device, console),
     }
 }
@@ -166,12 +169,16 @@ fn whole(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) 
         Program::find()?.prepare(plan.iter().map(|planned| &planned.cell), &opened)?;
     }
     let mut store = store;
-    for process in 1..=PROCESSES {
+    let budget = options.budget(store.machine.software);
+    let process = |number| Process { number, plan: &plan, budget };
+    let (begin, time) = (Instant::now(), budget.mul_f64(process(1).rest(&store)));
+    for number in 1..=PROCESSES {
         if store.complete || stop.wanted() {
             break;
         }
-        console.note(format!("process {process} of {PROCESSES}"));
-        process::run(process, &stop)?;
+        console.note(format!("process {number} of {PROCESSES}"));
+        let left = time.saturating_sub(begin.elapsed());
+        process::run(number, process(number).time(left, &store), &stop)?;
         store = read(&options.out.join(JSON))?;
     }
     let page = save(&store, &options.out, true)?;
@@ -193,7 +200,8 @@ fn whole(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) 
 /// One process of a run, which goes on with what is in the folder.
 fn measure(
     options: &ReproduceOptions,
-    process: u32,
+    number: u32,
+    own: Duration,
     device: &DeviceOptions,
     console: &Console,
 ) -> anyhow::Result<()> {
@@ -221,12 +229,10 @@ fn measure(
         }
         save(store, &options.out, due).map(drop)
     };
-    let budget = options.seconds.unwrap_or(options.effort().budget(software, options.peers));
-    let process = Process { number: process, plan: &plan, budget };
-    let bar = console.timed_progress(plan.len(), process.time_left(&store));
+    let bar = console.timed_progress(plan.len(), own);
     let listener = &mut measuring::listener(&bar, console);
-    process
-        .measure(&mut *lab, &mut store, &save, listener, &mut || true)
+    Process { number, plan: &plan, budget: options.budget(software) }
+        .measure(own, &mut *lab, &mut store, &save, listener, &mut || true)
         .map_err(|error| measuring::reproducible(error, device))?;
     bar.finish_and_clear();
     Ok(())
@@ -247,6 +253,11 @@ fn judge(folder: &Path, console: &Console) -> anyhow::Result<()> {
 impl ReproduceOptions {
     fn effort(&self) -> Effort {
         if self.quick { Effort::Quick } else { Effort::Full }
+    }
+
+    /// The time for all processes.
+    fn budget(&self, software: bool) -> Duration {
+        self.seconds.unwrap_or_else(|| self.effort().budget(software, self.peers))
     }
 
     /// The papers' keys, in the papers' order.

@@ -103,6 +103,54 @@ fn a_title_is_in_words_and_a_click_shows_the_parameters() {
     }
 }
 
+const PHONE: [f32; 2] = [390.0, 844.0];
+
+/// On a phone the text gives its room to the picture, whose numbers can then be read.
+#[test]
+fn a_phone_hides_the_text_of_a_stop_for_a_larger_picture() {
+    let mut stage = stop(8, PHONE, Theme::Light);
+    let title = "HistoPyramid: walk down a tree of counts";
+    let digits = |stage: &Stage| texts(stage).iter().filter(|(text, _)| text.parse::<u32>().is_ok()).count();
+    let before = digits(&stage);
+    stage.click("Hide text");
+    stage.harness.run();
+    if let Some(folder) = std::env::var_os("SHOTS") {
+        stage.harness.render().unwrap().save(Path::new(&folder).join("folded.png")).unwrap();
+    }
+    assert!(!stage.says(title) && stage.says("Your answer"));
+    stage.harness.run();
+    assert!(digits(&stage) > before + 64, "{before}, {}", digits(&stage));
+    stage.click("Show text");
+    assert!(stage.says(title));
+    stage.click("Hide text").click("Next");
+    assert!(stage.says("Blocks, joined by drawing lines"), "each stop begins with its text");
+}
+
+/// Two pictures that have no room side by side are shown in turn.
+#[test]
+fn a_phone_shows_one_of_two_runs() {
+    let mut stage = stop(4, PHONE, Theme::Light);
+    let panes = |stage: &Stage| stage.harness.get_all_by_role(Role::Image).count();
+    assert_eq!(panes(&stage), 1);
+    let draws = |stage: &Stage, stream: &str| texts(stage).iter().any(|(text, _)| text == stream);
+    assert!(draws(&stage, "sums 4") && !draws(&stage, "pong"));
+    stage.click("Horn");
+    if let Some(folder) = std::env::var_os("SHOTS") {
+        stage.harness.render().unwrap().save(Path::new(&folder).join("one.png")).unwrap();
+    }
+    assert!(draws(&stage, "pong") && !draws(&stage, "sums 4"));
+}
+
+/// A stop's question is about what its picture shows, on a phone, too.
+#[test]
+fn a_phone_shows_the_chunk_of_the_question() {
+    let stage = stop(12, PHONE, Theme::Light);
+    if stage.compute().is_some() {
+        let shown = |name: &str| texts(&stage).iter().any(|(text, _)| text.starts_with(name));
+        assert!(shown("13, g") && shown("16, g"), "{:?}", texts(&stage));
+    }
+}
+
 /// The times of single runs of a few numbers contradict what the tour teaches.
 #[test]
 fn the_tour_shows_no_times() {

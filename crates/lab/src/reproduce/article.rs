@@ -4,7 +4,7 @@
 //! {{reports}}                             the reports, with their machines and dates
 //! {{counts}}                              verdicts by report and paper
 //! {{outcomes}}                            the same in a sentence for each report
-//! {{claims KEY}}                          a paper's claims with their verdicts, and why those that were judged do not hold
+//! {{claims KEY}}                          a paper's claims with their verdicts, and why those that were judged are not just reproduced
 //! {{untestable}}                          the claims that are not testable today, with the reasons
 //! {{verdict KEY | CLAIM}}                 the verdict on the claim that begins so
 //! {{number KEY | CLAIM | POINT}}          a number of it, with its interval
@@ -270,7 +270,7 @@ impl Filler<'_> {
             let each = self.each(|claim| claim.key == key && claim.text == words);
             let place = each.iter().flatten().next().map_or("", |claim| claim.source.as_str());
             let fails = |claim: &&Claim| {
-                claim.verdict.is_outcome() && !claim.verdict.holds() && !claim.why.is_empty()
+                claim.verdict.is_outcome() && claim.verdict != Verdict::Reproduced && !claim.why.is_empty()
             };
             let why: Vec<Option<String>> =
                 each.iter().map(|claim| claim.filter(fails).map(|claim| claim.why.clone())).collect();
@@ -294,7 +294,7 @@ impl Filler<'_> {
         Ok(html! {
             table.claims {
                 caption { "The claims of " (key) "." }
-                thead { tr { th { "claim, place, and why it does not hold where it was judged" } @for report in &self.reports { th { (report.name()) } } } }
+                thead { tr { th { "claim, place, and the reason where it was judged otherwise than reproduced" } @for report in &self.reports { th { (report.name()) } } } }
                 tbody { @for words in distinct(own.map(|claim| claim.text.as_str())) { (line(words)) } }
             }
         })

@@ -16,14 +16,14 @@ pub enum Effort {
 
 impl Effort {
     /// The time for all cells of all processes; drawing, verifying the last cell and starting up come on top of it. Peers
-    /// take as long again and a half: their programs start for each case.
+    /// take three times as long again: their programs start for each case.
     pub fn budget(self, software: bool, peers: bool) -> Duration {
         let seconds = match (self, software) {
             (Effort::Quick, _) => 140,
             (Effort::Full, false) => 200,
             (Effort::Full, true) => 1500,
         };
-        Duration::from_secs(if peers { seconds * 5 / 2 } else { seconds })
+        Duration::from_secs(if peers { seconds * 4 } else { seconds })
     }
 
     /// The name, as in documents.

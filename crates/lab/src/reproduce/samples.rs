@@ -51,8 +51,9 @@ pub fn go_on(store: &mut Store, device: &Device, most: usize) {
         };
         let save = |_: &Store| Ok::<_, LabError>(());
         let process = Process { number, plan: &plan, budget: Duration::from_secs(1000) };
+        let time = process.time(process.budget, store);
         let lab = &mut StubLab::new(device.clone());
-        process.measure(lab, store, &save, &mut |_| {}, &mut wanted).unwrap();
+        process.measure(time, lab, store, &save, &mut |_| {}, &mut wanted).unwrap();
     }
 }
 

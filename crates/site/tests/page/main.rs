@@ -494,18 +494,18 @@ fn a_browser_without_webgl_runs_any_job_as_a_still_picture() {
          kind.prototype.getContext = function (name, ...options) { \
          return name.startsWith('webgl') ? null : real.call(this, name, ...options); }; }",
     );
-    page.visit("");
+    page.visit("scan&values:3,1,7,0,4,1,6,3&-a&horn");
     page.wait("a picture", "document.querySelector('figure svg') !== null", |there| {
         *there == Value::Bool(true)
     });
-    let text = "document.querySelector('section [role=status]').textContent";
+    let text = "document.getElementById('told').textContent";
     let begin = page.text(text);
-    page.value("{ const at = document.querySelector('input[type=range]'); at.value = 2; at.oninput(); }");
+    page.value("{ const at = document.getElementById('position'); at.value = 2; at.oninput(); }");
     assert!(page.text(text).contains("pass 2 of"), "{begin}, {}", page.text(text));
     page.shoot("still");
     let run = |words: &str| {
         page.value(&format!(
-            "{{ const run = document.querySelector('input[list]'); run.value = {words}; run.onchange(); }}"
+            "{{ const run = document.getElementById('job'); run.value = {words}; run.onchange(); }}"
         ));
         page.text(text)
     };
@@ -516,14 +516,16 @@ fn a_browser_without_webgl_runs_any_job_as_a_still_picture() {
     }
     assert!(runs >= 20);
     // The page shows what the address asks for, or says why not.
-    for (link, says) in [
-        ("scan&values:2,3,5,7&-a&horn&--pass&2", "horn, pass 2 of 2"),
-        ("--tour&4", "blelloch, pass 5 of 6"),
-        ("--puzzle&horn", "horn, pass 0 of 4"),
+    for (link, says, lacks) in [
+        ("scan&values:2,3,5,7&-a&horn&--pass&2", "horn, pass 2 of 2", ""),
+        ("--tour&4", "blelloch, pass 5 of 6", ""),
+        ("--puzzle&horn", "horn, pass 0 of 4", "Puzzles are not in this view"),
     ] {
         page.visit(link);
         page.wait(says, "document.title", |title| title.as_str().is_some_and(|title| title.contains(says)));
-        assert_eq!(page.text(text).contains("WebGL 2"), link.starts_with("--"), "{}", page.text(text));
+        let said = page.text("document.getElementById('lacks').textContent");
+        assert!(said.starts_with(lacks) && said.is_empty() == lacks.is_empty(), "{said}");
+        assert!(page.text("document.getElementById('message').innerText").contains("no WebGL 2"));
     }
     // The visitor's own numbers and parameters.
     let told = run("'scan values:2,3,5,7 -a harris:block=16'");
@@ -533,6 +535,52 @@ fn a_browser_without_webgl_runs_any_job_as_a_still_picture() {
 }
 
 /// Safari below 17 and WebKitGTK: canvases that belong to no page have no WebGL.
+/// All of the tour by headings, paragraphs and fields, for who cannot see its pictures.
+#[test]
+fn the_tour_can_be_read_as_text() {
+    let site = Site::new();
+    let page = site.open("");
+    page.value("document.getElementById('read').click(), 0");
+    let heading = "document.querySelector('#reader h1')?.textContent ?? ''";
+    let is = |title: &'static str| move |text: &Value| text.as_str() == Some(title);
+    page.wait("the first stop", heading, is("What a scan is"));
+    assert!(page.value("document.getElementById('app').hidden").as_bool().unwrap());
+    page.shoot("read");
+    let count = |selector: &str| {
+        page.value(&format!("document.querySelectorAll('{selector}').length")).as_u64().unwrap()
+    };
+    assert_eq!(count("#stops a"), 14);
+    page.value("document.querySelectorAll('#stops a')[2].click(), 0");
+    page.wait("the third", heading, is("Horn's scan does too much work"));
+    assert!(count("#text p") >= 2 && count("#history li") >= 3 && count("#stops [aria-current]") == 1);
+    assert!(page.text("document.querySelector('#history li').innerText").contains("input: "));
+    let answer = |text: &str| {
+        page.value(&format!("document.getElementById('answer').value = '{text}', document.querySelector('#asked button').click(), 0"));
+        page.text("document.getElementById('reply').textContent")
+    };
+    assert!(answer("x").starts_with("Not a number") && answer("1").starts_with("Not yet"));
+    // No picture and no field is without a name, and none is wider than a phone.
+    assert!(
+        page.value(
+            "[...document.querySelectorAll('#reader input')].every((field) => field.labels.length === 1)"
+        )
+        .as_bool()
+        .unwrap()
+    );
+    page.size(390, 844, true);
+    assert!(page.value("document.documentElement.scrollWidth <= innerWidth").as_bool().unwrap());
+    page.shoot("read-phone");
+    page.visit("--read&--tour&3&--language&de");
+    page.wait("German", "document.getElementById('question')?.textContent ?? ''", |text| {
+        text.as_str().unwrap().contains("Wie viele")
+    });
+    page.shoot("read-german");
+    page.value("document.getElementById('back').click(), 0");
+    page.wait_link("--tour&3&--language&de");
+    page.wait("the app", "document.getElementById('app').hidden", |hidden| *hidden == Value::Bool(false));
+    assert_eq!(page.faults(), [""; 0]);
+}
+
 #[test]
 fn a_browser_without_offscreen_webgl_runs_all_the_same() {
     let site = Site::new();

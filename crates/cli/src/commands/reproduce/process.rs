@@ -11,15 +11,15 @@ use crate::stop::Gracefully;
 /// Time between two looks at a process that is measuring.
 const LOOK: Duration = Duration::from_millis(30);
 
-/// Runs a process to its end, or until a signal asks for the end of the program. Each saves after every cell, so that little is lost.
+/// Runs a process of this number for this time to its end, or until a signal asks for the end of the program. Each saves after every cell, so that little is lost.
 ///
 /// Errors: it cannot be started, or failed, which it has reported itself.
-pub fn run(number: u32, stop: &Gracefully) -> anyhow::Result<()> {
+pub fn run(number: u32, time: Duration, stop: &Gracefully) -> anyhow::Result<()> {
     let program = std::env::current_exe().context("cannot find the program itself")?;
     let starts_over = |word: &OsString| word != "--resume" && word != "--overwrite";
     let mut child = Command::new(program)
         .args(std::env::args_os().skip(1).filter(starts_over))
-        .args(["--process", &number.to_string()])
+        .args(["--process", &number.to_string(), "--own", &time.as_secs_f64().to_string()])
         // It ends when this pipe does, however this process ends.
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
