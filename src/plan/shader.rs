@@ -199,6 +199,15 @@ impl Hash for Rewrite {
     }
 }
 
+/// The directives of a text: what follows `#` in lines that begin with it. Every pass of every plan looks at its texts, so
+/// only these lines are read.
+pub(super) fn directives(text: &str) -> impl Iterator<Item = &str> {
+    let begins =
+        |at: usize| text[..at].trim_end_matches([' ', '\t']).bytes().last().is_none_or(|last| last == b'\n');
+    let signs = text.match_indices('#').map(|(at, _)| at).filter(move |at| begins(*at));
+    signs.map(|at| text[at + 1..].split('\n').next().unwrap_or_default().trim_end())
+}
+
 /// A path and a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct File {
@@ -269,7 +278,7 @@ impl Shader {
         let mut known: Vec<&str> = Vec::new();
         let mut left = vec![self.source()];
         while let Some(text) = left.pop() {
-            for quoted in text.lines().filter_map(|line| line.trim().strip_prefix("#include \"")) {
+            for quoted in directives(text).filter_map(|line| line.strip_prefix("include \"")) {
                 let wanted = quoted.trim_end_matches('"');
                 if wanted == path {
                     return true;

@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use super::map::BUFFERS;
+use super::shader::directives;
 use super::{Access, Binding, Command, Draw, Layout, Pass, Plan, Shader, SlotInfo, Storage};
 use crate::element::Channel;
 
@@ -21,7 +22,7 @@ impl Pass {
     /// Gives the shaders that include `<streams>` their text.
     pub(super) fn offer_streams(&mut self, slots: &[SlotInfo]) {
         let wants = |shader: &Shader| {
-            let asks = |text: &str| text.lines().any(|line| line.trim() == "#include <streams>");
+            let asks = |text: &str| directives(text).any(|line| line == "include <streams>");
             asks(shader.source()) || shader.includes().any(|(_, text)| asks(text))
         };
         if !self.shaders().into_iter().any(wants) {

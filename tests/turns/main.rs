@@ -33,7 +33,7 @@ impl Found {
     fn of(device: &Device, unrolled: i64) -> Found {
         let mut found = Found { unrolled, ..Found::default() };
         for len in lengths() {
-            of_length(device, len, |plan, what| found.plan(plan, device, what));
+            of_length(device, len, |plan, what| found.plan(&plan, device, what));
         }
         found
     }
