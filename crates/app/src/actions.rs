@@ -201,6 +201,8 @@ impl App {
                 self.report(Ok(self.runs.shown().map(values).collect::<Vec<_>>().join("\n")));
             }
             Deed::Legend => self.legend.open = !self.legend.open,
+            Deed::NextStop => self.tour.turn(true),
+            Deed::StopBefore => self.tour.turn(false),
             Deed::Tour if self.tour.open => self.tour.close(),
             Deed::Tour => {
                 self.leave();

@@ -5,7 +5,7 @@ use rasterscan_lesson::phrases::{LANGUAGES, say};
 
 use super::files::What;
 use super::keys::Deed;
-use super::looks::named;
+use super::looks::named_as;
 use super::panels::SidePanel;
 use super::view::View;
 use super::{Action, controls};
@@ -82,7 +82,9 @@ impl Bar<'_> {
             });
             ui.separator();
             let mut switch = |on: bool, text: &str, name: &str, key: &str, done: Action| {
-                if named(ui.selectable_label(on, say(text)), name, key).clicked() {
+                // The name begins with what is seen.
+                let name = format!("{}: {}", say(text), say(name));
+                if named_as(ui.selectable_label(on, say(text)), name, key, Some(on)).clicked() {
                     action = Some(done);
                 }
             };

@@ -14,6 +14,7 @@ use rasterscan_lesson::phrases::say;
 use rasterscan_lesson::reference::filled;
 use rasterscan_lesson::tour::{STOPS, Stop};
 
+use super::controls::capital;
 use super::engine::Engine;
 use super::job::choice;
 use super::link::Opening;
@@ -178,7 +179,7 @@ impl Gallery {
     fn pages(&mut self, ui: &mut Ui, open: &Piece) {
         ui.horizontal_wrapped(|ui| {
             for piece in ALL {
-                let button = ui.selectable_label(piece == open, piece.name);
+                let button = ui.selectable_label(piece == open, say(capital(&piece.name.replace('-', " "))));
                 if looks::named(button, piece.title, "").clicked() && piece != open {
                     self.open(Some(piece));
                 }

@@ -77,6 +77,11 @@ pub fn wrong(visuals: &Visuals) -> Color32 {
     if visuals.dark_mode { Color32::from_rgb(255, 138, 116) } else { Color32::from_rgb(176, 32, 16) }
 }
 
+/// The colour of a question among other texts.
+pub fn asked(visuals: &Visuals) -> Color32 {
+    of(theme(visuals).accent_ink())
+}
+
 /// The colour of right answers.
 pub fn right(visuals: &Visuals) -> Color32 {
     if visuals.dark_mode { Color32::from_rgb(120, 200, 130) } else { Color32::from_rgb(20, 110, 40) }
@@ -154,13 +159,22 @@ fn legible(visuals: &mut Visuals, ink: u8) {
     visuals.hyperlink_color = colour(link);
     visuals.warn_fg_color = colour(warning);
     visuals.widgets.active.bg_stroke = egui::Stroke::new(2.0, colour(focus));
+    // Fields and buttons have an edge that is seen.
+    let edge = if visuals.dark_mode { 112 } else { 138 };
+    visuals.widgets.inactive.bg_stroke = egui::Stroke::new(1.0, Color32::from_gray(edge));
 }
 
 /// A button with a symbol; `name` is its name, and `key` the key that does the same.
 pub fn sign(ui: &mut Ui, sign: &str, name: &str, key: &str, on: bool) -> Response {
     let high = ui.spacing().interact_size.y;
     let button = egui::Button::new(sign).selected(on).min_size(egui::vec2((high * 0.9).max(24.0), high));
-    named(ui.add(button), name, key)
+    named_as(ui.add(button), say(name), key, on.then_some(true))
+}
+
+/// The button of what comes next, among others.
+pub fn primary<'a>(ui: &Ui, text: String) -> egui::Button<'a> {
+    let selection = &ui.visuals().selection;
+    egui::Button::new(egui::RichText::new(text).color(selection.stroke.color)).fill(selection.bg_fill)
 }
 
 /// A field of a line, as high as other controls.
@@ -171,9 +185,14 @@ pub fn line<'a>(ui: &Ui, text: &'a mut String) -> TextEdit<'a> {
 
 /// Gives a widget a name for screen readers, and a tooltip with its key.
 pub fn named(response: Response, name: &str, key: &str) -> Response {
+    named_as(response, say(name), key, None)
+}
+
+/// The same with a name in the app's language, for a widget that may be on or off.
+pub fn named_as(response: Response, name: String, key: &str, selected: Option<bool>) -> Response {
     let enabled = response.enabled();
-    let name = say(name);
-    response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, enabled, &name));
+    response
+        .widget_info(|| WidgetInfo { selected, ..WidgetInfo::labeled(WidgetType::Button, enabled, &name) });
     match key {
         "" => response.on_hover_text(name),
         key => response.on_hover_text(format!("{name} ({})", say(key))),

@@ -6,7 +6,7 @@ use super::panels::NARROW;
 use super::runs::Runs;
 use super::spoken::live;
 use super::view::View;
-use super::{Action, timeline};
+use super::{Action, looks, timeline};
 
 /// The height of a screen in this mode, in points: the smallest text, of 9 points, then has 20 of 1080 lines.
 const HEIGHT: f32 = 480.0;
@@ -43,13 +43,13 @@ impl Presenting {
         }
     }
 
-    /// Shows the narration, to stand under the picture, and a question that is asked about it.
+    /// Shows the narration, to stand under the picture, and a stop's name and question.
     pub fn show(
         &self,
         ui: &mut Ui,
         runs: &Runs,
         view: &mut View,
-        question: Option<String>,
+        stop: Option<[String; 2]>,
     ) -> Option<Action> {
         let height = ui.available_height();
         let below = Panel::bottom("presented").resizable(false).max_size(height * 0.5);
@@ -58,8 +58,10 @@ impl Presenting {
             let area = ScrollArea::vertical().max_height(height * 0.3).auto_shrink([false, true]);
             area.show(ui, |ui| {
                 let strong = ui.visuals().strong_text_color();
-                if let Some(question) = question {
-                    live(ui.add(Label::new(RichText::new(question).heading().color(strong)).wrap()));
+                if let Some([name, question]) = stop {
+                    ui.label(RichText::new(name).color(looks::faint(ui.visuals())));
+                    let question = RichText::new(question).heading().color(looks::asked(ui.visuals()));
+                    live(ui.add(Label::new(question).wrap()));
                 }
                 for shown in runs.shown() {
                     // Pictures of tiles and of stages have their own sentences.

@@ -85,6 +85,9 @@ impl SketchView {
                     ui.input(|input| input.pointer.interact_pos()).is_some_and(|place| rect.contains(place));
                 if pointed && ui.input(|input| input.pointer.any_released()) {
                     released = Some((row, at, response.clicked()));
+                } else if response.clicked() {
+                    // By a key, or by a screen reader.
+                    released = Some((row, at, true));
                 }
             }
         }
@@ -213,7 +216,7 @@ impl SketchView {
             if ui.button(answer).clicked() {
                 *self = SketchView { sketch: Sketch::horn(NUMBERS.to_vec()), from: None, shown: true };
             }
-            watched = ui.button(RichText::new(watch).strong()).clicked();
+            watched = ui.add(looks::primary(ui, watch)).clicked();
         });
         watched
     }

@@ -90,10 +90,12 @@ fn transport(ui: &mut Ui, runs: &Runs, view: &mut View) -> Option<Deed> {
                 chosen = Some(deed);
             }
         }
-        if sign(ui, "↻", "Loop", "", view.looping).clicked() {
+        let width = ui.max_rect().width();
+        let narrow = width < 440.0;
+        // All buttons of a phone in one row.
+        if width >= 380.0 && sign(ui, "↻", "Loop", "", view.looping).clicked() {
             view.looping = !view.looping;
         }
-        let narrow = ui.max_rect().width() < 440.0;
         if !narrow {
             ui.add_space(8.0);
             ui.label(RichText::new(say("speed")).color(looks::faint(ui.visuals())));

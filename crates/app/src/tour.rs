@@ -227,6 +227,14 @@ impl Tour {
         self.arrived = keep.then_some((stop, self.seed));
     }
 
+    /// Goes to the next stop or to the one before, if there is one.
+    pub(super) fn turn(&mut self, forward: bool) {
+        let stop = if forward { self.stop + 1 } else { self.stop.saturating_sub(1) };
+        if self.open && stop < self.lesson.stops.len() {
+            self.stop = stop;
+        }
+    }
+
     /// The progress as text for [`Self::set_progress`]: the titles of the lesson and of each stop that was answered,
     /// then those of the current stop. Titles, so that stops may be added and moved.
     pub fn progress(&self) -> String {
@@ -330,14 +338,15 @@ impl Tour {
                 let text = RichText::new((number + 1).to_string()).small();
                 // The same width with and without a mark, so that nothing moves.
                 let button = Button::selectable(number == self.stop, text)
-                    .min_size(vec2(wide.clamp(14.0, 19.0).floor(), 0.0));
+                    .min_size(vec2(wide.clamp(14.0, 26.0).floor(), 0.0));
                 let label = ui.add(button);
                 if done {
                     let below = label.rect.shrink2(vec2(3.0, 1.0));
                     ui.painter().hline(below.x_range(), below.bottom(), (2.0, looks::right(ui.visuals())));
                 }
-                let name = format!("Stop {}: {}", number + 1, stop.title);
-                let label = looks::named(label, &name, "");
+                let name = say(format!("Stop {}: {}", number + 1, stop.title));
+                let name = if done { format!("{name}, {}", say("answered")) } else { name };
+                let label = looks::named_as(label, name, "", Some(number == self.stop));
                 if label.clicked() {
                     self.stop = number;
                 }
@@ -380,7 +389,7 @@ impl Tour {
                 field.request_focus();
             }
             asked = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
-            asked |= ui.button(say("Check")).clicked();
+            asked |= ui.add(looks::primary(ui, say("Check"))).clicked();
         });
         if asked {
             let verdict = question.check(&self.answer);
@@ -415,11 +424,12 @@ impl Tour {
         self.open && self.verdict.is_some() && !ctx.text_edit_focused()
     }
 
-    /// The question of the open stop, in words.
-    pub(super) fn asked(&mut self, run: Current) -> Option<String> {
+    /// The open stop's name and question, in words.
+    pub(super) fn asked(&mut self, run: Current) -> Option<[String; 2]> {
         let lesson = Rc::clone(&self.lesson);
         let stop = lesson.stops.get(self.stop).filter(|_| self.open)?;
-        self.question(stop, run).map(|question| say(question.text))
+        let name = say(format!("Stop {}: {}", self.stop + 1, stop.title));
+        Some([name, self.question(stop, run).map_or_else(String::new, |question| say(question.text))])
     }
 
     /// The question of a stop; about a run it is made once.

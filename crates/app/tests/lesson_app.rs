@@ -639,7 +639,7 @@ fn a_phone_has_large_controls_and_puzzles_with_their_picture() {
     for (number, begin) in begins.into_iter().enumerate() {
         let mut stage = Stage::with([390.0, 844.0], 1.0, Theme::Light, gpu(), begin);
         if number == 0 {
-            stage.click("Controls of the run");
+            stage.click("Run: Controls of the run");
         } else {
             let picture = stage.0.get_by_role(Role::Image).rect();
             assert!(picture.height() > 150.0 && picture.top() < 100.0, "{number}: {picture}");
@@ -926,7 +926,8 @@ fn a_lesson_goes_through_the_gallery() {
         assert!(stage.answer("123456789").says(&question.hint) && !stage.says(&question.explanation));
         assert!(stage.answer(&question.answer.to_string()).says(&question.explanation));
         assert!(!stage.says("See it happen"));
-        stage.click("Stop 5: A recursion without recursion");
+        stage.0.get_by_label_contains("Stop 5: A recursion without recursion").click();
+        stage.0.run();
     }
     // A run in place of the piece has no question of it.
     stage.click("See this step, pass by pass");

@@ -25,9 +25,9 @@ impl Theme {
     pub const DARK: Theme =
         Theme { paper: Colour::grey(22), ink: Colour::grey(225), faint: Colour::grey(150), letters: 0.88 };
 
-    /// The colour of arrows that are not lit.
+    /// The colour of arrows that are not lit: three times as bright or dark as the paper.
     pub fn faded(&self) -> Colour {
-        self.ink.towards(self.paper, 0.62)
+        self.ink.towards(self.paper, if self.is_light() { 0.5 } else { 0.62 })
     }
 
     /// The colour of arrows of reads that were not used.

@@ -644,9 +644,9 @@ impl<'a> MemoryPicture<'a> {
 
     /// Writes the addresses of a row, or the indices of its items.
     fn addresses(&self, drawing: &mut Drawing, line: Line, base: f32) {
-        let size = f64::from(self.width * 0.42).clamp(6.0, 10.0);
-        let write = Write { size, ..Write::centre(self.theme.faint) };
         let every = if self.width < 14.0 { 4 } else { 1 };
+        let size = f64::from(self.width * 0.42 * every as f32).clamp(6.0, 10.0);
+        let write = Write { size, ..Write::centre(self.theme.faint) };
         let mut put = |column: usize, text: &str| {
             drawing.text((self.middle(column).into(), base.into()), text, &write);
         };

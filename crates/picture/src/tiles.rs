@@ -20,11 +20,11 @@ use crate::style::Style;
 use crate::texels::{corners, dashed, fill};
 use crate::travel::{Travel, length};
 
-/// The least width of a card, and the widest that is useful, in points, as all lengths here. On a phone SAM's, whose words
-/// are short, are less wide.
+/// The least width of a card, and the widest that is useful, in points, as all lengths here. In a narrow picture SAM's, whose
+/// words are short, are less wide.
 const LEAST: f64 = 66.0;
 const LEAST_SAM: f64 = 53.0;
-const PHONE: f64 = 400.0;
+const NARROW: f64 = 460.0;
 const WIDEST: f64 = 150.0;
 const GAP: f64 = 4.0;
 /// The height of a card, of one without its sum and its end, and of the box of its state above it.
@@ -106,7 +106,7 @@ impl<'a> TilesPicture<'a> {
         // Edges of cards are lines of some width.
         let room = room.shrink2(vec2(3.0, 0.0));
         let width = f64::from(room.width()).max(LEAST);
-        let least = if matches!(tiles.kind, Kind::Sam { .. }) && width < PHONE { LEAST_SAM } else { LEAST };
+        let least = if matches!(tiles.kind, Kind::Sam { .. }) && width < NARROW { LEAST_SAM } else { LEAST };
         let count = tiles.tiles.len().max(1);
         let most = (((width + GAP) / (least + GAP)) as usize).max(1);
         let rows = count.div_ceil(most);

@@ -23,6 +23,16 @@ if (window.parent !== window) {
     Object.defineProperty(HTMLElement.prototype, "autofocus", { get: () => false, set() {} });
 }
 
+// The app takes Tab for its own controls. After Escape it is the browser's, which goes on from the canvas.
+let leaves = false;
+addEventListener("keydown", (event) => {
+    if (event.key === "Tab" && leaves) {
+        event.stopImmediatePropagation();
+        canvas.focus();
+    }
+    leaves = event.key === "Escape" || leaves && event.key === "Shift";
+}, { capture: true });
+
 // The app asks the browser for every frame, though it draws in few of them. Half a second after the last event or drawn frame
 // it is called ten times a second instead, and the page sleeps between.
 function sleepBetweenFrames() {
@@ -119,12 +129,16 @@ async function read() {
             part.question.textContent = run.stop?.question ?? "";
             part.job.value = run.job;
             [part.position.max, part.position.value] = [run.history.length - 1, run.pass];
+            part.position.ariaValueText = `${run.pass} / ${run.history.length - 1}`;
             part.told.textContent = run.told;
             part.picture.innerHTML = run.svg;
             part.history.replaceChildren(...run.history.map((texts) => element("li", ...texts.map((text) => element("p", text)))));
             part.stops.replaceChildren(...run.stops.map((title, number) => {
                 const stop = Object.assign(element("a", title), { href: to(READ, "--tour", number + 1, ...language) });
-                if (title === run.stop?.title) stop.ariaCurrent = "page";
+                if (title === run.stop?.title) {
+                    stop.ariaCurrent = "page";
+                    part.next.href = to(READ, "--tour", Math.min(number + 2, run.stops.length), ...language);
+                }
                 return element("li", stop);
             }));
             part.back.href = to(shown);
@@ -142,7 +156,9 @@ async function read() {
     part.position.oninput = () => show(true);
     part.asked.onsubmit = (event) => {
         event.preventDefault();
-        part.reply.textContent = reply(shown, catalogue, part.answer.value);
+        // The same reply is spoken again.
+        part.reply.textContent = "";
+        setTimeout(() => { part.reply.textContent = reply(shown, catalogue, part.answer.value); });
     };
     dark.onchange = () => show(true);
     show(false);

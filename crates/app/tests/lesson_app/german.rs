@@ -233,12 +233,12 @@ fn german_has_menus_and_windows() {
         german.click(menu);
         german.click(window);
     }
-    german.click("Einstellungen des Laufs");
+    german.click("Lauf: Einstellungen des Laufs");
     for problem in ["Kompaktierung", "Reduktion", "Sortieren", "Histogramm", "Scan"] {
         german.click(problem);
         german.click("Mehr Optionen");
     }
-    german.click("Zwei Algorithmen, Durchgang für Durchgang");
+    german.click("Vergleich: Zwei Algorithmen, Durchgang für Durchgang");
     german.nothing_was_english();
 }
 

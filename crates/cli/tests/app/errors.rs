@@ -119,11 +119,11 @@ fn every_size_and_scale_is_drawn_without_a_panic() {
 fn a_small_window_shows_the_picture_first_and_then_one_panel_at_a_time() {
     let mut stage = Stage::of([320.0, 240.0]);
     assert!(stage.says("horn, pass 0 of 4") && !stage.says("Algorithm"));
-    stage.click("Controls of the run");
+    stage.click("Run: Controls of the run");
     assert!(stage.says("Algorithm") && !stage.says("horn, pass 0 of 4"));
-    stage.click("About this pass");
+    stage.click("Explain: About this pass");
     assert!(!stage.says("Algorithm"));
-    stage.click("About this pass");
+    stage.click("Explain: About this pass");
     assert!(stage.says("horn, pass 0 of 4"));
     // On a monitor of scale 3, 107 points become as many as before.
     let stage = Stage::with([320.0 / 3.0, 80.0], 3.0, egui::Theme::Light, |_| ());

@@ -161,6 +161,17 @@ fn the_legend_opens_by_its_key_and_closes_by_escape() {
 }
 
 #[test]
+fn the_tour_is_turned_by_keys_while_it_is_presented() {
+    let mut stage = Stage::with([1280.0, 800.0], 1.0, egui::Theme::Dark, |app| app.tour = Tour::at(3));
+    stage.press(Key::F11);
+    assert!(stage.says("Stop 4: Up and down") && stage.says("What will the result hold at position 10?"));
+    stage.press(Key::PageDown);
+    assert!(stage.says("Stop 5: The hybrid") && stage.algorithm().starts_with("hybrid"));
+    stage.press(Key::PageUp).press(Key::PageUp);
+    assert!(stage.says("Stop 3: ") && stage.algorithm().starts_with("horn"));
+}
+
+#[test]
 fn the_tour_opens_by_its_key_and_gives_the_controls_their_place_back() {
     let mut stage = Stage::new();
     for close in [Key::T, Key::Escape] {
@@ -171,9 +182,9 @@ fn the_tour_opens_by_its_key_and_gives_the_controls_their_place_back() {
     }
     stage.click("Help").click_on("Guided tour");
     assert!(stage.says("What a scan is"));
-    stage.click("Controls of the run");
+    stage.click("Run: Controls of the run");
     assert!(stage.says("Algorithm") && !stage.says("What a scan is"));
-    stage.click("The guided tour");
+    stage.click("Tour: The guided tour");
     assert!(stage.says("What a scan is"));
 }
 
@@ -249,7 +260,7 @@ fn panels_come_back_when_there_is_room() {
         assert_eq!((stage.says("Algorithm"), stage.says("Pseudo-code")), (controls, side), "{size:?}");
     }
     // A panel that was closed stays closed.
-    stage.click("About this pass");
+    stage.click("Explain: About this pass");
     stage.harness.set_size(egui::vec2(500.0, 600.0));
     stage.harness.run();
     stage.harness.set_size(egui::vec2(1280.0, 800.0));

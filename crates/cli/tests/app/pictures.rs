@@ -94,28 +94,28 @@ fn golden_panels() {
     type Deed = fn(&mut Stage);
     let cases: [(&str, [f32; 2], Theme, Deed); 7] = [
         ("controls", [360.0, 480.0], Theme::Light, |stage| {
-            stage.click("Controls of the run");
+            stage.click("Run: Controls of the run");
         }),
         ("keeping", [360.0, 440.0], Theme::Dark, |stage| {
             stage.harness.state_mut().ask(compact("blocks:size=8", 16));
-            stage.click("Controls of the run");
+            stage.click("Run: Controls of the run");
         }),
         ("explained", [360.0, 400.0], Theme::Dark, |stage| {
             stage.press(Key::ArrowRight);
-            stage.click("About this pass");
+            stage.click("Explain: About this pass");
         }),
         ("banks", [360.0, 380.0], Theme::Light, |stage| {
             stage.harness.state_mut().ask(scan("capannini:pattern=no_padding,block=32,banks=16", 32));
             stage.press(Key::End);
-            stage.click("About this pass");
+            stage.click("Explain: About this pass");
         }),
         ("tour", [630.0, 360.0], Theme::Light, |stage| {
             stage.press(Key::T);
         }),
         ("beside", [640.0, 300.0], Theme::Dark, |stage| {
-            stage.click("Controls of the run");
+            stage.click("Run: Controls of the run");
             stage.press(Key::S).press(Key::ArrowRight);
-            stage.click("Controls of the run");
+            stage.click("Run: Controls of the run");
         }),
         ("gallery", [770.0, 320.0], Theme::Light, |stage| {
             stage.harness.state_mut().open(&super::gallery::page(named("quicksort").unwrap()));

@@ -357,6 +357,15 @@ impl Page {
 
     /// Presses and releases a key, by its name in the browser: `ArrowRight`, `t`.
     pub fn press(&self, key: &str) {
+        self.press_with(key, 0);
+    }
+
+    /// The same with the shift key.
+    pub fn press_shifted(&self, key: &str) {
+        self.press_with(key, 8);
+    }
+
+    fn press_with(&self, key: &str, modifiers: u32) {
         let text = if key.chars().count() == 1 { key } else { "" };
         let code = match key {
             "ArrowRight" | "ArrowLeft" | "Home" | "End" | "Escape" | "Enter" | "Tab" => key.to_owned(),
@@ -364,7 +373,8 @@ impl Page {
         };
         self.call(
             "Input.dispatchKeyEvent",
-            json!({ "type": "keyDown", "key": key, "code": code, "text": text }),
+            json!({ "type": "keyDown", "key": key, "code": code, "text": text, "modifiers": modifiers,
+                "windowsVirtualKeyCode": if key == "Tab" { 9 } else { 0 } }),
         );
         self.call("Input.dispatchKeyEvent", json!({ "type": "keyUp", "key": key, "code": code }));
     }

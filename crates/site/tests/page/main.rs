@@ -535,6 +535,22 @@ fn a_browser_without_webgl_runs_any_job_as_a_still_picture() {
 }
 
 /// Safari below 17 and WebKitGTK: canvases that belong to no page have no WebGL.
+/// Tab goes from control to control of the app; after Escape it goes to what is beside the canvas.
+#[test]
+fn the_keyboard_is_not_caught_in_the_app() {
+    let page = Site::new().open("scan&values:3,1,7,0,4,1,6,3&-a&horn");
+    let at = "document.activeElement?.id || document.activeElement?.tagName";
+    let begin = page.text(at);
+    for _ in 0..3 {
+        page.press("Tab");
+    }
+    assert_eq!(page.text(at), begin, "the app has the focus");
+    page.press("Escape");
+    page.press_shifted("Tab");
+    assert_eq!(page.text(at), "read");
+    assert_eq!(page.faults(), [""; 0]);
+}
+
 /// All of the tour by headings, paragraphs and fields, for who cannot see its pictures.
 #[test]
 fn the_tour_can_be_read_as_text() {
@@ -554,11 +570,15 @@ fn the_tour_can_be_read_as_text() {
     page.wait("the third", heading, is("Horn's scan does too much work"));
     assert!(count("#text p") >= 2 && count("#history li") >= 3 && count("#stops [aria-current]") == 1);
     assert!(page.text("document.querySelector('#history li').innerText").contains("input: "));
-    let answer = |text: &str| {
-        page.value(&format!("document.getElementById('answer').value = '{text}', document.querySelector('#asked button').click(), 0"));
-        page.text("document.getElementById('reply').textContent")
-    };
-    assert!(answer("x").starts_with("Not a number") && answer("1").starts_with("Not yet"));
+    for (given, says) in [("x", "Not a number"), ("1", "Not yet")] {
+        page.value(&format!(
+            "document.getElementById('answer').value = '{given}', document.querySelector('#asked button').click(), 0"
+        ));
+        let replies = |text: &Value| text.as_str().unwrap().starts_with(says);
+        page.wait(says, "document.getElementById('reply').textContent", replies);
+    }
+    let next = page.text("document.getElementById('next').href");
+    assert!(next.ends_with("?--read&--tour&4"), "{next}");
     // No picture and no field is without a name, and none is wider than a phone.
     assert!(
         page.value(
