@@ -178,6 +178,7 @@ describe_nightly() {
    the costs that plans state: every length to 4,096
    as far as a compiler tells: the program on macOS, the app without a window, what cargo would publish
    the code of other projects in peers/, with its dependencies
+   Windows: the program is built, and runs under Wine
    ranks of MPI: 100 jobs in which one dies at a random moment
    the Python package: 2,000 random calls beside numpy, and a wheel from the source package alone, whose README runs
 TEXT
@@ -200,22 +201,30 @@ nightly_steps() {
     set_up_python
     set_up_mpi
     set_up_target "$macos"
+    set_up_windows
+    have wine || install_for_tests wine wine64
     describe_nightly
     step 'fuzzers' env RASTERSCAN_FUZZ_SECONDS=$fuzz_seconds cargo test --locked --workspace --no-fail-fast \
         --lib --bins --test lesson -- fuzz damaged_files
     step 'costs of every length' env RASTERSCAN_EVERY_LENGTH=1 cargo test --locked --workspace --test costs
     step 'thresholds of every length' env RASTERSCAN_EVERY_LENGTH=1 cargo test --locked --workspace --test gl -- --level all thresholds
-    step 'kernels beside other levels' cargo test --locked --workspace --test kernels -- --level gl33,gles
+    step 'kernels beside other levels' cargo test --locked --workspace --test kernels -- --level gl33,gles,gles30
+    step 'every shader compiles at every level' cargo test --locked --workspace --test gl -- --level all every_expanded_shader
+    step 'turns of more lengths' env RASTERSCAN_EVERY_LENGTH=1 cargo test --locked --workspace --test turns
     step 'OpenGL ES 3.0' cargo test --locked --workspace --test gl -- --level gles30 conformance
     step 'clippy, app without a window' clippy --package rasterscan-app --lib
     step 'peers' check_peers
     step 'macOS, as far as a compiler tells' check_macos
+    step 'the program for Windows' build_for_windows
+    step 'the program for Windows, under Wine' test_under_wine
     step 'the packages compile' check_packages
     step 'the program' cargo test --locked --workspace --test cli --no-run
     step 'the page' make_site_to_test
     step 'the npm package' make_npm_pages_to_test
     step 'the npm package, with a million splats' env RASTERSCAN_SPLATS=1000000 RASTERSCAN_PATIENCE=600 RASTERSCAN_SITE="$(built)/site" \
         cargo test --locked --workspace --test page npm:: -- --test-threads 1 --include-ignored --nocapture
+    step 'the page, 2,000 cases of conformance' env RASTERSCAN_PAGE_CASES=2000 RASTERSCAN_SITE="$(built)/site" \
+        cargo test --locked --workspace --test page the_cases_of_conformance
     for driver in $drivers; do
         case " $not_covered " in
         *" $driver "*) ;;
