@@ -74,8 +74,7 @@ fn best_size(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
         });
         claim.point(0, &[("BEST", &BEST), ("sizes", &names.len()), ("at", &at(n))], found)
     };
-    let [.., longest] = longest(bounds);
-    claim.with_points(&[("longest", &length(longest))], long(bounds).into_iter().map(point))
+    claim.with_points(&[], long(bounds).into_iter().map(point))
 }
 
 /// The shortest and the longest time over all shares.
