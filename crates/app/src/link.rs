@@ -263,6 +263,7 @@ impl App {
         if let Some(puzzle) = opening.puzzle.as_deref().and_then(|name| PUZZLES.puzzle(name)) {
             self.teach(PUZZLES.clone());
             self.open_puzzle(puzzle);
+            self.notices.close();
             return self.adjust(opening);
         }
         match &opening.job {

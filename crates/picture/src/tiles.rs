@@ -86,6 +86,8 @@ pub struct TilesPicture<'a> {
     /// The size of small text in cards, and whether only short words have room.
     small: f64,
     terse: bool,
+    /// True if the ring is not drawn.
+    bare: bool,
     /// The sentence on the selected tile, in lines.
     words: Vec<String>,
     /// The meaning of the marks, in lines.
@@ -145,6 +147,7 @@ impl<'a> TilesPicture<'a> {
             curves,
             small: small.unwrap_or(SMALL),
             terse: small.is_none(),
+            bare: false,
             words,
             legend,
         };
@@ -168,6 +171,11 @@ impl<'a> TilesPicture<'a> {
     /// The same with its moment at work: a value is on its way to the tile that finds it, or a state appears.
     pub fn at_work(self, travel: Option<Travel>) -> TilesPicture<'a> {
         TilesPicture { travel: travel.filter(|_| self.moment.is_some()), ..self }
+    }
+
+    /// The same without its ring, if that ends below a height: a part of it is no ring.
+    pub fn cut(self, bottom: f32) -> TilesPicture<'a> {
+        TilesPicture { bare: self.texts_top() > f64::from(bottom) + 1.0, ..self }
     }
 
     /// The longest way of a moment, 0 if a state appears; `None` where nothing moves.
@@ -316,6 +324,7 @@ impl<'a> TilesPicture<'a> {
         let base = self.top + rows * self.row();
         if let Kind::Sam { ring, groups } = self.tiles.kind
             && ring <= MOST_SLOTS
+            && !self.bare
         {
             self.ring(drawing, style, base, (ring, groups), chosen);
         }

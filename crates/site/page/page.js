@@ -23,14 +23,14 @@ if (window.parent !== window) {
     Object.defineProperty(HTMLElement.prototype, "autofocus", { get: () => false, set() {} });
 }
 
-// The app takes Tab for its own controls. After Escape it is the browser's, which goes on from the canvas.
+// The app takes Tab for its own controls. After ctrl M, as in editors, it is the browser's, which goes on from the canvas.
 let leaves = false;
 addEventListener("keydown", (event) => {
     if (event.key === "Tab" && leaves) {
         event.stopImmediatePropagation();
         canvas.focus();
     }
-    leaves = event.key === "Escape" || leaves && event.key === "Shift";
+    leaves = event.ctrlKey && event.key === "m" || leaves && ["Control", "Shift"].includes(event.key);
 }, { capture: true });
 
 // The app asks the browser for every frame, though it draws in few of them. Half a second after the last event or drawn frame
@@ -137,7 +137,8 @@ async function read() {
                 const stop = Object.assign(element("a", title), { href: to(READ, "--tour", number + 1, ...language) });
                 if (title === run.stop?.title) {
                     stop.ariaCurrent = "page";
-                    part.next.href = to(READ, "--tour", Math.min(number + 2, run.stops.length), ...language);
+                    part.next.href = to(READ, "--tour", number + 2, ...language);
+                    part.next.hidden = number + 1 === run.stops.length;
                 }
                 return element("li", stop);
             }));

@@ -84,7 +84,7 @@ pub fn show(
     let dragged = if response.dragged() { response.drag_delta().y } else { 0.0 };
     let wheel = if response.hovered() { ui.input(|input| input.smooth_scroll_delta().y) } else { 0.0 };
     let scroll = (state.scroll.unwrap_or(-needed) + dragged + wheel).clamp(-beyond, 0.0);
-    let picture = placed(scroll).at_work(travel);
+    let picture = placed(scroll).at_work(travel).cut(cards.bottom());
     if dragged + wheel != 0.0 {
         state.scroll = Some(scroll);
     }

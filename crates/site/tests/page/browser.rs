@@ -26,6 +26,10 @@ pub struct Site {
     pub url: String,
 }
 
+/// Keys that are held, as bits.
+pub const CONTROL: u32 = 2;
+pub const SHIFT: u32 = 8;
+
 impl Site {
     /// Serves the folder that `RASTERSCAN_SITE` names.
     pub fn new() -> Site {
@@ -360,12 +364,8 @@ impl Page {
         self.press_with(key, 0);
     }
 
-    /// The same with the shift key.
-    pub fn press_shifted(&self, key: &str) {
-        self.press_with(key, 8);
-    }
-
-    fn press_with(&self, key: &str, modifiers: u32) {
+    /// The same with other keys held.
+    pub fn press_with(&self, key: &str, modifiers: u32) {
         let text = if key.chars().count() == 1 { key } else { "" };
         let code = match key {
             "ArrowRight" | "ArrowLeft" | "Home" | "End" | "Escape" | "Enter" | "Tab" => key.to_owned(),
