@@ -21,8 +21,7 @@ use crate::reproduce::unit::times;
 const NO_BANKS: &str = "a software renderer has no banks of shared memory: there are no conflicts to avoid";
 
 /// What the model leaves out.
-const BESIDE_T: &str =
-    "T leaves out the left operands that LeftRight must keep, barriers, and the trip through memory";
+const BESIDE_T: &str = "T leaves out the left operands that LeftRight must keep";
 
 /// The names of the patterns in a case, in the order of [`AccessPattern::ALL`].
 pub(super) type Names = [String; 4];

@@ -138,6 +138,10 @@ fn no_great_gain(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
 }
 
 fn no_great_gain_in_blocks(rows: &PaperRows<'_>, bounds: &Bounds) -> Claim {
-    let found = |n| rows.speed([PAPER, INNER_HYBRID], &compacted(n));
+    let scans = [PAPER, INNER_BLELLOCH].map(str::to_owned);
+    let found = |n| {
+        let case = compacted(n);
+        rows.estimate(|rows| Some(rows.least(&scans, &case)? / rows.ms(INNER_HYBRID, &case)?))
+    };
     statement(KEY, "no_great_gain_in_blocks").at_each(&[], long(bounds), found)
 }
