@@ -38,7 +38,8 @@ impl Around {
             _ => 48.0,
         };
         // Streams of one row have room for their indices in a low pane, too.
-        if if rows { room.y < 150.0 } else { room.x < 420.0 || room.y < 320.0 } {
+        let close = if rows { room.y < 150.0 } else { room.x < 420.0 || room.y < 320.0 };
+        if close {
             return Around::close(room);
         }
         Around { title: 32.0, indices: 30.0, between, apart: 16.0, least: 104.0 }
