@@ -165,6 +165,7 @@ const STUBS: &str = "
     say() { :; }
     set_up_test_programs() { :; }
     set_up_web() { :; }
+    set_up_windows() { :; }
     set_up_python() { :; }
     set_up_mpi() { :; }
     set_up_target() { :; }

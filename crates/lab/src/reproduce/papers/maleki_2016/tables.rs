@@ -251,7 +251,7 @@ fn same_bits(rows: &PaperRows<'_>, bounds: &Bounds) -> Table {
         [name.to_owned()].into_iter().chain(runs.iter().map(results)).chain(rest).collect()
     };
     let heads = runs.iter().map(|(runs, case)| format!("in {runs} runs {}", at(case.n())));
-    let rest = ["beside other work", &format!("ms {}", at(long.n())), "over the fastest", "in the paper"];
+    let rest = ["run beside other work", &format!("ms {}", at(long.n())), "over the fastest", "in the paper"];
     Table::new(
         "Different results of float sums, compared bit by bit, and their times",
         [String::new()].into_iter().chain(heads).chain(rest.map(str::to_owned)),

@@ -97,7 +97,7 @@ fn bits_and_the_price_of_their_order_stand_side_by_side() {
     let full = table(&FULL);
     assert_eq!(
         full.header[1..5],
-        ["in 100 runs at 2^20", "in 3 runs at 2^26", "beside other work", "ms at 2^26"]
+        ["in 100 runs at 2^20", "in 3 runs at 2^26", "run beside other work", "ms at 2^26"]
     );
     assert_eq!(
         full.rows.iter().map(|row| row[1].as_str()).collect::<Vec<_>>(),
@@ -105,7 +105,7 @@ fn bits_and_the_price_of_their_order_stand_side_by_side() {
     );
     assert!(full.rows.iter().any(|row| row[5] == "1.00x") && full.rows.iter().all(|row| row[5] != "-"));
     let quick = table(&QUICK_ON_CPU);
-    assert_eq!(quick.header[1..3], ["in 100 runs at 2^18", "beside other work"]);
+    assert_eq!(quick.header[1..3], ["in 100 runs at 2^18", "run beside other work"]);
     let nothing = section(&PaperRows::new([].iter(), false, false), &FULL).tables.swap_remove(4);
     assert!(nothing.rows.iter().all(|row| row[1..6].iter().all(|cell| cell == "-")));
 }
