@@ -14,7 +14,7 @@ pub fn named(unit: &str) -> Option<fn(f64) -> String> {
         // 1 is no conflict.
         "ways" => |degree| if degree == 1.0 { "none".into() } else { format!("{degree:.0}-way") },
         "elements" => |n| if n.is_finite() { whole(n) } else { "never".into() },
-        "power of two" => |n| or_none(n, ["every length", "no length"], |n| format!("2^{:.1}", n.log2())),
+        "power of two" => |n| or_none(n, ["no length", "every length"], |n| format!("2^{:.1}", n.log2())),
         "size" => size,
         _ => return None,
     })
@@ -62,7 +62,7 @@ mod tests {
             [of("size", 0.0), of("size", 4.6), of("size", f64::INFINITY)],
             ["every size", "4.6", "no size up to 8"]
         );
-        assert_eq!([of("power of two", 0.0), of("power of two", 4096.0)], ["every length", "2^12.0"]);
+        assert_eq!([of("power of two", 0.0), of("power of two", 4096.0)], ["no length", "2^12.0"]);
         assert_eq!([of("ways", 1.0), of("ways", 16.0)], ["none", "16-way"]);
         assert!(named("miles").is_none());
     }
