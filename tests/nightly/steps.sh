@@ -174,7 +174,7 @@ describe_nightly() {
 == the nightly form covers
    each reader of files: damaged files for $fuzz_seconds s
    each shader: changes that results do not show, and those that kernels do not notice, are counted, and judged by a person
-   OpenGL ES 3.0: the matrix of all scans
+   OpenGL ES 3.0: the matrix of all scans; the largest plans' proofs, the longest runs beside kernels, all shaders at all levels
    the costs that plans state: every length to 4,096
    as far as a compiler tells: the program on macOS, the app without a window, what cargo would publish
    the code of other projects in peers/, with its dependencies
@@ -209,6 +209,9 @@ nightly_steps() {
     step 'costs of every length' env RASTERSCAN_EVERY_LENGTH=1 cargo test --locked --workspace --test costs
     step 'thresholds of every length' env RASTERSCAN_EVERY_LENGTH=1 cargo test --locked --workspace --test gl -- --level all thresholds
     step 'kernels beside other levels' cargo test --locked --workspace --test kernels -- --level gl33,gles,gles30
+    step 'kernels of long runs' cargo test --locked --workspace --test kernels -- --level native \
+        single_pass::select single_pass::in_parts recording::
+    step 'proofs of the largest plans' cargo test --locked --workspace --test gl -- --level native,gl33 proof::sam proof::tuples
     step 'every shader compiles at every level' cargo test --locked --workspace --test gl -- --level all every_expanded_shader
     step 'turns of more lengths' env RASTERSCAN_EVERY_LENGTH=1 cargo test --locked --workspace --test turns
     step 'OpenGL ES 3.0' cargo test --locked --workspace --test gl -- --level gles30 conformance
