@@ -29,7 +29,7 @@ struct Found {
 }
 
 impl Found {
-    /// What the plans of a device have.
+    /// The shaders of a device's plans, with their turns.
     fn of(device: &Device, unrolled: i64) -> Found {
         let mut found = Found { unrolled, ..Found::default() };
         for len in lengths() {

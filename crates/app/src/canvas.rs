@@ -66,8 +66,7 @@ fn choice(ui: &mut Ui, runs: &Runs, room: Rect) -> Option<Action> {
     ui.scope_builder(UiBuilder::new().max_rect(row).layout(Layout::left_to_right(Align::Center)), |ui| {
         for (index, run) in runs.both.iter().enumerate() {
             let Some(shown) = &run.shown else { continue };
-            let other = runs.both[1 - index].shown.as_ref();
-            let name = shown.name(other.map(|other| other.recording.algorithm.as_str()));
+            let name = shown.name(runs.algorithm_beside(index));
             if ui.selectable_label(index == runs.chosen(), name).clicked() {
                 chosen = Some(Action::Chosen(index));
             }

@@ -251,7 +251,7 @@ impl Editor {
 
     /// The error, the first wrong position, or the verdict.
     fn reply(&self, ui: &mut Ui) -> Option<Action> {
-        // A puzzle that nobody has touched is not wrong yet.
+        // The text that a puzzle begins with is no mistake of the student.
         let untouched = self.puzzle.is_some() && self.text == self.start;
         let wrong = if untouched { looks::ink(ui.visuals()) } else { looks::wrong(ui.visuals()) };
         if let Some(verdict) = &self.verdict {

@@ -421,8 +421,8 @@ impl App {
             return;
         }
         if self.presenting.on {
-            let question = self.tour.asked(tour::Current::of(&self.runs, &self.gallery));
-            let action = self.presenting.show(ui, &self.runs, &mut self.view, question);
+            let stop = self.tour.asked(tour::Current::of(&self.runs, &self.gallery));
+            let action = self.presenting.show(ui, &self.runs, &mut self.view, stop);
             let action = action.or_else(|| self.tour.arrive());
             self.carry_out(action, &ctx);
             self.picture(ui);
@@ -586,9 +586,7 @@ impl App {
         let edited = egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             if self.runs.beside {
                 // Of two runs, the one that was clicked last.
-                let other = self.runs.both[1 - index].shown.as_ref();
-                let other = other.map(|other| other.recording.algorithm.as_str());
-                ui.label(egui::RichText::new(shown.name(other)).strong());
+                ui.label(egui::RichText::new(shown.name(self.runs.algorithm_beside(index))).strong());
             }
             self.why.panel(ui, &self.runs);
             self.side.show(ui, shown, pass, &mut stage, tiles, &mut self.view.cameras[index])

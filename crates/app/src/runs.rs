@@ -83,6 +83,12 @@ impl Runs {
         if self.beside { self.editing } else { 0 }
     }
 
+    /// The algorithm of the run beside another; `None` if one run is shown.
+    pub fn algorithm_beside(&self, index: usize) -> Option<&str> {
+        let other = self.both[1 - index].shown.as_ref().filter(|_| self.beside)?;
+        Some(other.recording.algorithm.as_str())
+    }
+
     /// The number of passes of the longer run shown.
     pub fn last(&self) -> usize {
         self.shown().map(|shown| shown.passes()).max().unwrap_or(0)

@@ -28,7 +28,7 @@ pub fn show(ui: &mut Ui, runs: &Runs, view: &mut View, counts: Option<Counts>) -
                         let position = view.position.min(shown.passes());
                         ui.vertical(|ui| {
                             if runs.beside {
-                                ui.label(RichText::new(shown.name(beside(runs, index))).strong());
+                                ui.label(RichText::new(shown.name(runs.algorithm_beside(index))).strong());
                             }
                             counters::show(ui, shown, position, counts, index);
                         });
@@ -55,17 +55,11 @@ pub fn show_line(ui: &mut Ui, runs: &Runs, view: &mut View) -> Option<Action> {
     let mut position = None;
     for (index, run) in runs.visible().iter().enumerate() {
         if let Some(shown) = &run.shown {
-            let label = runs.beside.then(|| shown.name(beside(runs, index)));
+            let label = runs.beside.then(|| shown.name(runs.algorithm_beside(index)));
             position = position.or(line(ui, shown, &phases, view, runs.last(), label.as_deref(), index));
         }
     }
     deed.map(Action::Deed).or(position.map(|(position, step)| Action::Position(position, step)))
-}
-
-/// The algorithm of the run beside another.
-fn beside(runs: &Runs, index: usize) -> Option<&str> {
-    let other = runs.both[1 - index].shown.as_ref().filter(|_| runs.beside)?;
-    Some(other.recording.algorithm.as_str())
 }
 
 /// The playback buttons. Returns the deed of the one that is clicked.

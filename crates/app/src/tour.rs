@@ -59,7 +59,7 @@ pub(super) struct Current<'a> {
 }
 
 impl<'a> Current<'a> {
-    /// What is shown.
+    /// The first run and the piece on the screen.
     pub fn of(runs: &'a Runs, gallery: &'a Gallery) -> Current<'a> {
         let run = &runs.both[0];
         let recording = run.shown.as_ref().map(|shown| &*shown.recording);

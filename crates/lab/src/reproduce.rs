@@ -312,7 +312,7 @@ mod tests {
         }
     }
 
-    /// What a process takes too long, those after it lack, so that the whole ends in time.
+    /// A process that overruns leaves less time to those after it.
     #[test]
     fn processes_share_the_time_that_is_left() {
         let mut store = samples::new(&keys(), &Device::gl43(), Effort::Quick);

@@ -6,8 +6,9 @@ const canvas = document.getElementById("app");
 const message = document.getElementById("message");
 // A link with this word is read as text.
 const READ = "--read";
-const link = location.search.slice(1).split("&").filter((word) => word && word !== READ).join("&");
-const reads = location.search.slice(1).split("&").includes(READ);
+const words = location.search.slice(1).split("&");
+const reads = words.includes(READ);
+const link = words.filter((word) => word && word !== READ).join("&");
 
 // For tests, and for the console of whoever reports a fault: rasterscan.selftest(0, 100)
 window.rasterscan = { ready: false, PreparedJob, recordings, selftest };

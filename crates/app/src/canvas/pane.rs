@@ -78,8 +78,7 @@ impl Canvas {
             true => room.with_min_y(room.top() + ui.spacing().interact_size.y + 2.0),
             false => room.with_max_x(room.right() - taken),
         };
-        let other = runs.both[1 - index].shown.as_ref().filter(|_| runs.beside);
-        let beside = other.map(|other| other.recording.algorithm.as_str());
+        let beside = runs.algorithm_beside(index);
         let head =
             super::heading(&mut self.parameters, ui, &painter, shown, (index, position, beside), room, text);
         let inner = pane.shrink(margin).with_min_y(head.min(pane.bottom() - 20.0));

@@ -112,8 +112,8 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
             reports.iter().map(|report| read(&file(report))).collect::<anyhow::Result<Vec<Store>>>()?;
         return output::text_to_stdout(&reproduce::verdicts(&stores));
     }
-    match options.process {
-        Some(process) => measure(options, process, options.own.unwrap_or_default(), device, console),
+    match options.process.zip(options.own) {
+        Some((number, own)) => measure(options, number, own, device, console),
         None => whole(options, device, console),
     }
 }

@@ -27,18 +27,17 @@ fn arrows_on_the_first_screen_are_run() {
     stage.harness.run();
     assert!(stage.says("row 1, position 3: 7"));
     // And by keys.
-    for name in ["row 0, position 3: 0", "row 1, position 4: 4"] {
-        stage.harness.get_by_label(name).focus();
-        stage.harness.run();
-        stage.press(Key::Enter);
+    for (source, target, sum) in [
+        ("row 0, position 4: 4", "row 1, position 5: 1", "row 1, position 5: 5"),
+        ("row 0, position 5: 1", "row 1, position 6: 6", "row 1, position 6: 7"),
+    ] {
+        for name in [source, target] {
+            stage.harness.get_by_label(name).focus();
+            stage.harness.run();
+            stage.press(Key::Enter);
+        }
+        assert!(stage.says(sum));
     }
-    assert!(stage.says("row 1, position 4: 4"), "4 + 0");
-    for name in ["row 0, position 4: 4", "row 1, position 5: 1"] {
-        stage.harness.get_by_label(name).focus();
-        stage.harness.run();
-        stage.press(Key::Enter);
-    }
-    assert!(stage.says("row 1, position 5: 5"));
     stage.click("Show an answer");
     assert!(stage.says("row 3, position 7: 25") && stage.says("Horn's answer"));
     stage.click("Begin again");

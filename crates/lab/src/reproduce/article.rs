@@ -269,11 +269,11 @@ impl Filler<'_> {
         let line = |words: &str| {
             let each = self.each(|claim| claim.key == key && claim.text == words);
             let place = each.iter().flatten().next().map_or("", |claim| claim.source.as_str());
-            let fails = |claim: &&Claim| {
+            let reasoned = |claim: &&Claim| {
                 claim.verdict.is_outcome() && claim.verdict != Verdict::Reproduced && !claim.why.is_empty()
             };
             let why: Vec<Option<String>> =
-                each.iter().map(|claim| claim.filter(fails).map(|claim| claim.why.clone())).collect();
+                each.iter().map(|claim| claim.filter(reasoned).map(|claim| claim.why.clone())).collect();
             let named = |(why, names): (String, String)| match self.reports.len() {
                 1 => why,
                 _ => format!("{names}: {why}"),

@@ -42,7 +42,7 @@ impl Process<'_> {
         own * left as f64 / all.max(1) as f64
     }
 
-    /// The time for this process, where so much is left for it and those after it: what one takes too long, they lack.
+    /// The time for this process, where so much is left for it and those after it: an overrun of one shortens the rest.
     pub fn time(&self, left: Duration, store: &Store) -> Duration {
         left.mul_f64(self.share(store) / self.rest(store).max(f64::MIN_POSITIVE))
     }
