@@ -1,27 +1,81 @@
 //! Copies of a stream, as plans of their own: the device limits that times are compared with.
 
+use std::fmt;
+
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, ItemType, Lanes, Layout, Plan, Uniform, shader};
+use crate::plan::{Access, ItemType, Lanes, Layout, Plan, Primitives, Uniform, shader};
 use crate::scan::ScanSpec;
+use crate::unsupported::Unsupported;
+
+/// A copy by one draw: by default `copy:texture`, a full-screen pass over one item per texel, each fetched once.
+///
+/// With more fetches, the others of a texel are its neighbours in the row, and do not count. `copy:points` draws a point for
+/// each texel. Such copies show what a fetch and a vertex cost beside a write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextureCopy {
+    /// Items in a texel.
+    pub items_per_texel: u32,
+    /// Fetches of a fragment: a power of two; 1 by points.
+    pub fetches: u32,
+    /// Each texel is a point, whose vertex fetches it.
+    pub by_points: bool,
+}
+
+impl Default for TextureCopy {
+    fn default() -> TextureCopy {
+        TextureCopy { items_per_texel: 1, fetches: 1, by_points: false }
+    }
+}
+
+impl fmt::Display for TextureCopy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.by_points { "copy:points" } else { "copy:texture" })?;
+        if (self.items_per_texel, self.fetches) != (1, 1) {
+            write!(f, ":items={},fetches={}", self.items_per_texel, self.fetches)?;
+        }
+        Ok(())
+    }
+}
+
+impl TextureCopy {
+    /// The plan for the stream of `spec`. Writes a texel for `items_per_texel` items, and fetches `fetches` for each.
+    ///
+    /// Errors: [`Error::Spec`]; [`Error::Unsupported`] if no texture holds the stream, no texel the items, or for more than one
+    /// fetch of floats.
+    pub fn plan(self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
+        spec.check()?;
+        if self.fetches > 1 && spec.element.is_float() {
+            return Err(Unsupported::request("a copy of floats fetches each texel once").into());
+        }
+        let arity = spec.operator.arity();
+        let layout =
+            Layout::fit(device, spec.element, arity, self.items_per_texel, spec.len, self.fetches.max(2))?;
+        let item = ItemType { element: spec.element, operator: spec.operator.clone() };
+        let mut plan =
+            Plan::new(self.to_string(), item, layout).task(format!("a copy of {} {}", spec.len, spec.element));
+        let copy = plan.slot("copy", layout);
+        let source = plan.input();
+        let pass = if self.by_points {
+            let points = Primitives::Points(layout.texels());
+            plan.draw_vertices("copy", points, shader!("copy/points.vert"), shader!("copy/scatter.frag"))
+                .define("WORDS", layout.words_per_texel().into())
+        } else {
+            plan.draw("copy", shader!("copy/texture.frag")).define("FETCHES", self.fetches.into())
+        };
+        let pass = if self.fetches > 1 { pass.set("u_kept_bits", Uniform::Int(0)) } else { pass };
+        pass.read("u_source", source)
+            .fetches("u_source", layout.texels() * u64::from(self.fetches))
+            .write(copy);
+        Ok(plan.finish(copy))
+    }
+}
 
 /// `copy:texture`: one full-screen pass that copies the stream of `spec`, one item per texel.
 ///
 /// No fragment algorithm that reads and writes every texel can be faster. Reads and writes n texels.
 pub fn texture(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-    spec.check()?;
-    let arity = spec.operator.arity();
-    let layout = Layout::fit(device, spec.element, arity, 1, spec.len, 2)?;
-    let item = ItemType { element: spec.element, operator: spec.operator.clone() };
-    let mut plan =
-        Plan::new("copy:texture", item, layout).task(format!("a copy of {} {}", spec.len, spec.element));
-    let copy = plan.slot("copy", layout);
-    let source = plan.input();
-    plan.draw("copy", shader!("copy/texture.frag"))
-        .read("u_source", source)
-        .fetches("u_source", layout.texels())
-        .write(copy);
-    Ok(plan.finish(copy))
+    TextureCopy::default().plan(spec, device)
 }
 
 /// `copy:buffer`: one dispatch that copies the stream of `spec`, four words at a time.

@@ -240,11 +240,13 @@ pub enum Pattern {
     Sorted,
     /// Runs of ones and of zeros, of 1 to 8 numbers each.
     Runs,
+    /// The same, of 1 to 65,536 numbers each.
+    LongRuns,
 }
 
 impl Pattern {
     /// All patterns, in the order of the program's help.
-    pub const ALL: [Pattern; 7] = [
+    pub const ALL: [Pattern; 8] = [
         Pattern::Ramp,
         Pattern::Ones,
         Pattern::Alternating,
@@ -252,6 +254,7 @@ impl Pattern {
         Pattern::Ends,
         Pattern::Sorted,
         Pattern::Runs,
+        Pattern::LongRuns,
     ];
 
     /// The name on the command line.
@@ -264,6 +267,7 @@ impl Pattern {
             Pattern::Ends => "ends",
             Pattern::Sorted => "sorted",
             Pattern::Runs => "runs",
+            Pattern::LongRuns => "long_runs",
         }
     }
 
@@ -282,8 +286,9 @@ impl Pattern {
                 random(99).take(count as usize).for_each(|number| counts[number as usize] += 1);
                 Box::new((0..).zip(counts).flat_map(|(number, count)| iter::repeat_n(number, count)))
             }
-            Pattern::Runs => {
-                let lengths = random(7).map(|length| length as usize + 1);
+            Pattern::Runs | Pattern::LongRuns => {
+                let longest = if self == Pattern::Runs { 8 } else { 1 << 16 };
+                let lengths = random(longest - 1).map(|length| length as usize + 1);
                 Box::new(
                     lengths
                         .enumerate()

@@ -262,7 +262,8 @@ impl Program<'_> {
         }
         let built = folder.path().join(&name);
         let mut command = Command::new(self.nvcc);
-        command.args(["-std=c++17", "-O3", "-arch=native"]);
+        // The stream of a thread can be captured in a graph; the default one cannot.
+        command.args(["-std=c++17", "-O3", "-arch=native", "--default-stream", "per-thread"]);
         command
             .args(cccl.iter().flat_map(|folder| ["-I".as_ref(), folder.as_os_str()]))
             .args(self.defines.iter().map(|define| format!("-D{define}")))

@@ -13,7 +13,7 @@ pub const KERNELS: &[(&str, Kernel)] = kernels! {
         zero.comp;
     [copy::textures]: count.frag, relayout.frag, join.frag, map.frag, write_at.frag, gather.frag, scatter.frag, texture.frag,
         unpack.frag, zero.frag;
-    [copy::vertices]: relayout.vert, scatter.vert, write_at.vert;
+    [copy::vertices]: points.vert, relayout.vert, scatter.vert, write_at.vert;
 };
 
 /// Item `item` of those that are packed, as this word has it.

@@ -6,7 +6,7 @@ use serde::de::Error as _;
 use serde::ser::{Error as _, SerializeMap};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use rasterscan::tools::job::{Job, Source};
+use rasterscan::tools::job::{Job, Pattern, Source};
 use rasterscan::tools::problem::{self, COMPACT, InputInfo, Problem, SCAN, SORT};
 use rasterscan::tools::random::Random;
 use rasterscan::tools::registry::{Arguments, ChoiceError, SideInput};
@@ -66,6 +66,16 @@ impl Case {
     pub fn with_share(self, share: f64) -> Case {
         let numbers = random(self.problem(), self.element(), Some(share));
         Case(Job { source: Source::Random { n: self.elements(), numbers }, ..self.0 })
+    }
+
+    /// The same case with this pattern in place of random numbers.
+    pub fn with_pattern(self, pattern: Pattern) -> Case {
+        Case(Job { source: Source::Pattern { pattern, n: self.elements() }, ..self.0 })
+    }
+
+    /// The pattern; `None` for random numbers.
+    pub fn pattern(&self) -> Option<Pattern> {
+        if let Source::Pattern { pattern, .. } = self.0.source { Some(pattern) } else { None }
     }
 
     /// The same case with an option of the problem, as written on the command line; for a flag, the text is empty.
@@ -166,6 +176,7 @@ impl Case {
         if let Some(share) = self.share() {
             words.push(format!("{}% kept", percent(share)));
         }
+        words.extend(self.pattern().map(|pattern| pattern.name().into()));
         if self.element() != ElementType::U32 {
             words.push(self.element().to_string());
         }
@@ -228,6 +239,9 @@ impl Serialize for Case {
         if let Some(share) = self.share() {
             map.serialize_entry("share", &share)?;
         }
+        if let Some(pattern) = self.pattern() {
+            map.serialize_entry("pattern", pattern.name())?;
+        }
         map.end()
     }
 }
@@ -242,16 +256,22 @@ impl<'de> Deserialize<'de> for Case {
             element: String,
             #[serde(default)]
             share: Option<f64>,
+            #[serde(default)]
+            pattern: Option<String>,
             #[serde(flatten)]
             facts: serde_json::Map<String, serde_json::Value>,
         }
-        let Fields { family, n, element, share, facts } = Fields::deserialize(deserializer)?;
+        let Fields { family, n, element, share, pattern, facts } = Fields::deserialize(deserializer)?;
         let problem =
             problem::named(&family).ok_or_else(|| D::Error::custom(format!("unknown family {family}")))?;
         let known = ElementType::ALL.into_iter().find(|known| known.name() == element);
         let element = known.ok_or_else(|| D::Error::custom(format!("unknown element {element}")))?;
         let case = Case::new(problem, n).of(element);
         let mut case = share.map_or(case.clone(), |share| case.with_share(share));
+        if let Some(name) = pattern {
+            let known = Pattern::ALL.into_iter().find(|pattern| pattern.name() == name);
+            case = case.with_pattern(known.ok_or_else(|| D::Error::custom(format!("unknown pattern {name}")))?);
+        }
         for (name, value) in facts {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             // A flag shows as the value of a fact: "kind": "exclusive".
@@ -293,6 +313,7 @@ mod tests {
         again(case.clone());
         again(case.clone().exclusive().tuple(4));
         again(Case::compact(1000, 0.25));
+        again(Case::compact(1000, 0.25).with_pattern(Pattern::LongRuns));
         again(case.clone().with("rows", "1024").unwrap().with("reverse", "").unwrap());
         again(case.clone().order(1).with("columns", "1024").unwrap().with("seed-value", "5").unwrap());
         again(case.clone().order(1).with("segments", "random:n=1,seed=7,max=255,keep=0.1").unwrap());
@@ -310,6 +331,8 @@ mod tests {
     fn cases_are_told_in_few_words() {
         assert_eq!(Case::scan(1 << 20).to_string(), "scan of 2^20");
         assert_eq!(Case::compact(1000, 0.125).to_string(), "compaction of 1,000, 12.5% kept");
+        let case = Case::compact(1000, 0.5).with_pattern(Pattern::LongRuns);
+        assert_eq!(case.to_string(), "compaction of 1,000, long_runs");
         let case = Case::scan(12_345).with("op", "affine").unwrap().exclusive().tuple(3);
         assert_eq!(case.to_string(), "scan of 12,345, affine, exclusive, 3-tuples");
         assert_eq!(Case::new(REDUCE, 5).to_string(), "reduction of 5");

@@ -13,6 +13,7 @@ use rasterscan::algorithm::results::Mismatch;
 use rasterscan::{Device, Error, Plan, device::Clock};
 
 use crate::case::Case;
+use crate::compare::model::Predicted;
 use crate::contender::Contender;
 use crate::document::{milliseconds, word_or_number};
 use crate::measure::{LEAST_RUNS, Laps, PhaseTime, Protocol, Summary, Yardstick};
@@ -132,6 +133,9 @@ pub struct Row {
     /// The wall time of the readback, measured once; not in `ms`.
     #[serde(default, deserialize_with = "some_time")]
     pub readback_ms: Option<f64>,
+    /// The times that the cost model predicts; `None` without a model, and for what it does not cover.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predicted: Option<Predicted>,
     /// Different results of repeated runs on the same numbers, compared bit by bit; `None` if they were not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distinct: Option<u32>,
@@ -330,6 +334,7 @@ impl Row {
             ratio: None,
             upload_ms: None,
             readback_ms: None,
+            predicted: None,
             distinct: None,
             beside_load: false,
             digest: None,

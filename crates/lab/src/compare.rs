@@ -4,6 +4,7 @@
 mod changes;
 mod document;
 pub mod figure;
+pub mod model;
 pub mod text;
 
 use std::collections::BTreeSet;
@@ -56,6 +57,7 @@ pub fn measure(
     if whole {
         measure_again(cells, lab, seconds, comparison, listener, go_on)?;
     }
+    comparison.predict(cells, lab.device());
     Ok(())
 }
 

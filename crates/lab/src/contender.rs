@@ -3,7 +3,10 @@
 use rasterscan::scan::compute::Capannini;
 use rasterscan::tools::problem::{Problem, SORT};
 use rasterscan::tools::registry::{Choice, ChoiceError, Era};
-use rasterscan::{Device, Error, Plan, Unsupported, tools::copy};
+use rasterscan::{
+    Device, Error, Plan, Unsupported,
+    tools::copy::{self, TextureCopy},
+};
 
 use crate::case::Case;
 use crate::cpu::{self, Cpu};
@@ -28,7 +31,7 @@ pub enum Contender {
     /// An algorithm of the registry.
     Algorithm(Choice),
     /// A full-screen pass that copies the stream.
-    CopyTexture,
+    CopyTexture(TextureCopy),
     /// A compute pass that copies the stream.
     CopyBuffer,
     /// An algorithm of the registry, timed on the CPU's clock from the call to the end of the work: with its launches.
@@ -46,7 +49,7 @@ impl Contender {
     pub fn baselines(problem: &Problem) -> Vec<Contender> {
         let counting = (*problem == *SORT).then_some(Contender::Cpu(Cpu::Counting));
         let all = [
-            Contender::CopyTexture,
+            Contender::CopyTexture(TextureCopy::default()),
             Contender::CopyBuffer,
             Contender::Cpu(Cpu::Sequential),
             #[cfg(feature = "parallel")]
@@ -86,7 +89,7 @@ impl Contender {
         match self {
             Contender::Algorithm(choice) => choice.to_string(),
             Contender::Launched(choice) => format!("launched:{choice}"),
-            Contender::CopyTexture => "copy:texture".into(),
+            Contender::CopyTexture(copy) => copy.to_string(),
             Contender::CopyBuffer => "copy:buffer".into(),
             Contender::Cpu(Cpu::Sequential) => "cpu:sequential".into(),
             Contender::Cpu(Cpu::Harris) => "cpu:harris".into(),
@@ -111,7 +114,7 @@ impl Contender {
                     None => Err(Unsupported::request("it runs on the CPU").into()),
                 }
             }
-            Contender::CopyTexture => copy::texture(&stream, device).map(Some),
+            Contender::CopyTexture(copy) => copy.plan(&stream, device).map(Some),
             Contender::CopyBuffer => copy::buffer(&stream, device).map(Some),
             Contender::Cpu(cpu) => Ok(cpu::check(*cpu, &case.request()?).map(|()| None)?),
             Contender::IndependentBlocks(capannini) => match case.request()?.get() {

@@ -355,7 +355,7 @@ impl<T: Element> ReadyContender<T> {
         let mut is_known = |digest: String| known == Some(&*self.row.digest.insert(digest));
         Ok(match &mut self.engine {
             Engine::Plan(ready) => match contender {
-                Contender::CopyTexture | Contender::CopyBuffer => {
+                Contender::CopyTexture(_) | Contender::CopyBuffer => {
                     let copy: Vec<T> = ready.run()?.first().read()?;
                     results::same("element", numbers, &copy).map(|_| true)
                 }

@@ -14,7 +14,6 @@ mod yardstick;
 
 pub use phases::{PhaseTime, phases};
 pub use protocol::{Batch, Laps, Protocol, Sampled, at_a_time, interleaved, sample};
-#[cfg(feature = "report")]
 pub(crate) use statistics::median;
 pub use statistics::{Estimate, LEAST_RUNS, Summary};
 pub use yardstick::{Patience, Workload, Yardstick};

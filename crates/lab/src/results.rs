@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use rasterscan::ElementType;
+use rasterscan::tools::copy::TextureCopy;
 use rasterscan::tools::printable::printable;
 use rasterscan::tools::problem::{self, Problem};
 use rasterscan::tools::registry::{self, Era};
@@ -296,7 +297,7 @@ fn rank(row: &Row) -> (u8, Option<usize>) {
 fn copy_for(row: &Row) -> Option<String> {
     let card = registry::of(row.case.problem()).find(|card| card.name == row.algorithm)?;
     match card.era {
-        Era::Texture => Some(Contender::CopyTexture.name()),
+        Era::Texture => Some(TextureCopy::default().to_string()),
         Era::Compute => Some(Contender::CopyBuffer.name()),
         _ => None,
     }

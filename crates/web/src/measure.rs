@@ -6,6 +6,7 @@ use std::time::Duration;
 use js_sys::Function;
 use rasterscan::tools::clock::Instant;
 use rasterscan::tools::conformance;
+use rasterscan::tools::copy::TextureCopy;
 use rasterscan::tools::problem::{self, COMPACT};
 use rasterscan::tools::registry::{self, Era};
 use rasterscan::{Gpu, tools::Problem};
@@ -77,7 +78,7 @@ fn contenders(problem: &'static Problem, gpu: &Gpu) -> Vec<Contender> {
     let able = registry::of(problem)
         .filter(|card| card.era != Era::Cpu && card.supported(gpu.device()).is_ok())
         .filter_map(|card| Contender::parse(problem, card.name).ok());
-    [Contender::CopyTexture]
+    [Contender::CopyTexture(TextureCopy::default())]
         .into_iter()
         .chain(Contender::parse(problem, "cpu:sequential").ok())
         .chain(able)

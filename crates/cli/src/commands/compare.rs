@@ -10,9 +10,10 @@ use clap::Args;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rasterscan::ElementType;
+use rasterscan::tools::job::Pattern;
 use rasterscan::tools::problem::{self, Problem};
 use rasterscan_lab::cell::{Lab, set_ratios};
-use rasterscan_lab::compare::{self, CompareDocument, changes, figure, text};
+use rasterscan_lab::compare::{self, CompareDocument, changes, figure, model, text};
 use rasterscan_lab::host;
 use rasterscan_lab::measure::EXPLANATION;
 
@@ -47,10 +48,17 @@ pub struct CompareOptions {
     /// Shares of nonzero numbers, from 0 to 1; a compaction keeps these [default: 0.6 for compact]
     #[arg(long, value_name = "X,...", value_delimiter = ',')]
     share: Vec<Share>,
+    /// Patterns in place of random numbers; a compaction keeps what is not zero
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', conflicts_with = "share", value_parser = pattern())]
+    pattern: Vec<Pattern>,
     /// Also time other implementations: numpy, if python3 has it, the crates rdst and lampshade, and CUB, if there is nvcc
     /// to build it; the program rasterscan-peers runs them, after all others
     #[arg(long)]
     peers: bool,
+    /// First fit the raster era's cost model, on copies alone; then print its times beside those of what draws, and what they
+    /// would be on a device that writes texels ten times as fast
+    #[arg(long)]
+    model: bool,
     /// The baseline of the ratios: one of the algorithms, copy:texture, copy:buffer, cpu:sequential, cpu:parallel or, of sorts,
     /// cpu:counting
     #[arg(long, value_name = "NAME", default_value = "copy:texture")]
@@ -83,20 +91,27 @@ Every comparison includes copies of the stream, by a full-screen pass and by a
 compute pass, and the CPU's own algorithm, in one loop and on all cores; of sorts
 by at most 16 bits also cpu:counting, as viewers of splats sort in a worker.
 --peers adds peer:numpy, peer:rdst, peer:lampshade, peer:cub, for sums of f32
-peer:cub:deterministic, peer:thrust and peer:sam; a missing one is left out.
+peer:cub:deterministic, peer:thrust and peer:sam; a missing one is left out. -a
+takes these names, too, and then only those are timed.
 
 Examples:
   rasterscan compare scan
   rasterscan compare scan -a horn,hybrid,packed --sizes 2^10..2^22 --svg scans.svg
   rasterscan compare scan -a look_back,sam --order 1,2,5,8 --sizes 2^22
   rasterscan compare compact -a horn,blocks:size=64,search=for --share 0.1,0.5,0.9
+  rasterscan compare compact --pattern ends,runs,long_runs
   rasterscan compare reduce --op add,max --sizes 2^16..2^24*16
   rasterscan compare sort --dtype u32,f32,u64 --sizes 2^10..2^20*4
   rasterscan compare sort --bits 16 --moves indices --baseline cpu:counting
   rasterscan compare scan --peers --dtype u32,f32 --sizes 2^16..2^24*16
+  rasterscan compare scan -a look_back,sam,peer:cub --sizes 2^20..2^26*4
+  rasterscan compare scan -a horn,hybrid,blelloch,packed --model
   rasterscan compare scan --json before.json
   rasterscan compare scan --against before.json
   rasterscan compare --explain";
+
+/// The least time to measure each peer: starting it takes longer than its share may be.
+const LEAST_OF_PEERS: Duration = Duration::from_millis(250);
 
 pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     let Some(problem) = options.problem.filter(|_| !options.explain) else {
@@ -111,27 +126,30 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
             return Err(Usage(format!("two outputs cannot both go to {}", path.display())).into());
         }
     }
-    let peers = options.peers.then(Program::find).transpose()?;
     let gpu = device.open()?;
     let cells = cells::cells(options, problem, gpu.device())?;
+    let has_peers = cells.iter().flat_map(|cell| &cell.contenders).any(|one| one.peer().is_some());
+    let peers = has_peers.then(Program::find).transpose()?;
     let machine = host::machine(gpu.device());
     let lab = measuring::lab(&gpu);
     let mut lab: Box<dyn Lab> = match peers {
-        Some(program) => Box::new(WithPeers { lab, program, least: Duration::ZERO, done: Vec::new() }),
+        Some(program) => Box::new(WithPeers { lab, program, least: LEAST_OF_PEERS, done: Vec::new() }),
         None => Box::new(lab),
     };
     let stop = stop::gracefully();
     console.note(machine.line());
     let mut comparison = CompareDocument::new(machine, &options.baseline, options.seconds);
     let bar = console.timed_progress(cells.len(), options.seconds);
-    let measured = compare::measure(
-        &cells,
-        &mut *lab,
-        options.seconds,
-        &mut comparison,
-        &mut measuring::listener(&bar, console),
-        &mut || !stop.wanted(),
-    );
+    let listener = &mut measuring::listener(&bar, console);
+    let go_on = &mut || !stop.wanted();
+    let for_model = if options.model { options.seconds / 4 } else { Duration::ZERO };
+    let mut measure = || {
+        if options.model {
+            comparison.model = model::measure(&mut *lab, for_model, listener, go_on)?;
+        }
+        compare::measure(&cells, &mut *lab, options.seconds - for_model, &mut comparison, listener, go_on)
+    };
+    let measured = measure();
     bar.finish_and_clear();
     set_ratios(&mut comparison.rows, &options.baseline);
     // Rows measured before an error are delivered, too.
@@ -197,6 +215,12 @@ type Exporter = fn(&CompareDocument) -> anyhow::Result<Vec<u8>>;
 fn problem() -> impl TypedValueParser<Value = &'static Problem> {
     PossibleValuesParser::new(problem::ALL.map(|problem| problem.name))
         .try_map(|name| problem::named(&name).ok_or("no such name"))
+}
+
+/// A parser of the patterns by their names.
+fn pattern() -> impl TypedValueParser<Value = Pattern> {
+    PossibleValuesParser::new(Pattern::ALL.map(Pattern::name))
+        .try_map(|name| Pattern::ALL.into_iter().find(|pattern| pattern.name() == name).ok_or("no such pattern"))
 }
 
 #[cfg(test)]

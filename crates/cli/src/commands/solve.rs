@@ -67,7 +67,8 @@ Input:
   random:n=1000000,seed=7,max=255{keep}
                    generated, the same on every machine; max is included;
                    keep is the share of nonzero numbers
-  ramp:n=16        a pattern: ramp, ones, alternating, spike, ends, sorted, runs
+  ramp:n=16        a pattern: ramp, ones, alternating, spike, ends, sorted,
+                   runs, long_runs
 
 Output: on stdout in --format, by default one value per line; with -o in the
         format of the name's ending. A pipe or a device is written to directly, as text if its

@@ -4,13 +4,18 @@ use crate::{Error, Fragment, FragmentKernel, MOST_WORDS, Machine, Shape, Source,
 
 pub const ORIGIN: Texel = Texel { x: 0, y: 0 };
 
-/// A copy: every texel read once and written once. Its shader does not record what it reads.
+/// A copy: every texel read and written once, and neighbours fetched for nothing. Its shader does not record what it reads.
 pub fn texture(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
-    let source = terms.source("u_source")?;
+    let (source, fetches) = (terms.source("u_source")?, terms.define("FETCHES")?);
+    let kept_bits = if fetches > 1 { terms.int("u_kept_bits")? as u32 } else { 0 };
     Ok(Box::new(move |at| {
         let here = at.here;
-        let texel = at.fetch_unrecorded(source, here);
-        at.write(0, &texel);
+        let mut copy = at.fetch_unrecorded(source, here);
+        for i in 1..fetches {
+            let neighbour = at.fetch_unrecorded(source, Texel { x: here.x ^ i, ..here });
+            copy.iter_mut().zip(neighbour).for_each(|(word, other)| *word |= other & kept_bits);
+        }
+        at.write(0, &copy);
     }))
 }
 

@@ -13,6 +13,17 @@ pub fn relayout(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
     }))
 }
 
+/// Each texel is a point in its own place.
+pub fn points(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
+    let source = terms.source("u_source")?;
+    Ok(Box::new(move |at| {
+        let here = source.shape.texel(at.number);
+        let words = at.fetch(source, here);
+        at.give("v_words", words);
+        at.place(here.x as f32 + 0.5, here.y as f32 + 0.5);
+    }))
+}
+
 /// Each item is a point at its index. One past the end of the target is left out.
 pub fn scatter(terms: &Terms<'_>) -> Result<VertexKernel, Error> {
     let (stream, indices, target) = (terms.source("u_stream")?, terms.source("u_indices")?, terms.target());

@@ -5,7 +5,10 @@ use rasterscan::tools::problem::{REDUCE, SCAN};
 use rasterscan::tools::registry::Choice;
 use rasterscan::{
     ElementType, Error, Gpu, Operator, Plan, ReduceSpec, ScanSpec,
-    tools::{Numbers, copy},
+    tools::{
+        Numbers,
+        copy::{self, TextureCopy},
+    },
 };
 use rasterscan_kernels::Engine;
 use rasterscan_runner::kernels::{self, Seen};
@@ -66,7 +69,11 @@ fn copies_of_whole_streams() {
             for operator in [Operator::ADD, Operator::AFFINE] {
                 let spec = ScanSpec::of(element, len).operator(&operator);
                 let stream = values(element, spec.elements());
-                for plan in [copy::texture(&spec, gpu.device()), copy::buffer(&spec, gpu.device())] {
+                let wide = TextureCopy { items_per_texel: 2, fetches: 4, by_points: false };
+                let points = TextureCopy { by_points: true, ..TextureCopy::default() };
+                let plans = [TextureCopy::default(), wide, points].map(|copy| copy.plan(&spec, gpu.device()));
+                let buffer = copy::buffer(&spec, gpu.device());
+                for plan in plans.into_iter().chain([buffer]) {
                     let plan = match plan {
                         Err(Error::Unsupported(_)) => continue,
                         plan => plan.unwrap(),

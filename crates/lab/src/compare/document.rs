@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use rasterscan::Device;
+
 use crate::case::Case;
-use crate::cell::{LeftOut, Measured, Pace, Row};
+use crate::cell::{Cell, LeftOut, Measured, Pace, Row};
+use crate::compare::model::Model;
 use crate::document::{self, DocumentError, Gl};
 use crate::machine::Machine;
 use crate::table::distinct;
@@ -32,6 +35,9 @@ pub struct CompareDocument {
     /// The yardstick, which tells whether the device ran at its full speed.
     #[serde(default)]
     pub yardstick: Option<Pace>,
+    /// The cost model of the raster era, if it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Model>,
     /// One row for each contender on each case.
     pub rows: Vec<Row>,
     /// The contenders that were not timed.
@@ -50,6 +56,7 @@ impl CompareDocument {
             baseline: baseline.into(),
             seconds: seconds.as_secs_f64(),
             yardstick: None,
+            model: None,
             rows: Vec::new(),
             left_out: Vec::new(),
         }
@@ -67,6 +74,17 @@ impl CompareDocument {
             pace.judge(&mut self.rows);
         }
         self.yardstick = pace;
+    }
+
+    /// Has the model, if there is one, predict the time of every row of these cells.
+    pub(super) fn predict(&mut self, cells: &[Cell], device: &Device) {
+        let Some(model) = &self.model else { return };
+        for row in &mut self.rows {
+            let cell = cells.iter().find(|cell| cell.case == row.case);
+            let contender = cell.and_then(|cell| cell.contenders.iter().find(|one| one.name() == row.name));
+            let plan = contender.and_then(|contender| contender.plan(&row.case, device).ok().flatten());
+            row.predicted = plan.and_then(|plan| model.predict(&plan));
+        }
     }
 
     /// Returns true if rows of a case were measured while the device was slower than its known best.

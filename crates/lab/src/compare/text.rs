@@ -1,10 +1,11 @@
 //! A comparison as text: tables for people, CSV for spreadsheets.
 
 use super::document::CompareDocument;
-use crate::case::Case;
+use super::model::{FASTER, Model};
+use crate::case::{Case, length};
 use crate::cell::{Pace, Row};
 use crate::contender::PREFIX;
-use crate::measure::LEAST_RUNS;
+use crate::measure::{LEAST_RUNS, median};
 use crate::table::{self, MARK, label, quoted, right};
 use rasterscan::tools::problem::COMPACT;
 use rasterscan_drawing::number::{grouped, milliseconds};
@@ -32,10 +33,71 @@ pub fn text(comparison: &CompareDocument) -> String {
             text += &format!("{line}\n");
         }
     }
+    if let Some(model) = &comparison.model {
+        text += &format!("\n{}", predictions(model, &comparison.rows));
+    }
     if !text.is_empty() {
         text += "\n+-: half of the 95% interval of the median; far off: outliers, which are included. Every result \
                  was verified.\n`rasterscan compare --explain` explains how times are measured and what they do not \
                  tell.\n";
+    }
+    text
+}
+
+/// The model's constants, and its times beside those measured.
+fn predictions(model: &Model, rows: &[Row]) -> String {
+    let rate = |ms: f64| if ms > 0.0 { milliseconds(1.0 / ms) } else { "any number".into() };
+    let giga = |[one, four]: [f64; 2]| format!("{} of one word, {} of four", rate(one), rate(four));
+    let [median_miss, greatest_miss] = model.misses_copies().map(|share| 100.0 * share);
+    let mut text = format!(
+        "Cost model, fitted on {} copies before the rest was timed; it misses them by {median_miss:.1}% (median), at most \
+         {greatest_miss:.0}%\n\na pass                            c = {} ms\ntexels written, in 10^9 a second  w = {}\n\
+         texels fetched, in 10^9 a second  f = {}\nfetches hide behind writes        p = {}\n\
+         vertices, in 10^9 a second        v = {}\n\n",
+        model.copies.len(),
+        milliseconds(model.pass_ms),
+        giga(model.write_ms),
+        giga(model.fetch_ms),
+        match model.overlap {
+            1.0 => "1, not at all".into(),
+            overlap => overlap.to_string(),
+        },
+        rate(model.vertex_ms),
+    );
+    let mut table = table::plain();
+    let fast = format!("w x {FASTER}");
+    table.set_header(vec![
+        "algorithm".into(),
+        right("items"),
+        right("ms"),
+        right("model"),
+        right("off"),
+        right(fast),
+    ]);
+    let mut misses = Vec::new();
+    for row in rows {
+        let Some(predicted) = row.predicted else { continue };
+        let off = predicted.ms / row.ms - 1.0;
+        if !row.name.starts_with("copy:") {
+            misses.push(off.abs());
+        }
+        table.add_row(vec![
+            label(&row.name),
+            right(length(row.case.n())),
+            right(table::marked(row.ms, row.settled)),
+            right(milliseconds(predicted.ms)),
+            right(format!("{:+.0}%", 100.0 * off)),
+            right(milliseconds(predicted.faster_ms)),
+        ]);
+    }
+    text += &table::render(table);
+    if !misses.is_empty() {
+        text += &format!(
+            "\nmodel: the time that it predicts; off: more (+) or less (-) than was measured, {:.0}% in the median of {} rows, \
+             copies apart; w x {FASTER}: its time on a device that writes texels {FASTER} times as fast\n",
+            100.0 * median(&mut misses),
+            misses.len(),
+        );
     }
     text
 }
@@ -130,8 +192,8 @@ pub fn csv(comparison: &CompareDocument) -> String {
     let facts = |row: &Row| row.case.facts().into_iter();
     let names = comparison.rows.first().into_iter().flat_map(|row| facts(row).map(|(name, _)| name));
     let mut text = format!(
-        "name,algorithm,n,element,{}share,passes,words_moved,ms,ms_low,ms_high,runs,outliers,clock,verified,ratio,\
-         upload_ms,readback_ms,yardstick_ms,settled\n",
+        "name,algorithm,n,element,{}share,pattern,passes,words_moved,ms,ms_low,ms_high,runs,outliers,clock,verified,ratio,\
+         upload_ms,readback_ms,yardstick_ms,settled,model_ms,model_faster_ms\n",
         names.map(|name| format!("{name},")).collect::<String>()
     );
     let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
@@ -143,6 +205,7 @@ pub fn csv(comparison: &CompareDocument) -> String {
         cells.extend(facts(row).map(|(_, value)| if value.contains(',') { quoted(&value) } else { value }));
         cells.extend([
             number(case.share()),
+            case.pattern().map_or(String::new(), |pattern| pattern.name().into()),
             row.passes.to_string(),
             row.words_moved.to_string(),
             row.ms.to_string(),
@@ -157,6 +220,8 @@ pub fn csv(comparison: &CompareDocument) -> String {
             number(row.readback_ms),
             number(row.yardstick_ms),
             row.settled.map_or(String::new(), |settled| settled.to_string()),
+            number(row.predicted.map(|predicted| predicted.ms)),
+            number(row.predicted.map(|predicted| predicted.faster_ms)),
         ]);
         text += &cells.join(",");
         text.push('\n');

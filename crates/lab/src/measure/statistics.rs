@@ -46,7 +46,6 @@ pub struct Summary {
 }
 
 /// The median of times, of which there is at least one.
-#[cfg(feature = "report")]
 pub(crate) fn median(times: &mut [f64]) -> f64 {
     let (even, middle) = (times.len().is_multiple_of(2), times.len() / 2);
     let (lower, upper, _) = times.select_nth_unstable_by(middle, f64::total_cmp);

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use rasterscan::tools::job::whole;
+use rasterscan::tools::job::{Pattern, whole};
 use rasterscan::tools::limits::MAX_LEN;
 use rasterscan::tools::problem::{COMPACT, Problem};
 use rasterscan::tools::registry::{self, Card, ChoiceError};
@@ -161,20 +161,27 @@ pub fn cells(
     }
     let contenders = contenders(options, problem, device)?;
     let sizes = options.sizes.clone().unwrap_or_else(|| Sizes::of(device));
-    let shares: Vec<Option<f64>> = match options.share.as_slice() {
-        [] => vec![(*problem == *COMPACT).then_some(0.6)],
-        shares => shares.iter().map(|share| Some(share.0)).collect(),
+    /// How the numbers differ from random ones of all shares.
+    enum Stream {
+        Random(Option<f64>),
+        Pattern(Pattern),
+    }
+    let streams: Vec<Stream> = match (options.share.as_slice(), options.pattern.as_slice()) {
+        ([], []) => vec![Stream::Random((*problem == *COMPACT).then_some(0.6))],
+        ([], patterns) => patterns.iter().map(|pattern| Stream::Pattern(*pattern)).collect(),
+        (shares, _) => shares.iter().map(|share| Stream::Random(Some(share.0))).collect(),
     };
     let mut cells = Vec::new();
     for n in sizes.0 {
         for &element in &options.dtype {
             for own in &axes {
                 let case = Case::new(problem, n).of(element).with_options(own.clone());
-                for share in &shares {
+                for stream in &streams {
                     let case = case.with_len(rounded(n, &case)?);
-                    let case = match share {
-                        Some(share) => case.with_share(*share),
-                        None => case,
+                    let case = match stream {
+                        Stream::Random(Some(share)) => case.with_share(*share),
+                        Stream::Random(None) => case,
+                        Stream::Pattern(pattern) => case.with_pattern(*pattern),
                     };
                     case.request()?;
                     // Repeated values and rounded-up lengths may give the same case.

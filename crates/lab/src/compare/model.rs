@@ -1,0 +1,222 @@
+//! The cost model of the raster era: the time of a run from what its passes write and fetch, by constants that are fitted on
+//! copies alone, before any algorithm is timed.
+//!
+//! ```text
+//! time of a pass = c + ((texels written / w)^p + (texels fetched / f)^p)^(1/p) + vertices / v
+//! ```
+//!
+//! *c* is the time of a pass that does nearly nothing; *w* and *f* are texels a second, of one word and of four, and in
+//! proportion between. The exponent *p* says how far fetches hide behind writes: with 1 the two times add up, and the greater
+//! p is, the more the longer of the two counts alone. A software renderer does one after the other, a GPU both at once. *v* is
+//! vertices a second, but for the three or four that cover the screen.
+//!
+//! It knows no cache, no distance between a texel and what it fetches, and no arithmetic. Costs that a plan states as maxima
+//! count in full.
+
+use std::time::Duration;
+
+use rasterscan::plan::{Command, Cost, Pass};
+use rasterscan::{Plan, tools::copy::TextureCopy};
+use serde::{Deserialize, Serialize};
+
+use crate::case::Case;
+use crate::cell::{Cell, Lab, LabError};
+use crate::contender::Contender;
+use crate::measure::{Protocol, median};
+use crate::progress::{Listener, Progress};
+
+/// The constants of a device, and the copies that they are fitted on. Times are in milliseconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    /// A pass that does nearly nothing.
+    pub pass_ms: f64,
+    /// Writing a million texels, of one word and of four.
+    pub write_ms: [f64; 2],
+    /// Fetching a million texels, of one word and of four.
+    pub fetch_ms: [f64; 2],
+    /// The exponent.
+    pub overlap: f64,
+    /// Processing a million vertices.
+    pub vertex_ms: f64,
+    /// The copies.
+    pub copies: Vec<Copied>,
+}
+
+/// A copy, and its time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Copied {
+    /// Items of 32 bits in the stream.
+    pub n: u64,
+    /// Items in a texel, and so words.
+    pub items: u32,
+    /// Fetches for each texel.
+    pub fetches: u32,
+    /// Vertices: one for each texel, or 0.
+    pub vertices: u64,
+    /// The median in milliseconds.
+    pub ms: f64,
+}
+
+/// The times that a model predicts for a run, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Predicted {
+    /// On this device.
+    pub ms: f64,
+    /// On one that writes texels [`FASTER`] times as fast, and is like this one otherwise.
+    pub faster_ms: f64,
+}
+
+/// How much faster a device made for drawing writes texels.
+pub const FASTER: f64 = 10.0;
+
+/// The exponents that are tried.
+const OVERLAPS: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
+
+/// The length of a copy that is nearly all start.
+const SHORT: u32 = 10;
+
+/// The copies: texels of one word and of four, with these fetches each, and points.
+fn copies() -> impl Iterator<Item = TextureCopy> {
+    let of = |items_per_texel| {
+        [1, 2, 4, 8].map(|fetches| TextureCopy { items_per_texel, fetches, by_points: false })
+    };
+    let points = TextureCopy { by_points: true, ..TextureCopy::default() };
+    [1, 4].into_iter().flat_map(of).chain([points])
+}
+
+/// Measures copies in `seconds`, and fits a model on them; `None` if the device runs too few, or `go_on` returned false.
+///
+/// Errors: as [`Lab::measure`].
+pub fn measure(
+    lab: &mut dyn Lab,
+    seconds: Duration,
+    listener: Listener<'_>,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<Option<Model>, LabError> {
+    let lengths = if lab.device().software { [SHORT, 16, 20] } else { [SHORT, 18, 22] };
+    let mut copied = Vec::new();
+    for (number, log2) in lengths.into_iter().enumerate() {
+        let case = Case::scan(1 << log2);
+        let contenders: Vec<Contender> = copies().map(Contender::CopyTexture).collect();
+        let cell = Cell { case, contenders, phases: false, repeats: 0 };
+        listener(Progress::Begins { number, of: lengths.len(), cell: &cell.case });
+        let protocol = Protocol::new(lab.device().software, seconds / lengths.len() as u32);
+        let measured = lab.measure(&cell, &protocol, go_on)?;
+        copied.extend(copies().filter_map(|copy| {
+            let row = measured.rows.iter().find(|row| row.name == copy.to_string())?;
+            let (n, items) = (1 << log2, copy.items_per_texel);
+            let vertices = if copy.by_points { n } else { 0 };
+            Some(Copied { n, items, fetches: copy.fetches, vertices, ms: row.ms })
+        }));
+    }
+    Ok(if go_on() { Model::fit(copied) } else { None })
+}
+
+impl Model {
+    /// The constants that the copies suggest; `None` if some kind is missing.
+    pub fn fit(copies: Vec<Copied>) -> Option<Model> {
+        let on_screen: Vec<Copied> = copies.iter().filter(|copy| copy.vertices == 0).copied().collect();
+        let is_short = |copy: &&Copied| copy.n == 1 << SHORT && copy.fetches == 1;
+        let mut short: Vec<f64> = on_screen.iter().filter(is_short).map(|copy| copy.ms).collect();
+        if short.is_empty() {
+            return None;
+        }
+        let pass_ms = median(&mut short);
+        let fits = OVERLAPS.into_iter().filter_map(|overlap| {
+            let [one, four] = [1, 4].map(|items| {
+                let long = on_screen.iter().filter(|copy| copy.items == items && copy.n > 1 << SHORT);
+                rates(long, pass_ms, overlap)
+            });
+            let ([write_one, fetch_one], [write_four, fetch_four]) = (one?, four?);
+            let (write_ms, fetch_ms) = ([write_one, write_four], [fetch_one, fetch_four]);
+            Some(Model { pass_ms, write_ms, fetch_ms, overlap, vertex_ms: 0.0, copies: on_screen.clone() })
+        });
+        let mut model =
+            fits.min_by(|one, other| one.error_of_copies().total_cmp(&other.error_of_copies()))?;
+        let by_points = copies.iter().filter(|copy| copy.vertices > 0 && copy.n > 1 << SHORT);
+        let mut each: Vec<f64> = by_points
+            .map(|copy| (copy.ms - model.pass(&copy.cost())).max(0.0) / (copy.vertices as f64 / 1e6))
+            .collect();
+        if !each.is_empty() {
+            model.vertex_ms = median(&mut each);
+        }
+        Some(Model { copies, ..model })
+    }
+
+    /// The sum of the squares of the copies' errors.
+    fn error_of_copies(&self) -> f64 {
+        self.copies.iter().map(|copy| (self.pass(&copy.cost()) / copy.ms).ln().powi(2)).sum()
+    }
+
+    /// The median and the greatest error of the copies, as shares of their times.
+    pub fn misses_copies(&self) -> [f64; 2] {
+        let mut errors: Vec<f64> =
+            self.copies.iter().map(|copy| (self.pass(&copy.cost()) / copy.ms - 1.0).abs()).collect();
+        let greatest = errors.iter().copied().fold(0.0, f64::max);
+        [median(&mut errors), greatest]
+    }
+
+    /// The time of a pass.
+    fn pass(&self, cost: &Cost) -> f64 {
+        let per_texel = |[one, four]: [f64; 2], texels: u64, words: u64| {
+            let width = if texels > 0 { words as f64 / texels as f64 } else { 1.0 };
+            let each = one + (four - one) * (width.clamp(1.0, 4.0) - 1.0) / 3.0;
+            (each * texels as f64 / 1e6).powf(self.overlap)
+        };
+        let written = per_texel(self.write_ms, cost.texels_written, cost.words_written);
+        let fetched = per_texel(self.fetch_ms, cost.texels_read, cost.words_read);
+        let vertices = self.vertex_ms * cost.vertices as f64 / 1e6;
+        self.pass_ms + (written + fetched).powf(1.0 / self.overlap) + vertices
+    }
+
+    /// The times of a plan's run; `None` unless all of its passes are draws.
+    pub fn predict(&self, plan: &Plan) -> Option<Predicted> {
+        let draws = |pass: &Pass| matches!(pass.command, Command::Draw(_));
+        let faster = Model { write_ms: self.write_ms.map(|ms| ms / FASTER), copies: Vec::new(), ..self.clone() };
+        let [ms, faster_ms] =
+            [self, &faster].map(|model| plan.passes().iter().map(|pass| model.pass(&pass.cost)).sum());
+        plan.passes().iter().all(draws).then_some(Predicted { ms, faster_ms })
+    }
+}
+
+/// The times to write and to fetch a million texels: the least squares of the copies' relative errors.
+fn rates<'c>(copies: impl Iterator<Item = &'c Copied>, pass_ms: f64, overlap: f64) -> Option<[f64; 2]> {
+    // (time of a texel)^p = write^p + fetches^p fetch^p, which is linear in the two.
+    let mut sums = [0.0; 5];
+    for copy in copies {
+        let texels = copy.n as f64 / f64::from(copy.items) / 1e6;
+        let each = ((copy.ms - pass_ms).max(0.0) / texels).powf(overlap);
+        if each > 0.0 {
+            let (one, fetches) = (1.0 / each, f64::from(copy.fetches).powf(overlap) / each);
+            for (sum, more) in
+                sums.iter_mut().zip([one * one, one * fetches, fetches * fetches, one, fetches])
+            {
+                *sum += more;
+            }
+        }
+    }
+    let [aa, ab, bb, a, b] = sums;
+    let determinant = aa * bb - ab * ab;
+    let rates = match [(a * bb - b * ab) / determinant, (b * aa - a * ab) / determinant] {
+        [write, fetch] if write >= 0.0 && fetch >= 0.0 => [write, fetch],
+        [write, _] if write < 0.0 => [0.0, b / bb],
+        _ => [a / aa, 0.0],
+    };
+    rates.iter().all(|rate| rate.is_finite()).then(|| rates.map(|rate| rate.powf(1.0 / overlap)))
+}
+
+impl Copied {
+    /// What the copy's pass costs.
+    fn cost(&self) -> Cost {
+        let texels = self.n.div_ceil(self.items.into());
+        let fetched = texels * u64::from(self.fetches);
+        Cost {
+            texels_read: fetched,
+            texels_written: texels,
+            words_read: fetched * u64::from(self.items),
+            words_written: texels * u64::from(self.items),
+            vertices: self.vertices,
+            ..Cost::default()
+        }
+    }
+}
