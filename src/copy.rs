@@ -52,8 +52,8 @@ impl TextureCopy {
         let layout =
             Layout::fit(device, spec.element, arity, self.items_per_texel, spec.len, self.fetches.max(2))?;
         let item = ItemType { element: spec.element, operator: spec.operator.clone() };
-        let mut plan =
-            Plan::new(self.to_string(), item, layout).task(format!("a copy of {} {}", spec.len, spec.element));
+        let mut plan = Plan::new(self.to_string(), item, layout)
+            .task(format!("a copy of {} {}", spec.len, spec.element));
         let copy = plan.slot("copy", layout);
         let source = plan.input();
         let pass = if self.by_points {

@@ -270,7 +270,8 @@ impl<'de> Deserialize<'de> for Case {
         let mut case = share.map_or(case.clone(), |share| case.with_share(share));
         if let Some(name) = pattern {
             let known = Pattern::ALL.into_iter().find(|pattern| pattern.name() == name);
-            case = case.with_pattern(known.ok_or_else(|| D::Error::custom(format!("unknown pattern {name}")))?);
+            case =
+                case.with_pattern(known.ok_or_else(|| D::Error::custom(format!("unknown pattern {name}")))?);
         }
         for (name, value) in facts {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);

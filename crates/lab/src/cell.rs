@@ -13,10 +13,10 @@ use rasterscan::algorithm::results::Mismatch;
 use rasterscan::{Device, Error, Plan, device::Clock};
 
 use crate::case::Case;
-use crate::compare::model::Predicted;
 use crate::contender::Contender;
 use crate::document::{milliseconds, word_or_number};
 use crate::measure::{LEAST_RUNS, Laps, PhaseTime, Protocol, Summary, Yardstick};
+use crate::model::Predicted;
 
 /// A reason why a lab cannot continue.
 #[derive(Debug, thiserror::Error)]

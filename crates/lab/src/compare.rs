@@ -4,7 +4,6 @@
 mod changes;
 mod document;
 pub mod figure;
-pub mod model;
 pub mod text;
 
 use std::collections::BTreeSet;

@@ -75,6 +75,7 @@ impl Contender {
     }
 
     /// The contender of this name, which the registry has.
+    #[cfg(feature = "report")]
     pub(crate) fn known(problem: &Problem, name: &str) -> Contender {
         Contender::parse(problem, name).unwrap_or_else(|error| unreachable!("{name}: {error}"))
     }

@@ -39,6 +39,7 @@ pub mod gpu;
 pub mod host;
 pub mod machine;
 pub mod measure;
+pub mod model;
 pub mod peers;
 pub mod progress;
 #[cfg(feature = "report")]

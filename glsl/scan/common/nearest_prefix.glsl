@@ -113,32 +113,29 @@ int next_tile() {
             }
             end = is_complete(wanted) ? -1 : wanted - 1;
         }
-        if (end >= 0 && warp_index() == 0) {
-            int missing = look_back(end, prefix);
+        if (warp_index() == 0) {
+            int missing = end >= 0 ? look_back(end, prefix) : -1;
             if (lane_index() == 0) {
                 s_missing = missing;
             }
+            // At once, before the other warps know: later tiles wait for it. Each lane has the same prefix, and its own totals.
+            for (int m = lane_index(); m < TUPLE && missing < 0 && wanted == tile; m += LANES) {
+                s_prefix[m] = prefix[m];
+#ifndef WITHHOLDS_PREFIX
+                if (!is_complete(tile)) {
+                    publish(tile * TUPLE + m, PREFIX, add_sums(prefix[m], s_total[m]));
+                }
+#endif
+            }
         }
         sync_group();
-        int missing = end >= 0 ? s_missing : -1;
+        int missing = s_missing;
         if (missing < 0 && wanted == tile) {
-            break;
+            return ticket;
         }
         // All have read what is about to be overwritten.
         sync_group();
         end = -1;
         wanted = missing < 0 ? tile : missing;
     }
-    if (warp_index() == 0 && lane_index() == 0) {
-        for (int m = 0; m < TUPLE; m++) {
-            s_prefix[m] = prefix[m];
-#ifndef WITHHOLDS_PREFIX
-            if (!is_complete(tile)) {
-                publish(tile * TUPLE + m, PREFIX, add_sums(prefix[m], s_total[m]));
-            }
-#endif
-        }
-    }
-    sync_group();
-    return ticket;
 }

@@ -13,9 +13,10 @@ use rasterscan::ElementType;
 use rasterscan::tools::job::Pattern;
 use rasterscan::tools::problem::{self, Problem};
 use rasterscan_lab::cell::{Lab, set_ratios};
-use rasterscan_lab::compare::{self, CompareDocument, changes, figure, model, text};
+use rasterscan_lab::compare::{self, CompareDocument, changes, figure, text};
 use rasterscan_lab::host;
 use rasterscan_lab::measure::EXPLANATION;
+use rasterscan_lab::model;
 
 use crate::console::Console;
 use crate::device::DeviceOptions;
@@ -219,8 +220,9 @@ fn problem() -> impl TypedValueParser<Value = &'static Problem> {
 
 /// A parser of the patterns by their names.
 fn pattern() -> impl TypedValueParser<Value = Pattern> {
-    PossibleValuesParser::new(Pattern::ALL.map(Pattern::name))
-        .try_map(|name| Pattern::ALL.into_iter().find(|pattern| pattern.name() == name).ok_or("no such pattern"))
+    PossibleValuesParser::new(Pattern::ALL.map(Pattern::name)).try_map(|name| {
+        Pattern::ALL.into_iter().find(|pattern| pattern.name() == name).ok_or("no such pattern")
+    })
 }
 
 #[cfg(test)]

@@ -65,24 +65,24 @@ impl NearestPrefix {
                 end = wanted.checked_sub(1).filter(|_| !pass.is_complete(wanted));
             }
             let missing = end.and_then(|end| look_back(pass, group, tile, end, &mut prefix[..lanes]));
+            let found = missing.is_none() && wanted == tile;
+            if found && !self.withholds_prefix && !pass.is_complete(tile) {
+                group.first(lanes, |at| {
+                    for m in (at.number..tuple).step_by(lanes) {
+                        let sum = tiles.add(at, &prefix[at.number][m], &total[m]);
+                        states.publish(at, tile, tile * tuple + m, pass.prefix, &sum);
+                    }
+                });
+            }
             group.barrier();
-            if missing.is_none() && wanted == tile {
+            if found {
                 break;
             }
             group.barrier();
             end = None;
             wanted = missing.unwrap_or(tile);
         }
-        let prefix = prefix.swap_remove(0);
-        let mut first = group.invocation(0);
-        if !self.withholds_prefix && !pass.is_complete(tile) {
-            for m in 0..tuple {
-                let sum = tiles.add(&mut first, &prefix[m], &total[m]);
-                states.publish(&mut first, tile, tile * tuple + m, pass.prefix, &sum);
-            }
-        }
-        group.barrier();
-        TileWithPrefix { ticket, held, prefix, total }
+        TileWithPrefix { ticket, held, prefix: prefix.swap_remove(0), total }
     }
 }
 

@@ -8,9 +8,9 @@ use rasterscan::Device;
 
 use crate::case::Case;
 use crate::cell::{Cell, LeftOut, Measured, Pace, Row};
-use crate::compare::model::Model;
 use crate::document::{self, DocumentError, Gl};
 use crate::machine::Machine;
+use crate::model::Model;
 use crate::table::distinct;
 
 const SCHEMA: &str = "rasterscan.compare";

@@ -1,11 +1,11 @@
 //! A comparison as text: tables for people, CSV for spreadsheets.
 
 use super::document::CompareDocument;
-use super::model::{FASTER, Model};
 use crate::case::{Case, length};
 use crate::cell::{Pace, Row};
 use crate::contender::PREFIX;
 use crate::measure::{LEAST_RUNS, median};
+use crate::model::{FASTER, Model};
 use crate::table::{self, MARK, label, quoted, right};
 use rasterscan::tools::problem::COMPACT;
 use rasterscan_drawing::number::{grouped, milliseconds};

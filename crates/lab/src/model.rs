@@ -172,7 +172,8 @@ impl Model {
     /// The times of a plan's run; `None` unless all of its passes are draws.
     pub fn predict(&self, plan: &Plan) -> Option<Predicted> {
         let draws = |pass: &Pass| matches!(pass.command, Command::Draw(_));
-        let faster = Model { write_ms: self.write_ms.map(|ms| ms / FASTER), copies: Vec::new(), ..self.clone() };
+        let faster =
+            Model { write_ms: self.write_ms.map(|ms| ms / FASTER), copies: Vec::new(), ..self.clone() };
         let [ms, faster_ms] =
             [self, &faster].map(|model| plan.passes().iter().map(|pass| model.pass(&pass.cost)).sum());
         plan.passes().iter().all(draws).then_some(Predicted { ms, faster_ms })
@@ -218,5 +219,111 @@ impl Copied {
             vertices: self.vertices,
             ..Cost::default()
         }
+    }
+}
+
+#[cfg(all(test, feature = "report"))]
+mod tests {
+    use rasterscan::Device;
+    use rasterscan::tools::problem::SCAN;
+
+    use super::*;
+    use crate::cell::set_ratios;
+    use crate::compare::{self, CompareDocument, text};
+    use crate::stub::{self, StubLab};
+
+    /// A model of these constants, without copies.
+    fn model(overlap: f64) -> Model {
+        let [write_ms, fetch_ms] = [[0.08, 0.3], [0.02, 0.1]];
+        Model { pass_ms: 0.005, write_ms, fetch_ms, overlap, vertex_ms: 0.5, copies: Vec::new() }
+    }
+
+    #[test]
+    fn the_constants_are_found_again_from_their_copies() {
+        for overlap in OVERLAPS {
+            let known = model(overlap);
+            let timed =
+                [SHORT, 18, 22].into_iter().flat_map(|log2| copies().map(move |copy| (1 << log2, copy)));
+            let timed = timed.map(|(n, copy)| {
+                let vertices = if copy.by_points { n } else { 0 };
+                let mut copied =
+                    Copied { n, items: copy.items_per_texel, fetches: copy.fetches, vertices, ms: 0.0 };
+                copied.ms = known.pass(&copied.cost());
+                copied
+            });
+            let found = Model::fit(timed.collect()).unwrap();
+            assert_eq!(found.overlap, overlap);
+            for (found, known) in [
+                (found.pass_ms, known.pass_ms),
+                (found.write_ms[0], known.write_ms[0]),
+                (found.write_ms[1], known.write_ms[1]),
+                (found.fetch_ms[0], known.fetch_ms[0]),
+                (found.fetch_ms[1], known.fetch_ms[1]),
+                (found.vertex_ms, known.vertex_ms),
+            ] {
+                assert!((found / known - 1.0).abs() < 0.02, "{overlap}: {found}, expected {known}");
+            }
+            assert!(found.misses_copies()[1] < 0.02, "{:?}", found.misses_copies());
+        }
+    }
+
+    #[test]
+    fn without_copies_of_a_kind_there_is_no_model() {
+        let all = |items, ms| {
+            [1, 2, 4].map(|fetches| Copied {
+                n: 1 << 20,
+                items,
+                fetches,
+                vertices: 0,
+                ms: ms * f64::from(fetches),
+            })
+        };
+        let short = Copied { n: 1 << SHORT, items: 1, fetches: 1, vertices: 0, ms: 0.01 };
+        let with = |copies: &[&[Copied]]| Model::fit(copies.concat());
+        assert!(with(&[&[short], &all(1, 1.0), &all(4, 0.5)]).is_some());
+        assert_eq!(with(&[&[short], &all(1, 1.0)]), None);
+        assert_eq!(with(&[&all(1, 1.0), &all(4, 0.5)]), None);
+    }
+
+    #[test]
+    fn fetches_hide_behind_writes_as_far_as_the_copies_say() {
+        let cost = |fetched| Cost {
+            texels_written: 1_000_000,
+            words_written: 1_000_000,
+            texels_read: fetched,
+            words_read: fetched,
+            ..Cost::default()
+        };
+        let more = |overlap| model(overlap).pass(&cost(2_000_000)) - model(overlap).pass(&cost(1_000_000));
+        assert!((more(1.0) - 0.02).abs() < 1e-9 && more(8.0) < 0.001, "{} {}", more(1.0), more(8.0));
+    }
+
+    /// The stub's passes take 5 microseconds, and 0.1 ns for each word: what a model of copies can say of it, it must.
+    #[test]
+    fn a_device_that_keeps_to_the_model_is_predicted() {
+        let mut lab = StubLab::new(Device::gl43());
+        let names = ["copy:texture", "horn", "hybrid", "packed", "look_back"];
+        let contenders = names.map(|name| Contender::parse(SCAN, name).unwrap()).into();
+        let cells = [Cell { case: Case::scan(1 << 22), contenders, phases: false, repeats: 0 }];
+        let mut comparison = CompareDocument::new(stub::machine(), "copy:texture", Duration::from_secs(1));
+        let seconds = Duration::from_secs(1);
+        let model = measure(&mut lab, seconds, &mut |_| {}, &mut || true).unwrap().unwrap();
+        assert_eq!((model.overlap, model.copies.len()), (1.0, 3 * copies().count()));
+        comparison.model = Some(model);
+        compare::measure(&cells, &mut lab, seconds, &mut comparison, &mut |_| {}, &mut || true).unwrap();
+        set_ratios(&mut comparison.rows, "copy:texture");
+        for row in &comparison.rows {
+            let Some(predicted) = row.predicted else { continue };
+            assert!((predicted.ms / row.ms - 1.0).abs() < 0.02, "{}: {} {}", row.name, predicted.ms, row.ms);
+            assert!(predicted.faster_ms < predicted.ms && predicted.faster_ms > predicted.ms / FASTER);
+        }
+        let with: Vec<&str> =
+            comparison.rows.iter().filter(|row| row.predicted.is_some()).map(|row| &*row.name).collect();
+        assert_eq!(with, names[..4], "the model knows no dispatches");
+        insta::assert_snapshot!(text::text(&comparison));
+        let read = compare::parse(&serde_json::to_vec(&comparison).unwrap()).unwrap();
+        assert_eq!(read, comparison);
+        let interrupted = measure(&mut lab, seconds, &mut |_| {}, &mut || false).unwrap();
+        assert_eq!(interrupted, None);
     }
 }
