@@ -261,9 +261,9 @@ mod tests {
                 (found.fetch_ms[1], known.fetch_ms[1]),
                 (found.vertex_ms, known.vertex_ms),
             ] {
-                assert!((found / known - 1.0).abs() < 0.02, "{overlap}: {found}, expected {known}");
+                assert!((found / known - 1.0).abs() < 0.03, "{overlap}: {found}, expected {known}");
             }
-            assert!(found.misses_copies()[1] < 0.02, "{:?}", found.misses_copies());
+            assert!(found.misses_copies()[1] < 0.03, "{:?}", found.misses_copies());
         }
     }
 

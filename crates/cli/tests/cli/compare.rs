@@ -193,6 +193,51 @@ fn several_recurrences_are_cases() {
     assert_eq!(rows(&json).len(), 2 * contenders(&program, &["sam"]).len());
 }
 
+/// The model is fitted on copies, and says of each plan of draws what it would take.
+#[test]
+fn what_draws_is_predicted_from_copies() {
+    let program = Program::new();
+    let arguments = "scan -a packed,look_back --sizes 2^10 --model --seconds 1 --json m.json --csv m.csv";
+    let run = program.run(&format!("compare {arguments}")).ok();
+    let json = read(&program, "m.json");
+    let copies = json["model"]["copies"].as_array().unwrap();
+    assert!(copies.len() > 20 && copies.iter().all(|copy| number(copy, "ms") > 0.0), "{copies:?}");
+    for row in rows(&json) {
+        let draws = ["copy:texture", "packed"].contains(&name(row));
+        assert_eq!(row.get("predicted").is_some(), draws, "{row}");
+        if draws {
+            let [ms, faster] = ["ms", "faster_ms"].map(|field| number(&row["predicted"], field));
+            let pass = number(&json["model"], "pass_ms") * number(row, "passes");
+            assert!(0.0 < pass && pass <= faster && faster <= ms, "{row}");
+        }
+    }
+    let text = run.text();
+    let line = text
+        .lines()
+        .skip_while(|line| !line.starts_with("Cost model, fitted on "))
+        .find(|line| line.starts_with("packed "));
+    assert_eq!(line.unwrap().split_whitespace().nth(1), Some("2^10"), "{text}");
+    let csv = String::from_utf8(program.read("m.csv")).unwrap();
+    let of_packed = csv.lines().find(|line| line.starts_with("\"packed\"")).unwrap();
+    assert!(!of_packed.ends_with(','), "{csv}");
+    // Without it, nothing is said of it.
+    let without = compared(&program, "scan -a packed --sizes 2^10");
+    assert!(
+        without.get("model").is_none() && rows(&without).iter().all(|row| row.get("predicted").is_none())
+    );
+}
+
+#[test]
+fn patterns_are_compared_in_place_of_random_numbers() {
+    let program = Program::new();
+    let json = compared(&program, "compact -a horn --pattern ones,ends,long_runs --sizes 1000");
+    for pattern in ["ones", "ends", "long_runs"] {
+        let case = |row: &&Value| row["pattern"] == pattern && row.get("share").is_none();
+        let names: Vec<&str> = rows(&json).iter().filter(case).map(name).collect();
+        assert_eq!(names, contenders(&program, &["horn"]), "{pattern}");
+    }
+}
+
 #[test]
 fn compactions_are_compared_at_every_share() {
     let program = Program::new();
@@ -310,6 +355,8 @@ fn what_makes_no_sense_is_refused_before_it_is_measured() {
         ("compact --exclusive", "--exclusive is for scan"),
         ("compact --share 0.5,1.5", "expected a share from 0 to 1"),
         ("compact --share half", "expected a share from 0 to 1"),
+        ("compact --pattern runs --share 0.5", "cannot be used with"),
+        ("compact --pattern stripes", "long_runs"),
         ("scan --order 0", "--order"),
         ("scan --tuple 99", "--tuple"),
         ("scan --dtype u33", "u32"),

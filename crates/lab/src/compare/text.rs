@@ -86,14 +86,14 @@ fn predictions(model: &Model, rows: &[Row]) -> String {
             right(length(row.case.n())),
             right(table::marked(row.ms, row.settled)),
             right(milliseconds(predicted.ms)),
-            right(format!("{:+.0}%", 100.0 * off)),
+            right(format!("{:+.1}%", 100.0 * off)),
             right(milliseconds(predicted.faster_ms)),
         ]);
     }
     text += &table::render(table);
     if !misses.is_empty() {
         text += &format!(
-            "\nmodel: the time that it predicts; off: more (+) or less (-) than was measured, {:.0}% in the median of {} rows, \
+            "\nmodel: the time that it predicts; off: more (+) or less (-) than was measured, {:.1}% in the median of {} rows, \
              copies apart; w x {FASTER}: its time on a device that writes texels {FASTER} times as fast\n",
             100.0 * median(&mut misses),
             misses.len(),
@@ -245,7 +245,7 @@ mod tests {
     fn what_is_not_settled_is_marked_in_every_form() {
         let mut comparison = stubbed(&["horn"], &[Case::scan(1 << 10)]);
         let plain = text(&comparison);
-        assert!(!plain.contains('*') && csv(&comparison).contains(",0.3,true\n"), "{plain}");
+        assert!(!plain.contains('*') && csv(&comparison).contains(",0.3,true,,\n"), "{plain}");
         for (row, yardstick) in comparison.rows.iter_mut().zip([0.3, 0.42, 1.1]) {
             row.yardstick_ms = Some(yardstick);
         }
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(text.matches('*').count(), 2 + 1, "two rows, and what that means:\n{text}");
         assert!(text.contains("The yardstick (a copy) took 1.40 to 3.67 times its best"), "{text}");
         let csv = csv(&comparison);
-        assert_eq!((csv.matches(",false\n").count(), csv.matches(",true\n").count()), (2, 3), "{csv}");
+        assert_eq!((csv.matches(",false,,\n").count(), csv.matches(",true,,\n").count()), (2, 3), "{csv}");
         let json = serde_json::to_value(&comparison).unwrap();
         assert_eq!(
             (&json["rows"][1]["settled"], &json["rows"][1]["yardstick_ms"]),
