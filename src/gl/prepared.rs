@@ -338,22 +338,18 @@ impl Prepared {
     /// As [`Self::time`], for `runs` runs in a row under one clock: the total is the mean of one run. This hides
     /// the cost of starting and reading the clock, which matters for short runs.
     ///
-    /// Each run waits for the one before it, by a barrier for all memory. Plans that draw are run once: draws of one
-    /// run overlap those of the next (an H200 copies 256 texels in 0.2 microseconds that way, and in 4 alone), and a
-    /// run of many passes is long enough. In a page they are repeated all the same, without barriers: its clock cannot
-    /// tell a short run from none.
+    /// Each run waits for the one before it, by the barrier that its last dispatch ends with. Plans that draw are run
+    /// once: draws of one run overlap those of the next (an H200 copies 256 texels in 0.2 microseconds that way, and in
+    /// 4 alone), and a run of many passes is long enough. In a page they are repeated all the same, without barriers:
+    /// its clock cannot tell a short run from none.
     pub fn time_runs<'a>(&mut self, inputs: impl Streams<'a>, runs: u32) -> Result<Timing, Error> {
         let passes = self.plan.passes();
         let draws = passes.iter().any(|pass| matches!(pass.command, Command::Draw(_)));
-        // Plans with a dispatch have barriers; a plan without passes may be on a context without them.
         let alone = draws && !cfg!(target_family = "wasm");
         let runs = if alone || passes.is_empty() { 1 } else { runs.max(1) };
         self.on_inputs("timing a plan", Effects::Both, &inputs.list(), |slots| {
             let (clock, total) = timer::measure(&self.gpu, || {
-                for run in 0..runs {
-                    if run > 0 && !draws {
-                        timer::barrier(&self.gpu);
-                    }
+                for _ in 0..runs {
                     self.issue_all(slots);
                 }
             })?;

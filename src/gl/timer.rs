@@ -27,12 +27,6 @@ pub struct Timing {
     pub passes: Vec<Duration>,
 }
 
-/// Makes later work wait for earlier work on the same memory. The context must have compute shaders.
-pub fn barrier(gpu: &Gpu) {
-    // SAFETY: the context is current, and has barriers.
-    unsafe { gpu.0.gl.memory_barrier(glow::ALL_BARRIER_BITS) }
-}
-
 /// Times a stretch of work with the clock that suits the device.
 pub fn measure(gpu: &Gpu, work: impl FnOnce()) -> Result<(Clock, Duration), Error> {
     let gl = &gpu.0.gl;

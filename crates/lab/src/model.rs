@@ -10,8 +10,8 @@
 //! p is, the more the longer of the two counts alone. A software renderer does one after the other, a GPU both at once. *v* is
 //! vertices a second, but for the three or four that cover the screen.
 //!
-//! It knows no cache, no distance between a texel and what it fetches, and no arithmetic. Costs that a plan states as maxima
-//! count in full.
+//! It knows no cache, no distance between a texel and what it fetches, and no arithmetic. Where a plan states the texels that it
+//! writes as a maximum, as many count as are kept; fetches stated as a maximum count in full.
 
 use std::time::Duration;
 
@@ -169,15 +169,25 @@ impl Model {
         self.pass_ms + (written + fetched).powf(1.0 / self.overlap) + vertices
     }
 
-    /// The times of a plan's run; `None` unless all of its passes are draws.
-    pub fn predict(&self, plan: &Plan) -> Option<Predicted> {
+    /// The times of a plan's run that keeps this share of the elements; `None` unless all of its passes are draws.
+    pub fn predict(&self, plan: &Plan, kept: f64) -> Option<Predicted> {
         let draws = |pass: &Pass| matches!(pass.command, Command::Draw(_));
         let faster =
             Model { write_ms: self.write_ms.map(|ms| ms / FASTER), copies: Vec::new(), ..self.clone() };
-        let [ms, faster_ms] =
-            [self, &faster].map(|model| plan.passes().iter().map(|pass| model.pass(&pass.cost)).sum());
+        let costs = || plan.passes().iter().map(|pass| expected(pass, kept));
+        let [ms, faster_ms] = [self, &faster].map(|model| costs().map(|cost| model.pass(&cost)).sum());
         plan.passes().iter().all(draws).then_some(Predicted { ms, faster_ms })
     }
+}
+
+/// The cost of a pass that writes this share of what it states as a maximum.
+fn expected(pass: &Pass, kept: f64) -> Cost {
+    let share = if pass.at_most.written { kept } else { 1.0 };
+    let of = |number: u64| (number as f64 * share) as u64;
+    let Cost { texels_written, words_written, vertices, .. } = pass.cost;
+    // A vertex that is not drawn costs less than one that is.
+    let [texels_written, words_written, vertices] = [texels_written, words_written, vertices].map(of);
+    Cost { texels_written, words_written, vertices, ..pass.cost }
 }
 
 /// The times to write and to fetch a million texels: the least squares of the copies' relative errors.

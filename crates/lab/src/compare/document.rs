@@ -83,7 +83,7 @@ impl CompareDocument {
             let cell = cells.iter().find(|cell| cell.case == row.case);
             let contender = cell.and_then(|cell| cell.contenders.iter().find(|one| one.name() == row.name));
             let plan = contender.and_then(|contender| contender.plan(&row.case, device).ok().flatten());
-            row.predicted = plan.and_then(|plan| model.predict(&plan));
+            row.predicted = plan.and_then(|plan| model.predict(&plan, row.case.share().unwrap_or(1.0)));
         }
     }
 

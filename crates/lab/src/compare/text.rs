@@ -78,7 +78,7 @@ fn predictions(model: &Model, rows: &[Row]) -> String {
     for row in rows {
         let Some(predicted) = row.predicted else { continue };
         let off = predicted.ms / row.ms - 1.0;
-        if !row.name.starts_with("copy:") {
+        if !row.name.starts_with("copy:") && !row.is_unsettled() {
             misses.push(off.abs());
         }
         table.add_row(vec![
@@ -94,7 +94,7 @@ fn predictions(model: &Model, rows: &[Row]) -> String {
     if !misses.is_empty() {
         text += &format!(
             "\nmodel: the time that it predicts; off: more (+) or less (-) than was measured, {:.1}% in the median of {} rows, \
-             copies apart; w x {FASTER}: its time on a device that writes texels {FASTER} times as fast\n",
+             without copies and what is not settled; w x {FASTER}: its time on a device that writes texels {FASTER} times as fast\n",
             100.0 * median(&mut misses),
             misses.len(),
         );
