@@ -6,6 +6,7 @@
 use rasterscan::plan::{ItemType, Layout, Map, Slot};
 use rasterscan::scan::Recurrence;
 use rasterscan::scan::compute::ReduceThenScan;
+use rasterscan::tools::copy::{self, TextureCopy};
 use rasterscan::tools::limits::MAX_LEN;
 use rasterscan::tools::problem::{COMPACT, HISTOGRAM, Problem, REDUCE, SCAN, SORT};
 use rasterscan::tools::registry::Choice;
@@ -25,10 +26,14 @@ pub fn compiled(device: &Device) -> Vec<Plan> {
     plans.extend(sorts(device));
     plans.extend(histograms(device));
     let spec = ScanSpec::new::<u32>(3000);
-    let copy = rasterscan::tools::copy::texture(&spec, device).unwrap();
+    let (one, points) = (TextureCopy::default(), TextureCopy { by_points: true, ..TextureCopy::default() });
+    for copy in [points, TextureCopy { items_per_texel: 4, fetches: 8, ..one }] {
+        plans.push(copy.plan(&spec, device).unwrap());
+    }
+    let copy = one.plan(&spec, device).unwrap();
     plans.push(copy.for_channel(Layout::pixels(ElementType::U32, 4, 60, 50), 2, 0).unwrap());
     plans.push(copy);
-    plans.extend(supported(rasterscan::tools::copy::buffer(&spec, device)));
+    plans.extend(supported(copy::buffer(&spec, device)));
     let elements = ElementType::ALL.into_iter().filter(|element| device.float_targets || !element.is_float());
     plans.extend(elements.map(|element| gathers(element, device)));
     plans.extend(moves(device));
