@@ -10,8 +10,8 @@ use crate::unsupported::Unsupported;
 
 /// A copy by one draw: by default `copy:texture`, a full-screen pass over one item per texel, each fetched once.
 ///
-/// With more fetches, the others of a texel are its neighbours in the row, and do not count. `copy:points` draws a point for
-/// each texel. Such copies show what a fetch and a vertex cost beside a write.
+/// With more fetches, the others of a texel are its neighbours in the row, and do not change the result. `copy:points` draws a
+/// point for each texel. Such copies show what a fetch and a vertex cost beside a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextureCopy {
     /// Items in a texel.
@@ -39,14 +39,23 @@ impl fmt::Display for TextureCopy {
 }
 
 impl TextureCopy {
-    /// The plan for the stream of `spec`. Writes a texel for `items_per_texel` items, and fetches `fetches` for each.
+    /// The plan for the stream of `spec`. Writes a texel for `items_per_texel` items, and fetches `fetches` for each; by points,
+    /// each is a vertex.
     ///
-    /// Errors: [`Error::Spec`]; [`Error::Unsupported`] if no texture holds the stream, no texel the items, or for more than one
-    /// fetch of floats.
+    /// Errors: [`Error::Spec`]; [`Error::Unsupported`] if no texture holds the stream, no texel the items, for more than one
+    /// fetch of floats or by points, and for fetches that are no power of two.
     pub fn plan(self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
         spec.check()?;
-        if self.fetches > 1 && spec.element.is_float() {
-            return Err(Unsupported::request("a copy of floats fetches each texel once").into());
+        if self.fetches > 1 && (spec.element.is_float() || self.by_points) {
+            return Err(
+                Unsupported::request("a copy of floats, or by points, fetches each texel once").into()
+            );
+        }
+        if !self.fetches.is_power_of_two() || self.items_per_texel == 0 {
+            return Err(Unsupported::request(
+                "a copy fetches 1, 2, 4, 8, ... texels for each, of 1 item or more",
+            )
+            .into());
         }
         let arity = spec.operator.arity();
         let layout =
@@ -64,9 +73,12 @@ impl TextureCopy {
             plan.draw("copy", shader!("copy/texture.frag")).define("FETCHES", self.fetches.into())
         };
         let pass = if self.fetches > 1 { pass.set("u_kept_bits", Uniform::Int(0)) } else { pass };
-        pass.read("u_source", source)
-            .fetches("u_source", layout.texels() * u64::from(self.fetches))
-            .write(copy);
+        let pass = pass.read("u_source", source);
+        let pass = pass.fetches("u_source", layout.texels() * u64::from(self.fetches)).write(copy);
+        // A screen also covers what is behind the last texel.
+        if self.by_points {
+            pass.covers(layout.texels());
+        }
         Ok(plan.finish(copy))
     }
 }

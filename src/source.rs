@@ -364,7 +364,13 @@ mod tests {
         assert_eq!(numbers("spike:n=6"), [0, 0, 0, 1, 0, 0]);
         assert_eq!(numbers("ends:n=4"), [1, 0, 0, 1]);
         assert!(numbers("sorted:n=6").is_sorted());
-        assert_eq!(numbers("runs:n=6").len(), 6);
+        let longest = |text| numbers(text).chunk_by(u32::eq).map(<[u32]>::len).max().unwrap();
+        assert_eq!(longest("runs:n=2^12"), 8);
+        assert!(
+            (1 << 15..=1 << 16).contains(&longest("long_runs:n=2^20")),
+            "{}",
+            longest("long_runs:n=2^20")
+        );
     }
 
     #[test]

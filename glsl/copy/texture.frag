@@ -4,7 +4,7 @@
 
 uniform Sampler u_source;
 #if FETCHES > 1
-uniform int u_kept_bits; // 0, which no compiler knows
+uniform int u_kept_bits; // 0; a uniform, so that a compiler cannot remove the fetches
 #endif
 
 layout(location = 0) out Texel o_copy;

@@ -314,6 +314,11 @@ int main(int, char **arguments) {
         return all;
     };
     std::map<int, cudaGraphExec_t> graphs;
+    const auto forget = [&] {
+        for (const auto &[runs, graph] : graphs)
+            if (graph) check(cudaGraphExecDestroy(graph));
+        graphs.clear();
+    };
     const auto launch = [&](int runs) {
         const auto [known, is_new] = graphs.try_emplace(runs, nullptr);
         if (is_new) known->second = recorded(runs);
@@ -323,7 +328,9 @@ int main(int, char **arguments) {
             for (int i = 0; i < runs; ++i) once();
         return known->second != nullptr;
     };
+    // The clock starts behind other work, so that launching is not in the time.
     const auto timed = [&](int runs) {
+        once();
         check(cudaEventRecord(start));
         launch(runs);
         check(cudaEventRecord(end));
@@ -335,7 +342,7 @@ int main(int, char **arguments) {
 #ifdef BY_SAM
     const auto of = [&](int factor) {
         c.factor = factor;
-        graphs.clear();
+        forget();
         launch(8);
         return timed(8);
     };
@@ -349,7 +356,7 @@ int main(int, char **arguments) {
         }
     }
     c.factor = best;
-    graphs.clear();
+    forget();
     std::cout << "ready 1.1,SMs=" << SMs << ",factor=" << best;
 #else
     std::cout << "ready " << CCCL_MAJOR_VERSION << '.' << CCCL_MINOR_VERSION << '.' << CCCL_PATCH_VERSION;
@@ -359,7 +366,7 @@ int main(int, char **arguments) {
     while (std::getline(std::cin, command)) {
         if (command.rfind("run ", 0) == 0) {
             const int runs = std::atoi(command.c_str() + 4);
-            launch(runs); // a graph is made, and uploaded, before it is timed
+            if (graphs.find(runs) == graphs.end()) launch(runs); // a graph is made before it is timed
             busy(std::chrono::milliseconds(1));
             std::cout << static_cast<long long>(timed(runs) * 1e6) << std::endl;
         } else {

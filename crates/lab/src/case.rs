@@ -15,7 +15,7 @@ use rasterscan::{ElementType, Error, ScanSpec, tools::Request};
 use crate::document::facts;
 use rasterscan_drawing::number::grouped;
 
-/// A job on generated numbers, for any algorithm: so many items, whatever the operator. The numbers are at most 255, which
+/// A job on generated numbers, for any algorithm: so many items, whatever the operator. Random numbers are at most 255, which
 /// suits all elements; the keys of a sort are spread over those that their type has from 0 on. Documents use the names of the command line.
 #[derive(Debug, Clone)]
 pub struct Case(Job);
@@ -51,8 +51,12 @@ impl Case {
 
     /// The same case with another element.
     pub fn of(self, element: ElementType) -> Case {
-        let numbers = random(self.problem(), element, self.share());
-        let source = Source::Random { n: self.elements(), numbers };
+        let source = match self.pattern() {
+            Some(_) => self.0.source.clone(),
+            None => {
+                Source::Random { n: self.elements(), numbers: random(self.problem(), element, self.share()) }
+            }
+        };
         Case(Job { element: Some(element), source, ..self.0 })
     }
 

@@ -118,7 +118,7 @@ int next_tile() {
             if (lane_index() == 0) {
                 s_missing = missing;
             }
-            // At once, before the other warps know: later tiles wait for it. Each lane has the same prefix, and its own totals.
+            // Before the barrier, since later tiles wait for it. All lanes have the same prefix, and each its own members of s_total.
             for (int m = lane_index(); m < TUPLE && missing < 0 && wanted == tile; m += LANES) {
                 s_prefix[m] = prefix[m];
 #ifndef WITHHOLDS_PREFIX

@@ -93,7 +93,7 @@ compute pass, and the CPU's own algorithm, in one loop and on all cores; of sort
 by at most 16 bits also cpu:counting, as viewers of splats sort in a worker.
 --peers adds peer:numpy, peer:rdst, peer:lampshade, peer:cub, for sums of f32
 peer:cub:deterministic, peer:thrust and peer:sam; a missing one is left out. -a
-takes these names, too, and then only those are timed.
+takes these names, too; without --peers no other peer is timed.
 
 Examples:
   rasterscan compare scan

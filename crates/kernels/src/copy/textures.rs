@@ -4,7 +4,7 @@ use crate::{Error, Fragment, FragmentKernel, MOST_WORDS, Machine, Shape, Source,
 
 pub const ORIGIN: Texel = Texel { x: 0, y: 0 };
 
-/// A copy: every texel read and written once, and neighbours fetched for nothing. Its shader does not record what it reads.
+/// A copy: every texel read and written once, and neighbours fetched whose bits are masked out. Its shader does not record what it reads.
 pub fn texture(terms: &Terms<'_>) -> Result<FragmentKernel, Error> {
     let (source, fetches) = (terms.source("u_source")?, terms.define("FETCHES")?);
     let kept_bits = if fetches > 1 { terms.int("u_kept_bits")? as u32 } else { 0 };

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use rasterscan::Device;
+use rasterscan::tools::problem::COMPACT;
 
 use crate::case::Case;
 use crate::cell::{Cell, LeftOut, Measured, Pace, Row};
@@ -83,7 +84,12 @@ impl CompareDocument {
             let cell = cells.iter().find(|cell| cell.case == row.case);
             let contender = cell.and_then(|cell| cell.contenders.iter().find(|one| one.name() == row.name));
             let plan = contender.and_then(|contender| contender.plan(&row.case, device).ok().flatten());
-            row.predicted = plan.and_then(|plan| model.predict(&plan, row.case.share().unwrap_or(1.0)));
+            // Of patterns it is not known how much a compaction keeps.
+            let kept = match *row.case.problem() == *COMPACT {
+                true => row.case.share(),
+                false => Some(1.0),
+            };
+            row.predicted = plan.zip(kept).and_then(|(plan, kept)| model.predict(&plan, kept));
         }
     }
 

@@ -52,14 +52,14 @@ fn predictions(model: &Model, rows: &[Row]) -> String {
     let mut text = format!(
         "Cost model, fitted on {} copies before the rest was timed; it misses them by {median_miss:.1}% (median), at most \
          {greatest_miss:.0}%\n\na pass                            c = {} ms\ntexels written, in 10^9 a second  w = {}\n\
-         texels fetched, in 10^9 a second  f = {}\nfetches hide behind writes        p = {}\n\
+         texels fetched, in 10^9 a second  f = {}\noverlap of fetches and writes     p = {}\n\
          vertices, in 10^9 a second        v = {}\n\n",
         model.copies.len(),
         milliseconds(model.pass_ms),
         giga(model.write_ms),
         giga(model.fetch_ms),
         match model.overlap {
-            1.0 => "1, not at all".into(),
+            1.0 => "1, none".into(),
             overlap => overlap.to_string(),
         },
         rate(model.vertex_ms),
@@ -93,8 +93,8 @@ fn predictions(model: &Model, rows: &[Row]) -> String {
     text += &table::render(table);
     if !misses.is_empty() {
         text += &format!(
-            "\nmodel: the time that it predicts; off: more (+) or less (-) than was measured, {:.1}% in the median of {} rows, \
-             without copies and what is not settled; w x {FASTER}: its time on a device that writes texels {FASTER} times as fast\n",
+            "\noff: the predicted time over the measured one, {:.1}% more or less in the median of {} rows, without copies and \
+             what is not settled; w x {FASTER}: the time on a device that writes texels {FASTER} times as fast\n",
             100.0 * median(&mut misses),
             misses.len(),
         );

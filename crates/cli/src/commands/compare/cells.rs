@@ -6,7 +6,7 @@ use rasterscan::tools::job::{Pattern, whole};
 use rasterscan::tools::limits::MAX_LEN;
 use rasterscan::tools::problem::{COMPACT, Problem};
 use rasterscan::tools::registry::{self, Card, ChoiceError};
-use rasterscan::{Device, Unsupported};
+use rasterscan::{Device, ElementType, Unsupported};
 
 use super::CompareOptions;
 use crate::exit::Usage;
@@ -161,7 +161,7 @@ pub fn cells(
     }
     let contenders = contenders(options, problem, device)?;
     let sizes = options.sizes.clone().unwrap_or_else(|| Sizes::of(device));
-    /// How the numbers differ from random ones of all shares.
+    /// The numbers of a case.
     enum Stream {
         Random(Option<f64>),
         Pattern(Pattern),
@@ -181,6 +181,9 @@ pub fn cells(
                     let case = match stream {
                         Stream::Random(Some(share)) => case.with_share(*share),
                         Stream::Random(None) => case,
+                        Stream::Pattern(Pattern::Ramp) if element == ElementType::F32 && n > 1 << 24 => {
+                            return Err(Usage("a ramp of f32 is exact up to 2^24 numbers".into()).into());
+                        }
                         Stream::Pattern(pattern) => case.with_pattern(*pattern),
                     };
                     case.request()?;
