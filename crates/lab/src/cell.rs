@@ -16,7 +16,6 @@ use crate::case::Case;
 use crate::contender::Contender;
 use crate::document::{milliseconds, word_or_number};
 use crate::measure::{LEAST_RUNS, Laps, PhaseTime, Protocol, Summary, Yardstick};
-use crate::model::Predicted;
 
 /// A reason why a lab cannot continue.
 #[derive(Debug, thiserror::Error)]
@@ -163,6 +162,17 @@ pub struct Phase {
     /// The sum of their medians, in milliseconds.
     #[serde(deserialize_with = "time")]
     pub ms: f64,
+}
+
+/// The times that a cost model predicts for a run, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Predicted {
+    /// On this device.
+    #[serde(deserialize_with = "time")]
+    pub ms: f64,
+    /// On one that writes texels [`FASTER`](crate::model::FASTER) times as fast, and is like this one otherwise.
+    #[serde(deserialize_with = "time")]
+    pub faster_ms: f64,
 }
 
 impl From<PhaseTime> for Phase {

@@ -21,7 +21,7 @@ use rasterscan::{Plan, tools::copy::TextureCopy};
 use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
-use crate::cell::{Cell, Lab, LabError};
+use crate::cell::{Cell, Lab, LabError, Predicted};
 use crate::contender::Contender;
 use crate::measure::{Protocol, median};
 use crate::progress::{Listener, Progress};
@@ -56,15 +56,6 @@ pub struct Copied {
     pub vertices: u64,
     /// The median in milliseconds.
     pub ms: f64,
-}
-
-/// The times that a model predicts for a run, in milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Predicted {
-    /// On this device.
-    pub ms: f64,
-    /// On one that writes texels [`FASTER`] times as fast, and is like this one otherwise.
-    pub faster_ms: f64,
 }
 
 /// How much faster a device made for drawing writes texels.

@@ -194,7 +194,7 @@ fn documents_and_files_are_those_of_every_problem() {
         compared.text()
     );
     let csv = String::from_utf8(program.read("a.csv")).unwrap();
-    assert!(csv.starts_with("name,algorithm,n,element,op,tuple,share,passes,"), "{csv}");
+    assert!(csv.starts_with("name,algorithm,n,element,op,tuple,share,pattern,passes,"), "{csv}");
     assert!(csv.contains(",1000,u32,max,1,") && csv.contains(",1000,u32,argmin,1,"), "{csv}");
     assert!(csv.contains("cpu:parallel"), "{csv}");
 }
