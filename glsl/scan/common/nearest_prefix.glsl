@@ -75,6 +75,19 @@ bool is_first(int tile) {
 #endif
 }
 
+// Shares the prefix with the group, and publishes what it makes of the tile's sums. To be called by the first warp, of which all
+// lanes have the same prefix, and each its own members of s_total.
+void give_prefix(int tile, Sum prefix[TUPLE]) {
+    for (int m = lane_index(); m < TUPLE; m += LANES) {
+        s_prefix[m] = prefix[m];
+#ifndef WITHHOLDS_PREFIX
+        if (!is_complete(tile)) {
+            publish(tile * TUPLE + m, PREFIX, add_sums(prefix[m], s_total[m]));
+        }
+#endif
+    }
+}
+
 // Takes the next tile of the part, loads and scans it, and finds its prefix: s_prefix. Returns the tile among those
 // that are bound; at least u_groups if there are no more.
 int next_tile() {
@@ -113,29 +126,26 @@ int next_tile() {
             }
             end = is_complete(wanted) ? -1 : wanted - 1;
         }
-        if (warp_index() == 0) {
-            int missing = end >= 0 ? look_back(end, prefix) : -1;
+        int missing = -1;
+        if (end >= 0 && warp_index() == 0) {
+            missing = look_back(end, prefix);
             if (lane_index() == 0) {
                 s_missing = missing;
             }
-            // Before the barrier, since later tiles wait for it. All lanes have the same prefix, and each its own members of s_total.
-            for (int m = lane_index(); m < TUPLE && missing < 0 && wanted == tile; m += LANES) {
-                s_prefix[m] = prefix[m];
-#ifndef WITHHOLDS_PREFIX
-                if (!is_complete(tile)) {
-                    publish(tile * TUPLE + m, PREFIX, add_sums(prefix[m], s_total[m]));
-                }
-#endif
-            }
+        }
+        // Before the barrier, since later tiles wait for it.
+        if (warp_index() == 0 && missing < 0 && wanted == tile) {
+            give_prefix(tile, prefix);
         }
         sync_group();
-        int missing = s_missing;
+        missing = end >= 0 ? s_missing : -1;
         if (missing < 0 && wanted == tile) {
-            return ticket;
+            break;
         }
         // All have read what is about to be overwritten.
         sync_group();
         end = -1;
         wanted = missing < 0 ? tile : missing;
     }
+    return ticket;
 }
