@@ -66,7 +66,7 @@ impl Source {
     /// Errors: an unknown setting, or a wrong value of one.
     pub fn parse(text: &str) -> Result<Source, SourceError> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-        if let Some(pattern) = Pattern::ALL.into_iter().find(|pattern| pattern.name() == name) {
+        if let Some(pattern) = Pattern::named(name) {
             let mut n = 16;
             settings(name, rest, &["n"], |_, value| {
                 n = whole(value).ok_or("a number of items")?;
@@ -269,6 +269,11 @@ impl Pattern {
             Pattern::Runs => "runs",
             Pattern::LongRuns => "long_runs",
         }
+    }
+
+    /// The pattern of a name; `None` if there is none.
+    pub fn named(name: &str) -> Option<Pattern> {
+        Pattern::ALL.into_iter().find(|pattern| pattern.name() == name)
     }
 
     /// At least `count` numbers, made one by one.

@@ -273,7 +273,7 @@ impl<'de> Deserialize<'de> for Case {
         let case = Case::new(problem, n).of(element);
         let mut case = share.map_or(case.clone(), |share| case.with_share(share));
         if let Some(name) = pattern {
-            let known = Pattern::ALL.into_iter().find(|pattern| pattern.name() == name);
+            let known = Pattern::named(&name);
             case =
                 case.with_pattern(known.ok_or_else(|| D::Error::custom(format!("unknown pattern {name}")))?);
         }

@@ -30,7 +30,7 @@ pub const PEERS: [&str; 7] = [
 pub enum Contender {
     /// An algorithm of the registry.
     Algorithm(Choice),
-    /// A full-screen pass that copies the stream.
+    /// A draw that copies the stream.
     CopyTexture(TextureCopy),
     /// A compute pass that copies the stream.
     CopyBuffer,

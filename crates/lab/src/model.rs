@@ -96,9 +96,7 @@ pub fn measure(
         let measured = lab.measure(&cell, &protocol, go_on)?;
         copied.extend(copies().filter_map(|copy| {
             let row = measured.rows.iter().find(|row| row.name == copy.to_string())?;
-            let (n, items) = (1 << log2, copy.items_per_texel);
-            let vertices = if copy.by_points { n } else { 0 };
-            Some(Copied { n, items, fetches: copy.fetches, vertices, ms: row.ms })
+            Some(Copied::of(copy, 1 << log2, row.ms))
         }));
     }
     Ok(if go_on() { Model::fit(copied) } else { None })
@@ -119,11 +117,11 @@ impl Model {
             let (write_ms, fetch_ms) = ([write_one, write_four], [fetch_one, fetch_four]);
             Some(Model { pass_ms, write_ms, fetch_ms, overlap, vertex_ms: 0.0, copies: on_screen.clone() })
         });
-        let mut model =
-            fits.min_by(|one, other| one.error_of_copies().total_cmp(&other.error_of_copies()))?;
+        let error = |model: &Model| model.errors().map(|error| error.ln().powi(2)).sum::<f64>();
+        let mut model = fits.min_by(|one, other| error(one).total_cmp(&error(other)))?;
         let by_points = copies.iter().filter(|copy| copy.vertices > 0 && copy.n > 1 << SHORT);
         let mut each: Vec<f64> = by_points
-            .map(|copy| (copy.ms - model.pass(&copy.cost())).max(0.0) / (copy.vertices as f64 / 1e6))
+            .map(|copy| (copy.ms - model.pass(&copy.cost(), 1.0)).max(0.0) / (copy.vertices as f64 / 1e6))
             .collect();
         if !each.is_empty() {
             model.vertex_ms = median(&mut each);
@@ -131,27 +129,26 @@ impl Model {
         Some(Model { copies, ..model })
     }
 
-    /// The sum of the squares of the copies' errors.
-    fn error_of_copies(&self) -> f64 {
-        self.copies.iter().map(|copy| (self.pass(&copy.cost()) / copy.ms).ln().powi(2)).sum()
+    /// The predicted times of the copies, relative to their own.
+    fn errors(&self) -> impl Iterator<Item = f64> {
+        self.copies.iter().map(|copy| self.pass(&copy.cost(), 1.0) / copy.ms)
     }
 
     /// The median and the greatest error of the copies, as shares of their times.
     pub fn misses_copies(&self) -> [f64; 2] {
-        let mut errors: Vec<f64> =
-            self.copies.iter().map(|copy| (self.pass(&copy.cost()) / copy.ms - 1.0).abs()).collect();
+        let mut errors: Vec<f64> = self.errors().map(|error| (error - 1.0).abs()).collect();
         let greatest = errors.iter().copied().fold(0.0, f64::max);
         [median(&mut errors), greatest]
     }
 
-    /// The time of a pass.
-    fn pass(&self, cost: &Cost) -> f64 {
+    /// The time of a pass on a device that writes texels `faster` times as fast.
+    fn pass(&self, cost: &Cost, faster: f64) -> f64 {
         let per_texel = |[one, four]: [f64; 2], texels: u64, words: u64| {
             let width = if texels > 0 { words as f64 / texels as f64 } else { 1.0 };
             let each = one + (four - one) * (width.clamp(1.0, 4.0) - 1.0) / 3.0;
             (each * texels as f64 / 1e6).powf(self.overlap)
         };
-        let written = per_texel(self.write_ms, cost.texels_written, cost.words_written);
+        let written = per_texel(self.write_ms.map(|ms| ms / faster), cost.texels_written, cost.words_written);
         let fetched = per_texel(self.fetch_ms, cost.texels_read, cost.words_read);
         let vertices = self.vertex_ms * cost.vertices as f64 / 1e6;
         self.pass_ms + (written + fetched).powf(1.0 / self.overlap) + vertices
@@ -160,10 +157,8 @@ impl Model {
     /// The times of a plan's run that keeps this share of the elements; `None` unless all of its passes are draws.
     pub fn predict(&self, plan: &Plan, kept: f64) -> Option<Predicted> {
         let draws = |pass: &Pass| matches!(pass.command, Command::Draw(_));
-        let faster =
-            Model { write_ms: self.write_ms.map(|ms| ms / FASTER), copies: Vec::new(), ..self.clone() };
         let costs = || plan.passes().iter().map(|pass| expected(pass, kept));
-        let [ms, faster_ms] = [self, &faster].map(|model| costs().map(|cost| model.pass(&cost)).sum());
+        let [ms, faster_ms] = [1.0, FASTER].map(|faster| costs().map(|cost| self.pass(&cost, faster)).sum());
         plan.passes().iter().all(draws).then_some(Predicted { ms, faster_ms })
     }
 }
@@ -208,6 +203,12 @@ fn rates<'c>(copies: impl Iterator<Item = &'c Copied>, pass_ms: f64, overlap: f6
 }
 
 impl Copied {
+    /// A copy of `n` items, and its time.
+    fn of(copy: TextureCopy, n: u64, ms: f64) -> Copied {
+        let TextureCopy { items_per_texel: items, fetches, by_points } = copy;
+        Copied { n, items, fetches, vertices: if by_points { n } else { 0 }, ms }
+    }
+
     /// The cost of the copy's pass.
     fn cost(&self) -> Cost {
         let texels = self.n.div_ceil(self.items.into());
@@ -246,10 +247,8 @@ mod tests {
             let timed =
                 [SHORT, 18, 22].into_iter().flat_map(|log2| copies().map(move |copy| (1 << log2, copy)));
             let timed = timed.map(|(n, copy)| {
-                let vertices = if copy.by_points { n } else { 0 };
-                let mut copied =
-                    Copied { n, items: copy.items_per_texel, fetches: copy.fetches, vertices, ms: 0.0 };
-                copied.ms = known.pass(&copied.cost());
+                let mut copied = Copied::of(copy, n, 0.0);
+                copied.ms = known.pass(&copied.cost(), 1.0);
                 let plan = copy.plan(&Case::scan(n).stream(), &Device::gl43()).unwrap();
                 assert_eq!(plan.passes()[0].cost, copied.cost(), "{copy} of {n}");
                 copied
@@ -283,7 +282,7 @@ mod tests {
         };
         let (written, fetched) = (0.08 + 0.22 / 3.0, 2.0 * (0.02 + 0.08 / 3.0));
         let expected = 0.005 + f64::hypot(written, fetched) + 0.5;
-        assert!((model(2.0).pass(&cost) - expected).abs() < 1e-9, "{}", model(2.0).pass(&cost));
+        assert!((model(2.0).pass(&cost, 1.0) - expected).abs() < 1e-9, "{}", model(2.0).pass(&cost, 1.0));
     }
 
     #[test]
@@ -329,7 +328,8 @@ mod tests {
             words_read: fetched,
             ..Cost::default()
         };
-        let more = |overlap| model(overlap).pass(&cost(2_000_000)) - model(overlap).pass(&cost(1_000_000));
+        let more =
+            |overlap| model(overlap).pass(&cost(2_000_000), 1.0) - model(overlap).pass(&cost(1_000_000), 1.0);
         assert!((more(1.0) - 0.02).abs() < 1e-9 && more(8.0) < 0.001, "{} {}", more(1.0), more(8.0));
     }
 

@@ -220,9 +220,8 @@ fn problem() -> impl TypedValueParser<Value = &'static Problem> {
 
 /// A parser of the patterns by their names.
 fn pattern() -> impl TypedValueParser<Value = Pattern> {
-    PossibleValuesParser::new(Pattern::ALL.map(Pattern::name)).try_map(|name| {
-        Pattern::ALL.into_iter().find(|pattern| pattern.name() == name).ok_or("no such pattern")
-    })
+    PossibleValuesParser::new(Pattern::ALL.map(Pattern::name))
+        .try_map(|name| Pattern::named(&name).ok_or("no such pattern"))
 }
 
 #[cfg(test)]
