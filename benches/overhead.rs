@@ -6,11 +6,10 @@
 
 use std::time::{Duration, Instant};
 
-use glow::HasContext;
 use rasterscan::scan;
 use rasterscan::tools::problem::SCAN;
 use rasterscan::tools::registry::Choice;
-use rasterscan::{Gpu, Prepared, ScanSpec, Stream};
+use rasterscan::{Gpu, ScanSpec, Stream};
 use rasterscan_lab::measure::{Summary, Yardstick, at_a_time};
 
 const RUNS: u32 = 200;
@@ -40,12 +39,11 @@ fn main() {
             let at_a_time = [1, few, RUNS];
             let mut times = at_a_time.map(|_| Vec::new());
             for _ in 0..9 {
-                for (times, runs) in times.iter_mut().zip([1, few]) {
-                    for _ in 0..20 / runs.min(20) {
+                for (times, runs) in times.iter_mut().zip(at_a_time) {
+                    for _ in 0..20_u32.div_ceil(runs) {
                         times.push(prepared.time_runs([&input], runs).expect("a time").total);
                     }
                 }
-                times[2].push(under_one_clock(&gpu, &mut prepared, &input) / RUNS);
             }
             let median = |times: &[Duration]| Summary::of(times).expect("times").median.as_secs_f64() * 1e3;
             let medians = [0, 1, 2].map(|which| median(&times[which]));
@@ -74,32 +72,4 @@ fn main() {
             }
         }
     }
-}
-
-/// The total time of the runs, by the device's clock.
-#[allow(unsafe_code, reason = "the library times a run or a few; this times many, and none of them waits")]
-fn under_one_clock(gpu: &Gpu, prepared: &mut Prepared, input: &Stream) -> Duration {
-    let mut run_all = || {
-        for _ in 0..RUNS {
-            prepared.run(input).expect("a run");
-        }
-    };
-    gpu.finish().expect("a finish");
-    if !gpu.device().timer_queries {
-        let start = Instant::now();
-        run_all();
-        gpu.finish().expect("a finish");
-        return start.elapsed();
-    }
-    // SAFETY: the context is current, and has timer queries.
-    let time = gpu.with_current(|gl| unsafe {
-        let query = gl.create_query().expect("a query");
-        gl.begin_query(glow::TIME_ELAPSED, query);
-        run_all();
-        gl.end_query(glow::TIME_ELAPSED);
-        let nanoseconds = gl.get_query_parameter_u64(query, glow::QUERY_RESULT);
-        gl.delete_query(query);
-        Duration::from_nanos(nanoseconds)
-    });
-    time.expect("a context")
 }

@@ -97,17 +97,18 @@ pub fn texture(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
 /// Errors: [`Error::Spec`]; [`Error::Unsupported`] without compute shaders, or if no buffer is long enough.
 pub fn buffer(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
     spec.check()?;
-    /// Invocations in a group; vectors per invocation.
+    /// Invocations in a group.
     const GROUP: u32 = 256;
-    const ROWS: u32 = 4;
     let layout = Layout::in_buffer(device, spec.element, spec.operator.arity(), spec.len)?;
+    // Vectors per invocation: of 2^22 words and more, more groups copy no faster (an H200).
+    let rows = if layout.words() < 1 << 22 { 1 } else { 4 };
     let item = ItemType { element: spec.element, operator: spec.operator.clone() };
     let mut plan =
         Plan::new("copy:buffer", item, layout).task(format!("a copy of {} {}", spec.len, spec.element));
     let copy = plan.slot("copy", layout);
     let source = plan.input();
     let words = u64::from(layout.words_per_texel());
-    for part in layout.parts(device, u64::from(GROUP * ROWS * 4), u64::MAX)? {
+    for part in layout.parts(device, u64::from(GROUP * rows * 4), u64::MAX)? {
         let moved = (part.end - part.start) * words;
         let vectors = moved.div_ceil(4);
         plan.dispatch(
@@ -115,11 +116,11 @@ pub fn buffer(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
             shader!("copy/buffer.comp"),
             Lanes::Serial,
             GROUP,
-            vectors.div_ceil((GROUP * ROWS).into()),
+            vectors.div_ceil((GROUP * rows).into()),
         )
         .bind_loads("SOURCE", source, part.clone(), 4)
         .bind_part("TARGET", copy, Access::Write, part)
-        .define("ROWS", ROWS)
+        .define("ROWS", rows)
         .define("LOAD", 4)
         .set("u_vectors", Uniform::Int(vectors as i32))
         .moves(moved, moved);

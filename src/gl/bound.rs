@@ -141,21 +141,21 @@ pub unsafe fn sampler(gl: &GlFunctions, unit: u32) -> Result<Option<Sampler>, Er
     }
 }
 
-/// The storage buffer that is bound to a number.
+/// The buffer that is bound to a number of a kind, named by its binding.
 ///
 /// # Safety
 ///
-/// The context must be current and have storage buffers.
-pub unsafe fn storage_buffer(gl: &GlFunctions, number: u32) -> Result<Option<Buffer>, Error> {
+/// The context must be current and have buffers of the kind.
+pub unsafe fn numbered_buffer(gl: &GlFunctions, binding: u32, number: u32) -> Result<Option<Buffer>, Error> {
     #[cfg(target_family = "wasm")]
     {
-        let _ = (gl, number);
-        Ok(None) // a page has no storage buffers
+        let _ = (gl, binding, number);
+        Ok(None) // a page has no dispatches
     }
     #[cfg(not(target_family = "wasm"))]
     {
         // SAFETY: by the caller's promise. The number is a buffer's name, or 0.
-        let name = unsafe { gl.get_parameter_indexed_i32(glow::SHADER_STORAGE_BUFFER_BINDING, number) };
+        let name = unsafe { gl.get_parameter_indexed_i32(binding, number) };
         let buffer = std::num::NonZeroU32::new(name.unsigned_abs()).map(glow::NativeBuffer);
         match buffer {
             // SAFETY: by the caller's promise.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use glow::HasContext;
 
-use super::gpu::Gpu;
+use super::gpu::{Gpu, RUN_BYTES};
 use super::pass::Slots;
 use super::program::{Program, ProgramKey, Records, Value};
 use crate::device::Compute;
@@ -24,8 +24,8 @@ pub struct PreparedDispatch {
     groups: [u32; 2],
     /// If the groups take turns, the number of turns, and the uniform that counts them.
     turns: Option<(u64, Option<usize>)>,
-    /// The uniform that counts the runs.
-    run: Option<usize>,
+    /// The numbers of runs, if the shader asks for its own.
+    runs: Option<glow::Buffer>,
     /// The buffer that holds them instead, and the byte.
     indirect: Option<(Slot, i32)>,
     /// Memory that must become visible before the next pass.
@@ -150,7 +150,9 @@ impl PreparedDispatch {
         let bindings = bindings.collect();
         let indirect = dispatch.indirect.map(|Indirect { groups, entry }| (groups, 16 * entry as i32));
         let turns = dispatch.turns.map(|turns| (turns, program.uniform(gl, "u_turn")));
-        let run = program.uniform(gl, "u_run");
+        // SAFETY: the context is current, and the program is one of it.
+        let counts = unsafe { gl.get_uniform_block_index(program.id, "Run") }.is_some();
+        let runs = counts.then(|| gpu.run_numbers()).transpose()?;
         Ok(PreparedDispatch {
             program,
             bindings,
@@ -158,7 +160,7 @@ impl PreparedDispatch {
             uniforms,
             groups,
             turns,
-            run,
+            runs,
             indirect,
             barriers,
             accesses,
@@ -174,7 +176,7 @@ impl PreparedDispatch {
     pub fn uniforms(&self) -> (&Program, Vec<usize>) {
         let turn = self.turns.as_ref().and_then(|(_, uniform)| *uniform);
         let set = self.uniforms.iter().map(|(uniform, _)| *uniform);
-        (&self.program, set.chain(self.run).chain(turn).collect())
+        (&self.program, set.chain(turn).collect())
     }
 
     /// Changes a uniform from its prepared value, from the next issue on.
@@ -194,8 +196,9 @@ impl PreparedDispatch {
             for &(uniform, value) in &self.uniforms {
                 self.program.set(gl, uniform, value);
             }
-            if let Some(uniform) = self.run {
-                self.program.set(gl, uniform, Value::Int(run as i32));
+            if let Some(runs) = self.runs {
+                let number = u64::from(run * RUN_BYTES);
+                calls.bind_buffer_range(glow::UNIFORM_BUFFER, 0, runs, number..number + 16);
             }
             for (number, bound) in (0..).zip(&self.bindings) {
                 let Some(buffer) = slots.buffer(bound.slot) else { continue };

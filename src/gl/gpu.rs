@@ -92,6 +92,8 @@ pub(super) struct Context {
     owner: Owner,
     /// True while calls are made together, before which the caller's state was saved.
     is_saved: Cell<bool>,
+    /// True while a caller may call the functions of this crate's own context.
+    is_lent: Cell<bool>,
     /// The reason, if the context was lost.
     lost: RefCell<Option<String>>,
     /// The longest time that a call waits for the device; `None` waits forever.
@@ -128,6 +130,8 @@ pub(super) struct Context {
     pub empty_target: EmptyTarget,
     /// How textures are read: without filters and levels, whatever a caller's texture says.
     pub nearest: glow::Sampler,
+    /// The numbers of runs, once a shader asks for its own.
+    runs: OnceCell<glow::Buffer>,
 }
 
 /// A framebuffer of one texel, for draws that draw nothing.
@@ -170,6 +174,12 @@ type TransferObserver = Box<dyn Fn(Transfer)>;
 /// The time after which a call stops waiting for a GPU, unless [`Gpu::set_patience`] changes it. Drivers with a
 /// watchdog reset a device after 2 to 10 seconds; the longest run measured takes half a second.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The runs that have a number: passes that are for the first of many run at least every so many times.
+pub(super) const RUNS: u32 = 1024;
+
+/// The bytes from one number to the next: no device needs more between the parts of a buffer that it binds for uniforms.
+pub(super) const RUN_BYTES: u32 = 256;
 
 /// Programs of edited texts that are kept.
 const MOST_EDITED: usize = 64;
@@ -300,6 +310,7 @@ impl Gpu {
             debug,
             owner,
             is_saved: Cell::default(),
+            is_lent: Cell::default(),
             lost: RefCell::default(),
             programs: RefCell::default(),
             program_cache: RefCell::default(),
@@ -314,6 +325,7 @@ impl Gpu {
             feedback,
             empty_target,
             nearest,
+            runs: OnceCell::new(),
         })))
     }
 
@@ -360,7 +372,10 @@ impl Gpu {
     /// Errors: [`Error::NotCurrent`], [`Error::ContextLost`], [`Error::Gl`].
     pub fn with_current<R>(&self, work: impl FnOnce(&glow::Context) -> R) -> Result<R, Error> {
         let _current = self.make_current()?;
-        Ok(work(&self.0.gl))
+        let _lent = Together(&self.0.is_lent, self.0.is_lent.replace(true));
+        let result = work(&self.0.gl);
+        self.0.gl.forget_program();
+        Ok(result)
     }
 
     /// Calls `observer` with a shader's name whenever a program's compilation begins, and with `None` when it ends. A
@@ -441,6 +456,28 @@ impl Gpu {
     /// Sparse memory, if long buffers are to have it.
     pub(super) fn sparse(&self) -> Option<Sparse> {
         self.0.sparse.filter(|_| self.0.long_buffers.get() == LongBuffers::Sparse)
+    }
+
+    /// The buffer of runs' numbers, from which a dispatch binds its own: to another part of a buffer an H200 turns in no time, while
+    /// a uniform of another value takes it 0.6 microseconds. The context must be current.
+    ///
+    /// Errors: [`Error::Gl`].
+    pub(super) fn run_numbers(&self) -> Result<glow::Buffer, Error> {
+        if let Some(runs) = self.0.runs.get() {
+            return Ok(*runs);
+        }
+        let mut numbers = vec![0u32; (RUNS * RUN_BYTES / 4) as usize];
+        numbers.chunks_mut(RUN_BYTES as usize / 4).zip(0..).for_each(|(words, run)| words[0] = run);
+        // SAFETY: the context is current.
+        let runs = unsafe {
+            let runs = self.0.gl.create_buffer();
+            let runs = runs.map_err(|what| Error::Gl { during: "numbering runs", what })?;
+            self.0.gl.bind_buffer(glow::ARRAY_BUFFER, Some(runs));
+            let bytes = bytemuck::cast_slice(&numbers);
+            self.0.gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, bytes, glow::STATIC_DRAW);
+            runs
+        };
+        Ok(*self.0.runs.get_or_init(|| runs))
     }
 
     /// Invocations that run each instruction together; 0 if that is not known. The first call tests it. The context must be
@@ -562,6 +599,9 @@ impl Gpu {
         let asks = !matches!(effects, Effects::Draws(_)) && !cfg!(target_family = "wasm");
         if self.is_callers() && asks {
             self.0.gl.set_aside_errors().map_err(noted)?;
+        }
+        if self.is_callers() || self.0.is_lent.get() {
+            self.0.gl.forget_program();
         }
         let saves = self.is_callers() && !self.0.is_saved.get();
         let guard = saves.then(save).transpose().map_err(noted)?;
@@ -909,6 +949,7 @@ impl Drop for Context {
             }
             self.gl.delete_vertex_array(self.empty_vertex_array);
             self.feedback.iter().for_each(|feedback| self.gl.delete_transform_feedback(*feedback));
+            self.runs.get().into_iter().for_each(|runs| self.gl.delete_buffer(*runs));
             self.gl.delete_framebuffer(self.empty_target.framebuffer);
             self.gl.delete_renderbuffer(self.empty_target.renderbuffer);
             match &self.owner {

@@ -389,6 +389,7 @@ pub unsafe fn delete(gl: &GlFunctions, program: glow::Program) {
     unsafe {
         let was_whole = bound::program(gl).is_ok();
         gl.delete_program(program);
+        gl.forget_program();
         if was_whole && bound::program(gl).is_err() {
             gl.use_program(None);
         }

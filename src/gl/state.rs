@@ -220,29 +220,44 @@ impl Unit {
 }
 
 /// The targets of dispatches that have no number, and the names of their bindings.
-const GENERAL: [(u32, u32); 2] = [
+const GENERAL: [(u32, u32); 3] = [
     (glow::SHADER_STORAGE_BUFFER, glow::SHADER_STORAGE_BUFFER_BINDING),
+    (glow::UNIFORM_BUFFER, glow::UNIFORM_BUFFER_BINDING),
     (glow::DISPATCH_INDIRECT_BUFFER, glow::DISPATCH_INDIRECT_BUFFER_BINDING),
 ];
 
-/// The storage buffer bound to a number; all of it if the size is 0.
-struct StorageBinding {
+/// The buffer bound to a number of a target; all of it if the size is 0.
+struct Numbered {
+    target: u32,
+    number: u32,
     buffer: Option<bound::Buffer>,
     start: i64,
     size: i64,
 }
 
-impl StorageBinding {
+impl Numbered {
     /// # Safety
     ///
-    /// The context must be current and have storage buffers.
-    unsafe fn save(gl: &GlFunctions, number: u32) -> Result<StorageBinding, Error> {
+    /// The context must be current, and the target one of storage buffers, if it has them, or of uniforms.
+    unsafe fn save(gl: &GlFunctions, target: u32, number: u32) -> Result<Numbered, Error> {
+        let [binding, start, size] = match target {
+            glow::UNIFORM_BUFFER => {
+                [glow::UNIFORM_BUFFER_BINDING, glow::UNIFORM_BUFFER_START, glow::UNIFORM_BUFFER_SIZE]
+            }
+            _ => [
+                glow::SHADER_STORAGE_BUFFER_BINDING,
+                glow::SHADER_STORAGE_BUFFER_START,
+                glow::SHADER_STORAGE_BUFFER_SIZE,
+            ],
+        };
         // SAFETY: by the caller's promise.
         unsafe {
-            Ok(StorageBinding {
-                buffer: bound::storage_buffer(gl, number)?,
-                start: gl.get_parameter_indexed_i64(glow::SHADER_STORAGE_BUFFER_START, number),
-                size: gl.get_parameter_indexed_i64(glow::SHADER_STORAGE_BUFFER_SIZE, number),
+            Ok(Numbered {
+                target,
+                number,
+                buffer: bound::numbered_buffer(gl, binding, number)?,
+                start: gl.get_parameter_indexed_i64(start, number),
+                size: gl.get_parameter_indexed_i64(size, number),
             })
         }
     }
@@ -250,13 +265,13 @@ impl StorageBinding {
     /// # Safety
     ///
     /// As for [`Self::save`].
-    unsafe fn restore(&self, gl: &GlFunctions, number: u32) {
+    unsafe fn restore(&self, gl: &GlFunctions) {
+        let Numbered { target, number, .. } = *self;
         #[cfg(target_family = "wasm")]
-        let _ = (gl, number, &self.buffer, self.start, self.size); // a page has none
+        let _ = (gl, target, number, &self.buffer, self.start, self.size); // a page has no dispatches
         #[cfg(not(target_family = "wasm"))]
         // SAFETY: by the caller's promise.
         unsafe {
-            let target = glow::SHADER_STORAGE_BUFFER;
             match (i32::try_from(self.start), i32::try_from(self.size)) {
                 (Ok(start), Ok(size)) if size > 0 => {
                     gl.bind_buffer_range(target, number, self.buffer, start, size);
@@ -278,8 +293,8 @@ pub struct StateGuard<'a> {
     active_unit: u32,
     units: Vec<Unit>,
     array_buffer: Option<bound::Buffer>,
-    /// The general bindings, those of [`GENERAL`], and the numbered ones; `None` without storage buffers.
-    storage: Option<([Option<bound::Buffer>; 2], Vec<StorageBinding>)>,
+    /// The general bindings, those of [`GENERAL`], and the numbered ones; `None` without dispatches.
+    dispatching: Option<([Option<bound::Buffer>; 3], Vec<Numbered>)>,
     /// `None` if the call does not transfer.
     transfer: Option<Transferring>,
     /// `None` if the call does not draw.
@@ -458,12 +473,14 @@ impl<'a> StateGuard<'a> {
                 (0..effects.units()).map(|unit| Unit::save(gl, unit, buffers)).collect();
             gl.active_texture(glow::TEXTURE0 + active_unit);
             let units = units?;
-            let storage = match &device.compute {
+            let dispatching = match &device.compute {
                 Some(compute) => {
-                    let numbers = 0..compute.bindings();
-                    let [storage, indirect] = GENERAL.map(|(_, binding)| bound::buffer(gl, binding));
-                    let numbered = numbers.map(|number| StorageBinding::save(gl, number));
-                    Some(([storage?, indirect?], numbered.collect::<Result<_, _>>()?))
+                    let storage = (0..compute.bindings()).map(|number| (glow::SHADER_STORAGE_BUFFER, number));
+                    let numbered = storage.chain([(glow::UNIFORM_BUFFER, 0)]);
+                    let numbered = numbered.map(|(target, number)| Numbered::save(gl, target, number));
+                    let [storage, uniforms, indirect] =
+                        GENERAL.map(|(_, binding)| bound::buffer(gl, binding));
+                    Some(([storage?, uniforms?, indirect?], numbered.collect::<Result<_, _>>()?))
                 }
                 None => None,
             };
@@ -477,7 +494,7 @@ impl<'a> StateGuard<'a> {
                 active_unit,
                 units,
                 array_buffer: bound::buffer(gl, glow::ARRAY_BUFFER_BINDING)?,
-                storage,
+                dispatching,
                 transfer: effects.transfer().then(|| Transferring::save(gl, api)).transpose()?,
                 // Last, since it changes something.
                 drawing: effects.draw().then(|| Drawing::save(gl, device)).transpose()?,
@@ -501,9 +518,9 @@ impl Drop for StateGuard<'_> {
             }
             gl.active_texture(glow::TEXTURE0 + self.active_unit);
             bound::bind_buffer(gl, glow::ARRAY_BUFFER, &self.array_buffer);
-            if let Some((general, numbered)) = &self.storage {
-                for (number, binding) in (0..).zip(numbered) {
-                    binding.restore(gl, number);
+            if let Some((general, numbered)) = &self.dispatching {
+                for binding in numbered {
+                    binding.restore(gl);
                 }
                 for ((target, _), buffer) in GENERAL.iter().zip(general) {
                     bound::bind_buffer(gl, *target, buffer);

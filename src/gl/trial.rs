@@ -84,19 +84,21 @@ impl Known {
         let failed = |what| Error::Gl { during: DURING, what };
         // A shader that does not compile does not work.
         let Ok(program) = Program::compile(gl, &self.key(api)) else { return Ok(false) };
-        let new = |binding: u32, words: &[u32]| -> Result<glow::Buffer, Error> {
+        let new = |target: u32, binding: u32, words: &[u32]| -> Result<glow::Buffer, Error> {
             // SAFETY: the context is current.
             unsafe {
                 let buffer = gl.create_buffer().map_err(failed)?;
-                gl.bind_buffer(glow::SHADER_STORAGE_BUFFER, Some(buffer));
+                gl.bind_buffer(target, Some(buffer));
                 let bytes = bytemuck::cast_slice(words);
-                gl.buffer_data_u8_slice(glow::SHADER_STORAGE_BUFFER, bytes, glow::DYNAMIC_COPY);
-                gl.bind_buffer_base(glow::SHADER_STORAGE_BUFFER, binding, Some(buffer));
+                gl.buffer_data_u8_slice(target, bytes, glow::DYNAMIC_COPY);
+                gl.bind_buffer_base(target, binding, Some(buffer));
                 Ok(buffer)
             }
         };
-        let seen = new(0, &self.numbers)?;
-        let states = new(1, &vec![0; 2 * self.states.max(1) as usize])?;
+        let seen = new(glow::SHADER_STORAGE_BUFFER, 0, &self.numbers)?;
+        let states = vec![0; 2 * self.states.max(1) as usize];
+        let states = new(glow::SHADER_STORAGE_BUFFER, 1, &states)?;
+        let run = new(glow::UNIFORM_BUFFER, 0, &[0; 4])?;
         // SAFETY: the context is current.
         unsafe {
             gl.use_program(Some(program.id));
@@ -112,6 +114,7 @@ impl Known {
             gl.use_program(None);
             gl.delete_program(program.id);
             gl.delete_buffer(states);
+            gl.delete_buffer(run);
         }
         let got = read_back(gl, seen, 4 * self.answer.len())?;
         // SAFETY: the context is current, and the buffer is ours.

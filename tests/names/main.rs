@@ -26,7 +26,10 @@ const BEGIN: &str = "begin_of_text_";
 const ENGINE: [&str; 4] = ["draw", "dispatch", "record", "program"];
 
 /// The uniforms that the engine sets, besides those whose names begin with a sampler's or a buffer's.
-const SET: [&str; 5] = ["u_groups", "u_record_first", "u_run", "u_target_shape", "u_turn"];
+const SET: [&str; 4] = ["u_groups", "u_record_first", "u_target_shape", "u_turn"];
+
+/// The number of the run, in a block that a dispatch binds.
+const IN_BLOCK: &str = "u_run";
 
 /// The names that the engine defines for some devices and for recordings.
 const DEFINED: [&str; 5] = ["LOCKSTEP", "RECORDED", "RECORD_HIGH", "RECORD_LOW", "TEXEL_LOADS"];
@@ -101,7 +104,7 @@ impl InputInfo {
             "u_source_shape" | "u_mask_shape" if self.samplers.contains(&"u_stream_0") => true,
             "u_target_shape" | "u_record_first" => self.draws,
             "u_turn" => self.turns,
-            other => SET.contains(&other) && !self.draws,
+            other => (other == IN_BLOCK || SET.contains(&other)) && !self.draws,
         };
         by_engine
             || self.uniforms.contains(&uniform)

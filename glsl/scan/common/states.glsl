@@ -13,7 +13,7 @@ const uint NOTHING = 0u;
 int t_patience = SPINS;
 
 // Runs since the states were cleared. A status tells its run, so what earlier runs have published counts as nothing.
-uniform int u_run;
+layout(std140, binding = 0) uniform Run { int u_run; };
 uniform int u_spare_tickets; // the place of the tickets of every other run
 
 #ifdef RECORDED

@@ -88,6 +88,11 @@ fn state(gl: &glow::Context, device: &Device) -> Vec<(String, Vec<i32>)> {
         if device.compute.is_some() {
             let general = gl.get_parameter_i32(glow::SHADER_STORAGE_BUFFER_BINDING);
             state.push(("storage buffer".into(), vec![general]));
+            let general = gl.get_parameter_i32(glow::UNIFORM_BUFFER_BINDING);
+            let numbered = gl.get_parameter_indexed_i32(glow::UNIFORM_BUFFER_BINDING, 0);
+            let part = [glow::UNIFORM_BUFFER_START, glow::UNIFORM_BUFFER_SIZE]
+                .map(|name| gl.get_parameter_indexed_i64(name, 0) as i32);
+            state.push(("uniform buffers".into(), vec![general, numbered, part[0], part[1]]));
             for number in 0..8 {
                 let buffer = gl.get_parameter_indexed_i32(glow::SHADER_STORAGE_BUFFER_BINDING, number);
                 let start = gl.get_parameter_indexed_i64(glow::SHADER_STORAGE_BUFFER_START, number);
@@ -236,6 +241,10 @@ fn make_hostile(foreign: &Foreign, device: &Device) {
                 }
             }
             buffer(glow::SHADER_STORAGE_BUFFER);
+            let uniforms = buffer(glow::UNIFORM_BUFFER);
+            gl.buffer_data_size(glow::UNIFORM_BUFFER, 1024, glow::STATIC_DRAW);
+            gl.bind_buffer_range(glow::UNIFORM_BUFFER, 0, Some(uniforms), 256, 32);
+            buffer(glow::UNIFORM_BUFFER);
         }
         gl.bind_vertex_array(Some(gl.create_vertex_array().unwrap()));
         for unit in 0..16 {

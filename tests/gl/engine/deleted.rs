@@ -229,6 +229,7 @@ fn shared_objects(gpu: &Gpu) -> Vec<Shared> {
     if gpu.device().compute.is_some() {
         all.push(Shared::Buffer(glow::SHADER_STORAGE_BUFFER, glow::SHADER_STORAGE_BUFFER_BINDING));
         all.push(Shared::Buffer(glow::DISPATCH_INDIRECT_BUFFER, glow::DISPATCH_INDIRECT_BUFFER_BINDING));
+        all.push(Shared::Buffer(glow::UNIFORM_BUFFER, glow::UNIFORM_BUFFER_BINDING));
         all.extend([0, 3].map(Shared::Storage));
     }
     all

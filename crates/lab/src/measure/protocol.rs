@@ -46,14 +46,14 @@ impl Protocol {
     }
 }
 
-/// The number of runs to time together, from the fastest time of one: as many as take a quarter of a millisecond, up to
-/// 32. Then starting and reading a clock adds less than 2% (an H200: 2 microseconds), and the device does not rest
+/// The number of runs to time together, from the fastest time of one: as many as take a millisecond, up to
+/// 128. Then starting and reading a clock adds less than 1% (an H200: 2 microseconds), and the device does not rest
 /// between them. In a page, as many as take 20 milliseconds, up to 4096: browsers round their clocks to 0.1 or 1
 /// millisecond, and a wait is a readback.
 pub fn at_a_time(fastest: Duration) -> u32 {
     let (enough, most) = match cfg!(target_family = "wasm") {
         true => (Duration::from_millis(20), 4096),
-        false => (Duration::from_micros(250), 32),
+        false => (Duration::from_millis(1), 128),
     };
     enough.as_nanos().div_ceil(fastest.as_nanos().max(1)).clamp(1, most) as u32
 }
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn short_runs_are_timed_together() {
-        for (micros, runs) in [(0, 32), (1, 32), (10, 25), (12, 21), (249, 2), (250, 1), (9999, 1)] {
+        for (micros, runs) in [(0, 128), (1, 128), (10, 100), (12, 84), (999, 2), (1000, 1), (9999, 1)] {
             assert_eq!(at_a_time(Duration::from_micros(micros)), runs, "{micros}");
         }
     }
