@@ -149,6 +149,12 @@ impl Device {
         }
     }
 
+    /// Returns true if work groups are known to start in the order of their numbers, or nearly so: on NVIDIA's GPUs. Results do not
+    /// depend on it.
+    pub(crate) fn starts_groups_in_order(&self) -> bool {
+        !self.software && self.renderer.contains("NVIDIA")
+    }
+
     /// Returns true if all algorithms have passed the tests of this crate on a renderer of this kind: NVIDIA's GPUs, Mesa's
     /// llvmpipe (also below zink) and softpipe, and SwiftShader.
     pub fn is_known(&self) -> bool {

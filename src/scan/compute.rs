@@ -61,7 +61,8 @@
 //! `select`:
 //!
 //! - *Tickets.* The number of a tile is not that of the group. A group takes the next ticket (`take_ticket`) when it
-//!   begins, so all tiles before its own belong to groups that have begun.
+//!   begins, so all tiles before its own belong to groups that have begun. Where groups start in the order of their
+//!   numbers, `look_back` and `select` go without (`tickets=off`): the next two items keep that right anywhere.
 //! - *Bounded looks.* A group looks 200 times on a CPU, 2^16 times on a GPU (`spins` in
 //!   `src/scan/compute/look_back.rs`; `sam` has its own).
 //! - *Fallback.* Then it loads the missing tile from the input, which no pass writes, reduces it itself, and looks back
@@ -93,7 +94,7 @@ pub use chained::Chained;
 pub use harris::{Harris, Variant};
 pub use linear::Exchange;
 pub(crate) use look_back::spins;
-pub use look_back::{LookBack, Prefixes};
+pub use look_back::{LookBack, Prefixes, Tickets};
 pub use reduce_then_scan::{Halves, ReduceThenScan};
 pub use sam::Sam;
 pub use teaching::{Teaching, Withhold};
@@ -117,7 +118,7 @@ impl States {
     /// Runs after which a tile's status, of 16 bits, would begin again: two of them are no part of the run's number.
     pub const RUNS: u32 = 1 << 14;
 
-    /// Adds a buffer of `tickets` counters, twice, and of the `words` that tiles publish, and the pass that clears it
+    /// Adds a buffer of `tickets` counters, twice (none if groups take the tiles of their own numbers), and of the `words` that tiles publish, and the pass that clears it
     /// before the first of so many runs.
     pub fn cleared(plan: &mut Plan, tickets: u64, words: u64, runs: u32) -> States {
         let count = 2 * tickets + words;
@@ -132,10 +133,14 @@ impl States {
 
     /// Binds them to a pass.
     pub fn bind<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
-        pass.relies_on(Construct::Chain)
+        let pass = pass
+            .relies_on(Construct::Chain)
             .bind("STATES", self.slot, Access::Update)
-            .define("TICKETS", self.tickets as i64)
-            // Depends on the length, and a define would make each length a program of its own.
-            .set("u_spare_tickets", Uniform::Int((self.count - self.tickets) as i32))
+            .define("TICKETS", self.tickets as i64);
+        if self.tickets == 0 {
+            return pass;
+        }
+        // Depends on the length, and a define would make each length a program of its own.
+        pass.set("u_spare_tickets", Uniform::Int((self.count - self.tickets) as i32))
     }
 }

@@ -46,9 +46,10 @@ tuned! {
         FEW: u64 = 1 << 19, "H100", "small tiles up to here give all processors some";
         IN_CACHE: u64 = 1 << 23, "H100", "up to here large groups that hold little wait less for memory and each other";
         FLOATS_IN_CACHE: u64 = 1 << 21, "not recorded", "floats look at all tiles of a block, so their limit is lower";
-        OF_FEW: (u32, u32) = (256, 4), "H100", "2^16 in 6.8 microseconds, 7.2 with (512, 4)";
-        OF_CACHED: (u32, u32) = (512, 4), "H100", "2^22 in 16.1 microseconds, 17.2 with (256, 8)";
-        OF_LONG: (u32, u32) = (256, 8), "H100", "2^24 in 65.7 microseconds, 68.5 with (512, 4)";
+        UNTICKETED: u64 = 1 << 22, "H200", "the most words for which blocks of tiles go without tickets: 2^22 f32 in 12.9 microseconds instead of 13.9; 2^24 u32 in 66.6 instead of 54.0";
+        OF_FEW: (u32, u32) = (512, 2), "H200", "2^16 in 4.7 microseconds, 4.9 with (256, 4), 4.4 with (512, 1); 2^18 in 5.3, 5.6 and 5.5";
+        OF_CACHED: (u32, u32) = (512, 4), "H200", "2^22 in 12.0 microseconds, 12.1 with (1024, 4), 12.5 with (256, 4)";
+        OF_LONG: (u32, u32) = (256, 8), "H200", "2^24 in 48.2 microseconds, 49.7 with (512, 4)";
     }
 
     /// `reduce_then_scan` with one exchange.
@@ -65,6 +66,7 @@ tuned! {
         VECTORS_OF_SHORT: u32 = 4, "H100", "2^16 in 7.7 microseconds, 9.0 with 8; 2^20 in 9.3, 10.5 with 8";
         LONG: u64 = 1 << 23, "H100", "words above which many small groups are faster";
         GROUP_OF_MANY: u32 = 128, "H100", "2^26 u32 in 0.203 ms, 0.259 with two groups of 512 a processor (a copy: 0.188); pairs 0.264 and 0.327";
+        MANY_OF_SINGLES: u32 = 10, "H200", "of single words: 2^26 u32 in 0.158 ms, 0.161 with 8; 2^28 in 0.584, 0.597";
         MANY_PER_PROCESSOR: u32 = 8, "H100", "2^28 u32 in 0.76 ms, 1.13 with two of 512 (a copy: 0.73); u64 of 2^26 0.506 and 0.695";
     }
 
@@ -78,11 +80,9 @@ tuned! {
     /// `select`: bytes of an invocation, and groups.
     mod select {
         BYTES: u32 = 128, "H200", "with GROUP the fastest or within 3% of it from 2^20 to 2^26";
-        SHORT: u64 = 1 << 20, "H100", "half the bytes up to here: 2^20 u32 in 9.7 microseconds, 10.9 with all; 2^22 takes 2% longer";
+        SHORT: u64 = 1 << 23, "H200", "half the bytes up to here: 2^22 u32 in 12.4 microseconds, 12.8 with all; 2^23 in 26.8, 29.7; 2^24 in 48.9, 47.4";
         GROUP: u32 = 512, "H200", "with BYTES the fastest or within 3% of it from 2^20 to 2^26";
         SERIAL_GROUP: u32 = 32, "not recorded", "for lanes in series";
-        MEDIUM: std::ops::RangeInclusive<u64> = (1 << 21) + 1..=1 << 23, "H100", "2^22 u32 in 16.3 microseconds instead of 16.9, 2^23 in 35.3 instead of 39.5; the tuner's ranges end here";
-        GROUP_OF_MEDIUM: u32 = 1024, "H100", "as MEDIUM, with half the bytes and looks at all tiles of a block at once";
     }
 
     /// Sorts in tiles: invocations of a group, keys of each, and bits of a digit. `CPU_` is for lanes in series on a CPU,

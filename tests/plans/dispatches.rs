@@ -146,8 +146,8 @@ fn tiles_follow_the_length_on_a_gpu() {
     let plain = ScanSpec::new::<u32>;
     // The last length of each range, and the first of the next.
     for (len, expected) in [
-        (1, [256, 4, 0]),
-        (1 << 19, [256, 4, 0]),
+        (1, [512, 2, 0]),
+        (1 << 19, [512, 2, 0]),
         ((1 << 19) + 1, [512, 4, 0]),
         (1 << 23, [512, 4, 0]),
         ((1 << 23) + 1, [256, 8, 0]),
@@ -158,7 +158,7 @@ fn tiles_follow_the_length_on_a_gpu() {
         (1 << 20, [512, 4, 256]),
         ((1 << 20) + 1, [512, 8, 256]),
         (1 << 23, [512, 8, 256]),
-        ((1 << 23) + 1, [128, 10, 1024]),
+        ((1 << 23) + 1, [128, 8, 1024]),
     ] {
         assert_eq!(of("sam", &plain(len)), expected, "{len}");
     }
@@ -183,20 +183,46 @@ fn tiles_follow_the_length_on_a_gpu() {
 }
 
 #[test]
-fn select_has_large_groups_for_streams_of_medium_length() {
+fn select_takes_fewer_elements_of_short_streams() {
     let of = |algorithm: &str, spec: &CompactSpec| {
         let plan = compaction(algorithm).plan(spec, &able()).unwrap().unwrap();
         last_defines(&plan, ["GROUP", "ROWS", "BLOCK"])
     };
     let plain = CompactSpec::new::<u32>;
-    assert_eq!(of("select", &plain(1 << 20)), [512, 16, 0]);
-    assert_eq!(of("select", &plain(1 << 21)), [512, 32, 0]);
-    assert_eq!(of("select", &plain((1 << 21) + 1)), [1024, 16, 512]);
-    assert_eq!(of("select", &plain(1 << 23)), [1024, 16, 512]);
+    assert_eq!(of("select", &plain(1 << 10)), [512, 16, 0]);
+    assert_eq!(of("select", &plain(1 << 23)), [512, 16, 0]);
     assert_eq!(of("select", &plain((1 << 23) + 1)), [512, 32, 0]);
-    assert_eq!(of("select:vectors=8", &plain(1 << 22)), [1024, 8, 512]);
-    assert_eq!(of("select", &CompactSpec::new::<u64>(1 << 20)), [512, 16, 0]);
-    assert_eq!(of("select:prefixes=every", &plain(1 << 22)), [512, 32, 0]);
+    assert_eq!(of("select:vectors=8", &plain(1 << 24)), [512, 8, 0]);
+    assert_eq!(of("select", &CompactSpec::new::<u64>(1 << 22)), [512, 8, 0]);
+    assert_eq!(of("select:prefixes=block", &plain(1 << 22)), [512, 16, 256]);
+}
+
+/// Where groups start in order, a ticket costs time. Blocks of tiles were measured: `src/tuning/table.rs`.
+#[test]
+fn groups_take_no_tickets_where_they_start_in_order() {
+    let nvidia = Device { renderer: "NVIDIA H200/PCIe/SSE2".into(), ..able() };
+    let tickets = |algorithm: &str, spec: &ScanSpec, device: &Device| {
+        last_defines(&choice(algorithm).plan(spec, device).unwrap().unwrap(), ["TICKETS"; 3])[0]
+    };
+    let (long, floats) = (ScanSpec::new::<u32>(1 << 24), ScanSpec::new::<f32>);
+    for (algorithm, spec, expected) in [
+        ("look_back", &long, 0),
+        ("look_back", &floats(1 << 22), 0),
+        ("look_back", &floats((1 << 22) + 1), 1),
+        ("look_back:tickets=on", &long, 1),
+        ("look_back:turns=on,lanes=shared,group=8,vectors=1", &ScanSpec::new::<u32>(100), 1),
+        ("chained", &long, 1),
+        ("sam", &long, 1),
+    ] {
+        assert_eq!(tickets(algorithm, spec, &nvidia), expected, "{algorithm}: {spec}");
+    }
+    assert_eq!(tickets("look_back", &long, &able()), 1);
+    assert_eq!(tickets("look_back:tickets=off", &long, &able()), 0);
+    let select = |device: &Device| {
+        let plan = compaction("select").plan(&CompactSpec::new::<u32>(1 << 26), device).unwrap().unwrap();
+        last_defines(&plan, ["TICKETS"; 3])[0]
+    };
+    assert_eq!([select(&able()), select(&nvidia)], [1, 0]);
 }
 
 #[test]

@@ -17,21 +17,29 @@
 uniform int u_part; // the index of the bound part of the stream
 uniform int u_first; // the number of its first tile in the whole stream
 
+#if TICKETS
 shared int s_ticket;
+#endif
 shared int s_missing;
 shared Sum s_total[TUPLE]; // of the tile
 shared Sum s_prefix[TUPLE]; // of all tiles before it
 
 // The tile that the group takes next, among those that are bound: at least u_groups if there are no more.
 int take_tile() {
+#if TICKETS
     if (gl_LocalInvocationIndex == 0u) {
         s_ticket = take_ticket(u_part);
     }
     sync_group();
-#ifdef RECORDED
-    t_tile = u_first + s_ticket;
+    int tile = s_ticket;
+#else
+    // Where groups start in the order of their numbers; elsewhere it is slow, but right.
+    int tile = group_index();
 #endif
-    return s_ticket;
+#ifdef RECORDED
+    t_tile = u_first + tile;
+#endif
+    return tile;
 }
 
 // Whether the loaded tile's sum is that of all before it, too.

@@ -5,7 +5,7 @@
 //! Wins: on GPUs, everywhere.
 //!
 //! ```text
-//! for each tile in parallel, in the order of tickets
+//! for each tile in parallel, in the order in which groups begin
 //!   load the tile; count what is kept; publish the count
 //!   look back: how many do all tiles before keep?
 //!   write what is kept after that many
@@ -22,9 +22,9 @@ use crate::compact::{CompactSpec, shader};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{AtMost, Lanes, Plan, Slot, Uniform};
-use crate::scan::compute::{Prefixes, States, TileOptions, spins};
+use crate::scan::compute::{Prefixes, States, Tickets, TileOptions, spins};
 use crate::tuning::Shape;
-use crate::tuning::table::select::{BYTES, GROUP, GROUP_OF_MEDIUM, MEDIUM, SERIAL_GROUP, SHORT};
+use crate::tuning::table::select::{BYTES, GROUP, SERIAL_GROUP, SHORT};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
@@ -45,6 +45,7 @@ pub static CARD: Card = Card {
             ..TileOptions::PARAMETERS[2]
         },
         Prefixes::PARAMETER,
+        Tickets::PARAMETER,
     ],
     variants: Variants {
         all: &["vectors=3", "lanes=shared,group=8,vectors=5", "lanes=subgroup"],
@@ -52,16 +53,20 @@ pub static CARD: Card = Card {
             "",
             "lanes=serial,group=16,vectors=1",
             "lanes=shared,group=64,vectors=1",
-            "lanes=shared,group=128,vectors=2",
+            "lanes=shared,group=128,vectors=2,tickets=off",
             "lanes=shared,group=8,vectors=1",
             "lanes=warp",
-            "prefixes=block,vectors=1",
+            "prefixes=block,vectors=1,tickets=off",
             "prefixes=block,lanes=shared,group=8,vectors=3",
         ],
     },
     pseudo_code: |_| vec![&LISTING],
     build: |arguments| {
-        Built::of(Select { tile: TileOptions::of(arguments), prefixes: Prefixes::of(arguments) })
+        Built::of(Select {
+            tile: TileOptions::of(arguments),
+            prefixes: Prefixes::of(arguments),
+            tickets: Tickets::of(arguments),
+        })
     },
 };
 
@@ -72,6 +77,8 @@ pub struct Select {
     pub tile: TileOptions,
     /// The tiles that publish a prefix: of the numbers that they keep.
     pub prefixes: Prefixes,
+    /// Whether groups take tickets for their tiles.
+    pub tickets: Tickets,
 }
 
 /// The most elements per invocation: it has a bit for each.
@@ -101,13 +108,7 @@ impl Algorithm<CompactSpec> for Select {
         let serial = self.tile.lanes.unwrap_or_else(|| Lanes::best(device)) == Lanes::Serial;
         let words = spec.element.words();
         let stream = spec.len * u64::from(words);
-        let open = self.tile.leave_groups_to_a_gpu(device) && self.prefixes == Prefixes::Auto;
-        let medium = open && words == 1 && MEDIUM.contains(&stream);
-        let (bytes, group, prefixes) = if medium {
-            (BYTES / 2, GROUP_OF_MEDIUM, Prefixes::Block)
-        } else {
-            (if stream > SHORT { BYTES } else { BYTES / 2 }, GROUP, self.prefixes)
-        };
+        let bytes = if stream > SHORT { BYTES } else { BYTES / 2 };
         let usual = if serial { MOST } else { bytes / (4 * words) };
         let tuned = self.tile.tuned_vectors(device, "compact", "select", Shape::PLAIN, stream);
         // The measurements were of one-word elements.
@@ -116,7 +117,7 @@ impl Algorithm<CompactSpec> for Select {
             group: self.tile.group.or(Some(if serial {
                 SERIAL_GROUP
             } else {
-                group.min(compute.max_invocations)
+                GROUP.min(compute.max_invocations)
             })),
             vectors: Some(self.tile.vectors.or(tuned).unwrap_or(usual)),
             ..self.tile
@@ -128,11 +129,13 @@ impl Algorithm<CompactSpec> for Select {
         }
         self.tile.note_parameters(plan);
         self.prefixes.note_parameters(plan);
+        self.tickets.note_parameters(plan);
         build(plan, spec, inputs, device, |plan, compaction| {
             let tiles = spec.len.div_ceil(u64::from(tile.group * tile.vectors));
-            let blocks = prefixes.blocks(tile.group, tiles, 1, false, device)?;
+            let blocks = self.prefixes.blocks(tile.group, tiles, 1, false, device)?;
             let numbers = tiles + blocks.map_or(0, |blocks| blocks.count());
-            let states = States::cleared(plan, 1, numbers, States::RUNS);
+            let tickets = u64::from(self.tickets.are_taken(blocks.is_some(), stream, device));
+            let states = States::cleared(plan, tickets, numbers, States::RUNS);
             let shader = shader!("compact/select/select.comp");
             let pass = states.bind(plan.dispatch("select", shader, tile.lanes, tile.group, tiles));
             let (pass, (looked, published)) = match blocks {
@@ -164,7 +167,7 @@ static LISTING: PseudoCode = PseudoCode {
     corrected: "",
     text: "
       clear    | no tile has published anything
-               | for each tile in parallel, in the order of tickets
+               | for each tile in parallel, in the order in which groups begin
       select   |   load the tile, count what is kept, publish the count
       select   |   look back: how many do all tiles before keep?
       select   |   write what is kept after that many

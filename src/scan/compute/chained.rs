@@ -22,7 +22,7 @@
 //! order. That costs more if many are missing, and gives the same bits of floats in every case.
 
 use super::Round;
-use super::look_back::{Prefixes, SinglePass, spins};
+use super::look_back::{Prefixes, SinglePass, Tickets, spins};
 use super::tile::{TileOptions, TunedTile, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
@@ -76,6 +76,7 @@ impl Chained {
             spins: spins(device),
             published: 1,
             prefixes: Prefixes::Every,
+            tickets: Tickets::On,
             teaching: Default::default(),
         };
         pass.round(plan, TunedTile { options, in_series: true, ..tuned }, source, round, device)

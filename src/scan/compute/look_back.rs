@@ -6,7 +6,7 @@
 //! less; from 2^25 integers of 32 bits on `sam` takes 2 to 13% less (H100, `docs/results.md`, `docs/growth.md`).
 //!
 //! ```text
-//! for each tile in parallel, in the order of tickets
+//! for each tile in parallel, in the order in which groups begin
 //!   load and scan the tile; publish its aggregate
 //!   look back: combine the aggregates of earlier tiles until one has its prefix
 //!   publish the prefix; write prefix + scanned
@@ -22,7 +22,7 @@
 //! nearest prefix.
 //!
 //! Deviations from CUB:
-//! 1. Tiles are handed out by tickets, waiting ends after a bounded number of looks, and the group that misses a tile
+//! 1. Tiles are handed out by tickets, except where groups are known to start in order (`tickets`). Waiting ends after a bounded number of looks, and the group that misses a tile
 //!    then computes it again. So no group depends on the progress of another, which OpenGL does not promise.
 //! 2. A word is published in two halves, each beside the status, because GLSL has no atomic pairs of words.
 //! 3. Streams longer than a binding are scanned in parts; the states of the tiles carry on from part to part.
@@ -31,7 +31,7 @@
 //! 5. On a CPU an invocation reads a large tile twice, the second time from the cache (`tile.rs`, in series): 3n words.
 //!
 //! Compared with Decoupled Fallback (smith2025), which also needs no forward progress:
-//! 1. *Tickets*: the same. Tiles are handed out in the order in which groups ask.
+//! 1. *Tickets*: the same, except on NVIDIA's GPUs. Tiles are handed out in the order in which groups ask.
 //! 2. *When waiting ends*: the same, after a number of looks; 4 in the authors' shader, 65,536 here on a GPU, where a
 //!    late tile is nearly always about to come.
 //! 3. *The fallback*: there the whole group reduces the missing tile. Here it scans that tile, by the code that scans
@@ -57,7 +57,9 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, AtMost, DispatchRecorder, ItemType, Layout, Plan, Shader, Slot, Uniform};
 use crate::scan::{Heads, ScanKind, ScanSpec, rounds, shader};
-use crate::tuning::table::look_back::{FEW, FLOATS_IN_CACHE, IN_CACHE, OF_CACHED, OF_FEW, OF_LONG};
+use crate::tuning::table::look_back::{
+    FEW, FLOATS_IN_CACHE, IN_CACHE, OF_CACHED, OF_FEW, OF_LONG, UNTICKETED,
+};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
@@ -74,6 +76,7 @@ pub static CARD: Card = Card {
         Teaching::GROUP,
         TileOptions::PARAMETERS[2],
         Prefixes::PARAMETER,
+        Tickets::PARAMETER,
         Teaching::TURNS,
         Teaching::withhold(
             &["none", "prefix", "all"],
@@ -82,13 +85,14 @@ pub static CARD: Card = Card {
     ],
     variants: Variants {
         all: &["lanes=shared,group=8,vectors=1", "lanes=subgroup"],
-        some: &["", "vectors=1", "lanes=shared,group=64,vectors=2", "lanes=warp"],
+        some: &["", "vectors=1", "lanes=shared,group=64,vectors=2,tickets=off", "lanes=warp"],
     },
     pseudo_code: |_| vec![&LISTING],
     build: |arguments| {
         Built::of(LookBack {
             tile: TileOptions::of(arguments),
             prefixes: Prefixes::of(arguments),
+            tickets: Tickets::of(arguments),
             teaching: Teaching::of(arguments),
         })
     },
@@ -99,6 +103,8 @@ tile_scan! {
     LookBack, "look_back";
     /// The tiles that publish a prefix.
     prefixes: Prefixes,
+    /// Whether groups take tickets for their tiles.
+    tickets: Tickets,
     /// What is done for teaching.
     teaching: Teaching
 }
@@ -169,6 +175,7 @@ impl LookBack {
             spins: spins(device),
             published,
             prefixes: if self.teaching.in_turns() { Prefixes::Every } else { self.prefixes },
+            tickets: self.tickets,
             teaching: self.teaching,
         };
         if let (Heads::Every(width), Some(values)) = (round.heads, plan.item().operator.values().cloned()) {
@@ -193,6 +200,8 @@ pub(super) struct SinglePass {
     pub published: u64,
     /// The tiles that publish a prefix.
     pub prefixes: Prefixes,
+    /// Whether groups take tickets for their tiles.
+    pub tickets: Tickets,
     /// What is done for teaching.
     pub teaching: Teaching,
 }
@@ -226,7 +235,10 @@ impl SinglePass {
         let (words, float) = (tile.tuple * layout.words_per_texel(), layout.element.is_float());
         let blocks = self.prefixes.blocks(tile.group, tiles, words, float, device)?;
         let numbers = tiles + blocks.map_or(0, |blocks| blocks.count());
-        let states = States::cleared(plan, parts.len() as u64, numbers * tile.sum_words(), runs);
+        let taken =
+            self.tickets.are_taken(blocks.is_some(), layout.words(), device) || self.teaching.in_turns();
+        let tickets = if taken { parts.len() as u64 } else { 0 };
+        let states = States::cleared(plan, tickets, numbers * tile.sum_words(), runs);
         let target = plan.slot("scanned", layout);
         for part in &parts {
             let state = 2 * tile.sum_words();
@@ -351,6 +363,64 @@ impl Prefixes {
     }
 }
 
+/// Whether a group takes a ticket for its tile, or the tile of its own number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Tickets {
+    /// Not where groups start in the order of their numbers, unless the stream is long and only the last tile of each block publishes
+    /// its prefix.
+    #[default]
+    Auto,
+    /// Every group takes one, in the order in which groups begin.
+    On,
+    /// None does.
+    Off,
+}
+
+impl Tickets {
+    const EACH: [Tickets; 3] = [Tickets::Auto, Tickets::On, Tickets::Off];
+
+    pub(crate) const PARAMETER: Parameter = Parameter {
+        name: "tickets",
+        about: "whether a group takes a ticket for its tile, in the order in which groups begin, or the tile of its own number, \
+                which is faster where groups begin in that order and right anywhere; auto is off on NVIDIA's GPUs, and with \
+                prefixes=block only up to 2^22 words",
+        default: "auto",
+        candidates: Candidates::NONE,
+        domain: Domain::words(&["auto", "on", "off"]),
+    };
+
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tickets::Auto => "auto",
+            Tickets::On => "on",
+            Tickets::Off => "off",
+        }
+    }
+
+    /// The parameter in these arguments.
+    pub(crate) fn of(arguments: &Arguments) -> Tickets {
+        arguments.variant("tickets", &Tickets::EACH, Tickets::name).unwrap_or_default()
+    }
+
+    /// Notes what differs from the default as a parameter of the algorithm that is being built.
+    pub(crate) fn note_parameters(self, plan: &mut Plan) {
+        if self != Tickets::Auto {
+            plan.note_parameter("tickets", self.name());
+        }
+    }
+
+    /// Returns true if groups take tickets for a stream of so many words. The last tile of each block alone publishes its prefix if
+    /// `by_block` is set.
+    pub(crate) fn are_taken(self, by_block: bool, words: u64, device: &Device) -> bool {
+        match self {
+            Tickets::Auto => !device.starts_groups_in_order() || by_block && words > UNTICKETED,
+            Tickets::On => true,
+            Tickets::Off => false,
+        }
+    }
+}
+
 /// Blocks of tiles: `glsl/scan/common/prefix_of_block.glsl`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TileBlocks {
@@ -398,7 +468,7 @@ static LISTING: PseudoCode = PseudoCode {
     corrected: "",
     text: "
       clear, scan/common/clear     | no tile has published anything
-                                   | for each tile in parallel, in the order of tickets
+                                   | for each tile in parallel, in the order in which groups begin
       scan, scan/look_back/scan    |   load and scan the tile
       scan, scan/look_back/scan    |   publish its aggregate
       scan, scan/look_back/scan    |   look back: add up the aggregates of earlier tiles

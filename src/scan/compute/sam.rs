@@ -66,7 +66,9 @@ use crate::scan::shader;
 use crate::scan::system::{System, one_exchange_is_light};
 use crate::scan::{Heads, ScanKind, ScanSpec, option_passes};
 use crate::tuning::Shape;
-use crate::tuning::table::sam::{GROUP_OF_MANY, HIGH, LONG, MANY_PER_PROCESSOR, SHORT, VECTORS_OF_SHORT};
+use crate::tuning::table::sam::{
+    GROUP_OF_MANY, HIGH, LONG, MANY_OF_SINGLES, MANY_PER_PROCESSOR, SHORT, VECTORS_OF_SHORT,
+};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
@@ -251,8 +253,7 @@ impl Sam {
         let few = sums <= 2 && round.heads == Heads::None && !layout.element.is_float();
         let open = self.groups.is_none() && self.tile.leave_groups_to_a_gpu(device);
         (layout.words() > LONG && few && open).then_some(match (sums, order) {
-            (1, _) => 10,
-            (_, 2) => 12,
+            (2, 2) => 12,
             _ => 8,
         })
     }
@@ -340,6 +341,7 @@ impl Sam {
         let many = system.is_none() && self.rows_of_many(&layout, round, order, device).is_some();
         let per_processor = match (device.software, many) {
             (true, _) => 1,
+            (_, true) if words_of_sums(&layout, round, order) == 1 => MANY_OF_SINGLES,
             (_, true) => MANY_PER_PROCESSOR,
             _ => 2,
         };

@@ -44,12 +44,17 @@ impl States {
         Ok(States {
             binding: terms.binding("STATES")?,
             tickets: terms.define("TICKETS")? as usize,
-            spare: terms.int("u_spare_tickets")? as usize,
+            spare: if terms.is_on("TICKETS") { terms.int("u_spare_tickets")? as usize } else { 0 },
             // A pass that only publishes takes no tickets.
             part: terms.int("u_part").unwrap_or(0) as usize,
             run: terms.run(),
             words,
         })
+    }
+
+    /// Whether groups take tickets for their tiles, rather than the tiles of their own numbers.
+    pub fn has_tickets(&self) -> bool {
+        self.tickets > 0
     }
 
     /// The place of the tickets of a run.
