@@ -219,7 +219,7 @@ fn groups_take_no_tickets_where_they_start_in_order() {
     assert_eq!(tickets("look_back", &long, &able()), 1);
     assert_eq!(tickets("look_back:tickets=off", &long, &able()), 0);
     let select = |device: &Device| {
-        let plan = compaction("select").plan(&CompactSpec::new::<u32>(1 << 26), device).unwrap().unwrap();
+        let plan = compaction("select").plan(&CompactSpec::new::<u32>(1 << 24), device).unwrap().unwrap();
         last_defines(&plan, ["TICKETS"; 3])[0]
     };
     assert_eq!([select(&able()), select(&nvidia)], [1, 0]);

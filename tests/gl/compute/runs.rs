@@ -118,17 +118,17 @@ fn after_the_last_number_of_a_run_comes_the_first() {
     let gpu = rasterscan_runner::gpu();
     let spec = ScanSpec::new::<u32>(LEN as usize);
     let choice = Choice::parse(SCAN, "look_back:vectors=1").unwrap();
-    let Ok(Some(plan)) = choice.plan(&Request::from(&spec), gpu.device()) else {
+    let Ok(Some(plan)) = choice.plan(Request::from(&spec), gpu.device()) else {
         println!("not applicable: {} has no compute shaders", gpu.device().level());
         return;
     };
     let mut prepared = gpu.prepare(&plan).unwrap();
-    let inputs = [0, 1].map(|run| numbers::<u32>(run));
+    let inputs = [0, 1].map(numbers::<u32>);
     let streams = inputs.each_ref().map(|input| prepared.upload(input).unwrap());
     let expected = inputs.each_ref().map(|input| rasterscan::scan::sequential(&spec, input).unwrap());
     for run in 0..1030 {
         let scanned = prepared.run(&streams[run % 2]).unwrap();
-        if run < 2 || run > 1020 {
+        if !(2..=1020).contains(&run) {
             let scanned: Vec<u32> = scanned.read().unwrap();
             assert!(scanned == expected[run % 2], "run {run}");
         }
