@@ -149,10 +149,10 @@ impl Device {
         }
     }
 
-    /// Returns true if work groups are known to start in the order of their numbers, or nearly so: on NVIDIA's GPUs. Results do not
-    /// depend on it.
+    /// Returns true if work groups are known to start in the order of their numbers, or nearly so: on NVIDIA's GPUs. A GPU's
+    /// results do not depend on it.
     pub(crate) fn starts_groups_in_order(&self) -> bool {
-        !self.software && self.renderer.contains("NVIDIA")
+        self.renderer.starts_with("NVIDIA ")
     }
 
     /// Returns true if all algorithms have passed the tests of this crate on a renderer of this kind: NVIDIA's GPUs, Mesa's

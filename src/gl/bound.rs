@@ -141,7 +141,7 @@ pub unsafe fn sampler(gl: &GlFunctions, unit: u32) -> Result<Option<Sampler>, Er
     }
 }
 
-/// The buffer that is bound to a number of a kind, named by its binding.
+/// The buffer that is bound to a number of the target whose bindings have this name.
 ///
 /// # Safety
 ///

@@ -80,7 +80,7 @@ impl Deref for GlFunctions {
 }
 
 impl GlFunctions {
-    /// Makes a program current, unless it is: to say so again costs a run 0.6 microseconds of an H200's time.
+    /// Makes a program current, unless it already is: to name it again costs an H200 0.6 microseconds a run.
     ///
     /// # Safety
     ///

@@ -31,7 +31,7 @@ use crate::clock::Instant;
 use crate::device::{Api, Device};
 use crate::element::{Element, TexelFormat};
 use crate::error::Error;
-use crate::plan::{Construct, Layout, Plan, Storage};
+use crate::plan::{Construct, Dispatch, Layout, Plan, Storage};
 use crate::tuning::Tuning;
 
 /// An OpenGL context that runs plans. Cheap to clone; bound to its thread.
@@ -51,7 +51,7 @@ use crate::tuning::Tuning;
 /// Every call restores the state that it changes: program, vertex array, array buffer, framebuffers, viewport, textures
 /// and samplers of units 0 to 15, active unit, pixel storage (in a page also `UNPACK_FLIP_Y_WEBGL` and
 /// `UNPACK_PREMULTIPLY_ALPHA_WEBGL`) and pixel buffers, transform feedback object and buffer,
-/// storage buffers of numbers 0 to 7, line width, and the switches of the fragment pipeline (scissor, blend, depth,
+/// storage buffers of numbers 0 to 7, the uniform buffer of number 0, line width, and the switches of the fragment pipeline (scissor, blend, depth,
 /// stencil, culling, discard, logic op, polygon mode, line smoothing, point sizes, clip distances, colour mask).
 ///
 /// Not restored: colour masks and blend switches that differ between draw buffers, viewports and scissor switches that
@@ -165,6 +165,16 @@ impl Drop for Together<'_> {
     }
 }
 
+/// A context whose functions the caller may call until this is dropped; and whether it could before.
+struct Lent<'a>(&'a Context, bool);
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        self.0.is_lent.set(self.1);
+        self.0.gl.forget_program();
+    }
+}
+
 /// A function that is called when a compilation begins and ends.
 type Observer = Box<dyn Fn(Option<&str>)>;
 
@@ -174,9 +184,6 @@ type TransferObserver = Box<dyn Fn(Transfer)>;
 /// The time after which a call stops waiting for a GPU, unless [`Gpu::set_patience`] changes it. Drivers with a
 /// watchdog reset a device after 2 to 10 seconds; the longest run measured takes half a second.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// The runs that have a number: passes that are for the first of many run at least every so many times.
-pub(super) const RUNS: u32 = 1024;
 
 /// The bytes from one number to the next: no device needs more between the parts of a buffer that it binds for uniforms.
 pub(super) const RUN_BYTES: u32 = 256;
@@ -199,6 +206,7 @@ impl Gpu {
     /// `gl` must have been loaded for the context that is current, or for one of the same driver and version.
     pub unsafe fn from_glow(gl: impl Into<GlFunctions>) -> Result<Gpu, Error> {
         let gl = gl.into();
+        gl.forget_program();
         // Known since the functions were loaded; the calls below need functions of that version.
         capabilities::check_version(&gl)?;
         if !gl.has_context() {
@@ -372,10 +380,8 @@ impl Gpu {
     /// Errors: [`Error::NotCurrent`], [`Error::ContextLost`], [`Error::Gl`].
     pub fn with_current<R>(&self, work: impl FnOnce(&glow::Context) -> R) -> Result<R, Error> {
         let _current = self.make_current()?;
-        let _lent = Together(&self.0.is_lent, self.0.is_lent.replace(true));
-        let result = work(&self.0.gl);
-        self.0.gl.forget_program();
-        Ok(result)
+        let _lent = Lent(&self.0, self.0.is_lent.replace(true));
+        Ok(work(&self.0.gl))
     }
 
     /// Calls `observer` with a shader's name whenever a program's compilation begins, and with `None` when it ends. A
@@ -458,15 +464,16 @@ impl Gpu {
         self.0.sparse.filter(|_| self.0.long_buffers.get() == LongBuffers::Sparse)
     }
 
-    /// The buffer of runs' numbers, from which a dispatch binds its own: to another part of a buffer an H200 turns in no time, while
-    /// a uniform of another value takes it 0.6 microseconds. The context must be current.
+    /// The buffer of runs' numbers, of which a dispatch binds its own. To bind another part of a buffer costs an H200 nothing, to set a
+    /// uniform to another value 0.6 microseconds. The context must be current.
     ///
     /// Errors: [`Error::Gl`].
     pub(super) fn run_numbers(&self) -> Result<glow::Buffer, Error> {
         if let Some(runs) = self.0.runs.get() {
             return Ok(*runs);
         }
-        let mut numbers = vec![0u32; (RUNS * RUN_BYTES / 4) as usize];
+        self.0.gl.check_earlier()?;
+        let mut numbers = vec![0u32; (Dispatch::MOST_RUNS * RUN_BYTES / 4) as usize];
         numbers.chunks_mut(RUN_BYTES as usize / 4).zip(0..).for_each(|(words, run)| words[0] = run);
         // SAFETY: the context is current.
         let runs = unsafe {
@@ -477,6 +484,7 @@ impl Gpu {
             self.0.gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, bytes, glow::STATIC_DRAW);
             runs
         };
+        texture::check_error(&self.0.gl, "numbering runs")?;
         Ok(*self.0.runs.get_or_init(|| runs))
     }
 
@@ -575,7 +583,7 @@ impl Gpu {
     }
 
     /// Runs `work`, whose calls on this `Gpu` ask for the caller's state and restore it once, all together. It must not call OpenGL
-    /// itself: it would find another state. In a context of this crate's own this is [`Self::with_current`].
+    /// itself: it would find another state. In a context of this crate's own it only keeps the context current.
     ///
     /// Errors: [`Error::NotCurrent`], [`Error::ContextLost`], [`Error::DeletedObject`], [`Error::Gl`].
     pub fn together<R>(&self, work: impl FnOnce() -> R) -> Result<R, Error> {

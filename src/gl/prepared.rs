@@ -7,7 +7,7 @@ use std::rc::Rc;
 use glow::HasContext;
 
 use super::dispatch;
-use super::gpu::{Gpu, RUNS};
+use super::gpu::Gpu;
 use super::outputs::Outputs;
 use super::pass::{PreparedPass, Slots};
 use super::program::ProgramKey;
@@ -20,7 +20,7 @@ use super::timer::{self, Timing};
 use crate::element::Element;
 use crate::error::Error;
 use crate::limits::check_offsets;
-use crate::plan::{Command, Layout, Pass, Plan, Slot, Uniform, share_storage};
+use crate::plan::{Command, Dispatch, Layout, Pass, Plan, Slot, Uniform, share_storage};
 use crate::trace::{Recorded, Step, Trace, Write};
 
 /// A plan compiled and allocated on one context; it can run any number of times.
@@ -64,7 +64,8 @@ impl Prepared {
             Some(Stream { gpu: gpu.clone(), memory, layout: *plan.layout(*slot) })
         };
         let outputs = plan.outputs().iter().map(stream).collect();
-        let runs = plan.passes().iter().filter_map(Pass::first_of_runs).min().unwrap_or(1).min(RUNS);
+        let runs = plan.passes().iter().filter_map(Pass::first_of_runs).min().unwrap_or(1);
+        let runs = runs.min(Dispatch::MOST_RUNS);
         let mut prepared = Prepared {
             gpu: gpu.clone(),
             plan: plan.clone(),
@@ -338,8 +339,8 @@ impl Prepared {
     /// As [`Self::time`], for `runs` runs in a row under one clock: the total is the mean of one run. This hides
     /// the cost of starting and reading the clock, which matters for short runs.
     ///
-    /// Each run waits for the one before it, by the barrier that its last dispatch ends with. The clock starts behind a run that does
-    /// not count, so that the device has begun. Plans that draw are run
+    /// Each run waits for the one before it, by the barrier that its last dispatch ends with. Of several
+    /// runs, the clock starts behind one that does not count, so that the device has begun. Plans that draw are run
     /// once: draws of one run overlap those of the next (an H200 copies 256 texels in 0.2 microseconds that way, and in
     /// 4 alone), and a run of many passes is long enough. In a page they are repeated all the same, without barriers:
     /// its clock cannot tell a short run from none.

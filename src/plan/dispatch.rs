@@ -29,7 +29,7 @@
 //!
 //! A clear, which begins a single pass, is a dispatch of `glsl/scan/common/clear.comp`: OpenGL ES 3.1 has no command
 //! that clears a buffer, and `glow` lacks that of OpenGL 4.3. It takes 3 microseconds on an H200, a quarter of a scan of
-//! 2^20 words. So it is for the first of many runs (`first_of_runs`), and what is published tells its run (`u_run`).
+//! 2^20 words. So it is for the first of many runs (`first_of_runs`), and what is published tells its run.
 
 use std::ops::Range;
 
@@ -65,7 +65,8 @@ pub struct Dispatch {
     /// one another round and round. `None` starts all of them at once.
     pub turns: Option<u64>,
     /// If the dispatch is only for the first of so many runs of a prepared plan, their number. What it writes stays for
-    /// the later ones, whose shaders find in `u_run` how many runs came before, since this. `None` is for every run.
+    /// the later ones, whose shaders find how many runs came before, since this, in
+    /// `layout(std140, binding = 0) uniform Run { int u_run; };`. `None` is for every run, and [`Dispatch::MOST_RUNS`] is the most.
     pub first_of_runs: Option<u32>,
     /// Constructs that it relies on besides shared memory and barriers: [`DispatchRecorder::relies_on`](super::DispatchRecorder::relies_on).
     pub constructs: Vec<Construct>,
@@ -96,6 +97,9 @@ impl std::fmt::Display for Construct {
 }
 
 impl Dispatch {
+    /// The runs that are told apart, so the most for which a dispatch is issued once.
+    pub const MOST_RUNS: u32 = 1024;
+
     /// An error if the dispatch binds more buffers than the device allows: OpenGL 4.3 promises eight, ES 3.1 four.
     pub(crate) fn check_bindings(&self, device: &Device) -> Result<(), Unsupported> {
         let (bound, most) = (self.bindings.len(), device.compute.as_ref().map_or(0, |c| c.max_bindings));

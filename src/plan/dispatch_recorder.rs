@@ -117,9 +117,9 @@ impl DispatchRecorder<'_> {
         })
     }
 
-    /// Makes it a dispatch for the first of so many runs, at least 1: [`Dispatch::first_of_runs`].
+    /// Makes it a dispatch for the first of so many runs, from 1 to [`Dispatch::MOST_RUNS`]: [`Dispatch::first_of_runs`].
     pub fn first_of_runs(self, runs: u32) -> Self {
-        self.change(|dispatch, _| dispatch.first_of_runs = Some(runs.max(1)))
+        self.change(|dispatch, _| dispatch.first_of_runs = Some(runs.clamp(1, Dispatch::MOST_RUNS)))
     }
 
     /// States that the shader relies on a construct that a driver may get wrong, so that the driver is tried first.

@@ -47,7 +47,7 @@
 //! 9. **Every name in an `#if` is defined.** In GLSL ES an undefined one is an error, not 0. A `#define` that is a
 //!    switch is given as 0 or 1, never left out.
 //! 10. **Every wait is bounded.** No group can rely on another to run: neither the one before it nor one with a lower
-//!     number. A ticket proves that a group has begun. After a bounded number of looks, the group computes what is
+//!     number. A ticket, where groups take one, proves that a group has begun. After a bounded number of looks, the group computes what is
 //!     missing.
 //! 11. **Products of indices stay below 2^31.** Streams have up to 2^30 items: `2 * i` fits, `3 * i` or `i * step * 2`
 //!     may not.

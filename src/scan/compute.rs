@@ -62,7 +62,7 @@
 //!
 //! - *Tickets.* The number of a tile is not that of the group. A group takes the next ticket (`take_ticket`) when it
 //!   begins, so all tiles before its own belong to groups that have begun. Where groups start in the order of their
-//!   numbers, `look_back` and `select` go without (`tickets=off`): the next two items keep that right anywhere.
+//!   numbers, `look_back` and `select` go without (`tickets=off`): the next two items keep that right on any GPU.
 //! - *Bounded looks.* A group looks 200 times on a CPU, 2^16 times on a GPU (`spins` in
 //!   `src/scan/compute/look_back.rs`; `sam` has its own).
 //! - *Fallback.* Then it loads the missing tile from the input, which no pass writes, reduces it itself, and looks back

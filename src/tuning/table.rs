@@ -39,7 +39,7 @@ tuned! {
         VECTORS_IN_SERIES: u32 = 64, "llvmpipe", "of 24, 32 and 64 the fastest at 2^20 and 2^22 in reduce_then_scan, look_back and sam";
     }
 
-    /// `look_back`: words up to which a stream is short or in the cache; group and vectors of each. Microseconds on the H100 for
+    /// `look_back`: words up to which a stream is short or in the cache; group and vectors of each. Microseconds with tickets, on the H100 for
     /// (256, 4), (512, 4), (256, 8): 2^16 6.8, 7.2, 7.8; 2^18 7.6, 7.7, 8.4; 2^20 10.0, 9.3, 9.7; 2^22 16.9, 16.1, 17.2; 2^23
     /// 37.4, 36.4, 37.4; 2^24 71.1, 68.5, 65.7.
     mod look_back {
@@ -48,6 +48,7 @@ tuned! {
         FLOATS_IN_CACHE: u64 = 1 << 21, "not recorded", "floats look at all tiles of a block, so their limit is lower";
         UNTICKETED: u64 = 1 << 22, "H200", "the most words for which blocks of tiles go without tickets: 2^22 f32 in 12.9 microseconds instead of 13.9; 2^24 u32 in 66.6 instead of 54.0";
         OF_FEW: (u32, u32) = (512, 2), "H200", "2^16 in 4.7 microseconds, 4.9 with (256, 4), 4.4 with (512, 1); 2^18 in 5.3, 5.6 and 5.5";
+        OF_FEW_WIDE: (u32, u32) = (256, 4), "H200", "of items of several words and tuples: 2^16 u64 in 5.6 microseconds, 5.8 with OF_FEW; 2^18 in 6.2, 6.6";
         OF_CACHED: (u32, u32) = (512, 4), "H200", "2^22 in 12.0 microseconds, 12.1 with (1024, 4), 12.5 with (256, 4)";
         OF_LONG: (u32, u32) = (256, 8), "H200", "2^24 in 48.2 microseconds, 49.7 with (512, 4)";
     }

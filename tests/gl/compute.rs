@@ -19,13 +19,15 @@ use rasterscan_runner::scan::{Runner, choice};
 const KINDS: [ScanKind; 2] = [ScanKind::Inclusive, ScanKind::Exclusive];
 
 /// The single-pass algorithms, in small tiles.
-const SINGLE_PASS: [&str; 8] = [
+const SINGLE_PASS: [&str; 10] = [
     "chained:vectors=1",
     "chained:lanes=shared,group=8,vectors=1",
-    "look_back:vectors=1",
-    "look_back:lanes=shared,group=8,vectors=1",
-    "look_back:vectors=1,prefixes=block",
-    "look_back:lanes=shared,group=8,vectors=1,prefixes=block",
+    "look_back:vectors=1,tickets=on",
+    "look_back:lanes=shared,group=8,vectors=1,tickets=on",
+    "look_back:vectors=1,tickets=off",
+    "look_back:vectors=1,prefixes=block,tickets=on",
+    "look_back:lanes=shared,group=8,vectors=1,prefixes=block,tickets=off",
+    "look_back:lanes=shared,group=8,vectors=1,prefixes=block,tickets=on",
     "sam:vectors=1,groups=64",
     "sam:lanes=shared,group=8,vectors=1,groups=64",
 ];

@@ -107,10 +107,14 @@ pub fn forgetful(plan: &Plan, memory: Memory) -> Plan {
 }
 
 /// A plan of a single pass in which the group with a part's first tile is held up, between its ticket and all else, until
-/// the others have taken all tickets, and some time longer.
+/// the others have taken all tickets, or without tickets until the last tile has published something, and some time longer.
 pub fn held_up(plan: &Plan) -> Plan {
     changed(plan, |dispatch| {
         if !has(dispatch, "SPINS") {
+            return;
+        }
+        if dispatch.defines.contains(&("TICKETS", 0)) {
+            dispatch.shader = holding_first_group(&dispatch.shader);
             return;
         }
         let tickets = chunks(dispatch).unwrap_or(Uniform::Int(dispatch.groups as i32));
@@ -141,6 +145,23 @@ fn with_tickets(shader: &Shader, further: &str) -> Shader {
     let text = shader.included(STATES).expect("the states of tiles");
     assert!(text.contains(TICKET), "the states have other names");
     shader.with_include(STATES, format!("{}{further}", text.replace(TICKET, "int draw_ticket(")))
+}
+
+/// The shader without tickets in which the first group is held up.
+fn holding_first_group(shader: &Shader) -> Shader {
+    const LOOK_BACK: &str = "scan/common/look_back.glsl";
+    const TILE: &str = "int tile = group_index();";
+    let text = shader.included(LOOK_BACK).expect("look-back");
+    assert!(text.contains(TILE), "look-back has other names");
+    let held = format!(
+        "{TILE}
+    int last = (u_first + u_groups - 1) * TUPLE * SUM_WORDS;
+    int seen = 0; // looks that found a state of the last tile
+    for (int look = 0; tile == 0 && look < 20000 && seen < 5000; look++) {{
+        seen += int(b_states[last].x != 0u);
+    }}"
+    );
+    shader.with_include(LOOK_BACK, text.replace(TILE, &held))
 }
 
 /// The shader with states in which a published value is found only if `known` accepts its number. With `one_each`, a

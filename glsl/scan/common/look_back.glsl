@@ -33,7 +33,7 @@ int take_tile() {
     sync_group();
     int tile = s_ticket;
 #else
-    // Where groups start in the order of their numbers; elsewhere it is slow, but right.
+    // Where groups start in the order of their numbers, no more tiles are missing than with tickets.
     int tile = group_index();
 #endif
 #ifdef RECORDED

@@ -151,7 +151,7 @@ int next_tile() {
     }
     int tile = u_first + ticket;
     load_tile(ticket);
-    scan_tile();
+    scan_tile(); // passes a barrier, so that all know s_missing
     for (int m = invocation; m < TUPLE; m += GROUP) {
         publish(tile * TUPLE + m, AGGREGATE, tile_total(m));
     }

@@ -3,7 +3,7 @@
 // A word is published in two halves, each with the status beside it, so that a reader detects half of an old and half
 // of a new one. No bit of the sums is lost, nothing wider than 32 bits need be atomic, and no memory order is needed.
 
-// In front of the sums are the tickets, one for each part of the stream; behind them, those of every other run.
+// In front of the sums are the tickets, if groups take any: one for each part of the stream. Behind them are those of every other run.
 layout(std430, binding = STATES) coherent volatile buffer States { uvec2 b_states[]; };
 
 const uint NOTHING = 0u;

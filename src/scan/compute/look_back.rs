@@ -31,7 +31,8 @@
 //! 5. On a CPU an invocation reads a large tile twice, the second time from the cache (`tile.rs`, in series): 3n words.
 //!
 //! Compared with Decoupled Fallback (smith2025), which also needs no forward progress:
-//! 1. *Tickets*: the same, except on NVIDIA's GPUs. Tiles are handed out in the order in which groups ask.
+//! 1. *Tickets*: the same, except that on NVIDIA's GPUs most scans take none. Tiles are handed out in the order in which
+//!    groups ask.
 //! 2. *When waiting ends*: the same, after a number of looks; 4 in the authors' shader, 65,536 here on a GPU, where a
 //!    late tile is nearly always about to come.
 //! 3. *The fallback*: there the whole group reduces the missing tile. Here it scans that tile, by the code that scans
@@ -47,7 +48,7 @@
 //!
 //! Both are tested with up to half of the tiles never published.
 
-use super::teaching::{Teaching, Withhold};
+use super::teaching::{ITERATIONS, Teaching, Withhold};
 use super::tile::{TileOptions, Tiled, TunedTile, tile_scan};
 use super::{Round, States};
 use crate::algorithm::{
@@ -58,7 +59,7 @@ use crate::error::Error;
 use crate::plan::{Access, AtMost, DispatchRecorder, ItemType, Layout, Plan, Shader, Slot, Uniform};
 use crate::scan::{Heads, ScanKind, ScanSpec, rounds, shader};
 use crate::tuning::table::look_back::{
-    FEW, FLOATS_IN_CACHE, IN_CACHE, OF_CACHED, OF_FEW, OF_LONG, UNTICKETED,
+    FEW, FLOATS_IN_CACHE, IN_CACHE, OF_CACHED, OF_FEW, OF_FEW_WIDE, OF_LONG, UNTICKETED,
 };
 use crate::unsupported::Unsupported;
 
@@ -128,7 +129,7 @@ fn in_cache(stream: &Layout, tuple: u32) -> u64 {
 /// Invocations of a group and vectors of 16 bytes on a GPU, where nothing else is chosen or measured.
 fn usual(words: u64, in_cache: u64, device: &Device) -> (u32, u32) {
     let (group, vectors) = if words <= FEW {
-        OF_FEW
+        if in_cache > 0 { OF_FEW } else { OF_FEW_WIDE }
     } else if words <= in_cache {
         OF_CACHED
     } else {
@@ -148,6 +149,11 @@ impl LookBack {
     ) -> Result<Slot, Unsupported> {
         if self.prefixes == Prefixes::Block && self.teaching.in_turns() {
             let refusal = "work groups that take turns publish every prefix; leave prefixes=block out, or turns and withhold";
+            return Err(Unsupported::request(refusal));
+        }
+        if self.tickets == Tickets::Off && self.teaching.in_turns() {
+            let refusal =
+                "work groups that take turns take tickets; leave tickets=off out, or turns and withhold";
             return Err(Unsupported::request(refusal));
         }
         let shader = shader!("scan/look_back/scan.comp");
@@ -237,6 +243,9 @@ impl SinglePass {
         let numbers = tiles + blocks.map_or(0, |blocks| blocks.count());
         let taken =
             self.tickets.are_taken(blocks.is_some(), layout.words(), device) || self.teaching.in_turns();
+        if !taken {
+            Tickets::check_turns(tiles.saturating_mul(tile.iterations(1, device)), device)?;
+        }
         let tickets = if taken { parts.len() as u64 } else { 0 };
         let states = States::cleared(plan, tickets, numbers * tile.sum_words(), runs);
         let target = plan.slot("scanned", layout);
@@ -366,8 +375,8 @@ impl Prefixes {
 /// Whether a group takes a ticket for its tile, or the tile of its own number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Tickets {
-    /// Not where groups start in the order of their numbers, unless the stream is long and only the last tile of each block publishes
-    /// its prefix.
+    /// Groups take them, except where they start in the order of their numbers. There they do, too, if the stream is long and only the
+    /// last tile of each block publishes its prefix.
     #[default]
     Auto,
     /// Every group takes one, in the order in which groups begin.
@@ -382,7 +391,7 @@ impl Tickets {
     pub(crate) const PARAMETER: Parameter = Parameter {
         name: "tickets",
         about: "whether a group takes a ticket for its tile, in the order in which groups begin, or the tile of its own number, \
-                which is faster where groups begin in that order and right anywhere; auto is off on NVIDIA's GPUs, and with \
+                which is faster where groups begin in that order; auto is off on NVIDIA's GPUs, and with \
                 prefixes=block only up to 2^22 words",
         default: "auto",
         candidates: Candidates::NONE,
@@ -408,6 +417,18 @@ impl Tickets {
         if self != Tickets::Auto {
             plan.note_parameter("tickets", self.name());
         }
+    }
+
+    /// Errors if a device that runs on the CPU may end a group that takes no ticket before it has computed all tiles, in so many turns of
+    /// its loops.
+    pub(crate) fn check_turns(turns: u64, device: &Device) -> Result<(), Unsupported> {
+        if !device.software || turns <= ITERATIONS {
+            return Ok(());
+        }
+        Err(Unsupported::too_large(
+            "without tickets a work group may have to compute all tiles, and this device ends it before; leave tickets=off out, or \
+             use a shorter stream",
+        ))
     }
 
     /// Returns true if groups take tickets for a stream of so many words. The last tile of each block alone publishes its prefix if

@@ -53,7 +53,7 @@ pub struct Teaching {
 const MOST_TURNS: u64 = 256;
 
 /// Loop iterations that an invocation may make on a CPU: llvmpipe ends it after 65,535.
-const ITERATIONS: u64 = 60_000;
+pub(super) const ITERATIONS: u64 = 60_000;
 
 impl Teaching {
     /// Work groups of any size: a group of one invocation makes tiles of 4 words.

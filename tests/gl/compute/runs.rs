@@ -74,16 +74,23 @@ fn check(plan: &Plan, request: &Request, what: &str) {
         let streams: Vec<_> = streams[run % 2].iter().map(|stream| &**stream).collect();
         // Other plans have none.
         let _ = prepared.set("u_silent", Uniform::Int(run as i32 % 2));
-        // The caller may change the program, if it says that it calls OpenGL.
-        if run % 4 == 3 {
-            // SAFETY: the context is current.
-            gpu.with_current(|gl| unsafe { gl.use_program(None) }).unwrap();
-        }
         // A trace begins anew, as does the run after it.
         if run == 9 {
             prepared.trace(&streams).unwrap();
         }
-        let results = task.read(prepared.run(&streams).unwrap()).unwrap();
+        // The caller may change the program meanwhile, if it says that it calls OpenGL.
+        let results = gpu.with_current(|gl| {
+            if run % 4 == 3 {
+                // SAFETY: the context is current.
+                unsafe { gl.use_program(None) };
+            }
+            task.read(prepared.run(&streams).unwrap()).unwrap()
+        });
+        let results = results.unwrap();
+        if run % 4 == 1 {
+            // SAFETY: as above.
+            gpu.with_current(|gl| unsafe { gl.use_program(None) }).unwrap();
+        }
         let verified = task.verify(Some(plan.cost().depth), &results);
         verified.unwrap_or_else(|wrong| panic!("{what}, run {run}: {wrong}\n{plan}"));
     }

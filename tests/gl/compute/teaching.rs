@@ -118,7 +118,7 @@ fn the_last_tile_of_a_block_publishes_its_prefix() {
     let runner = Runner::new();
     let spec = ScanSpec::new::<u32>(32 * TILES as usize);
     let data: Vec<u32> = input(&spec, TestData::Random);
-    let choice = choice("look_back:lanes=serial,group=8,vectors=1,prefixes=block");
+    let choice = choice("look_back:lanes=serial,group=8,vectors=1,prefixes=block,tickets=on");
     let task = Task::new(&spec, [Numbers::of(&data)]).unwrap();
     let recording = match rasterscan::tools::record::record(&runner.gpu, &choice, &task) {
         Ok(recording) => recording,

@@ -131,7 +131,7 @@ enum Shared {
     Texture(u32, u32),
     Sampler,
     Buffer(u32, u32),
-    Storage(u32),
+    Numbered(u32, u32),
 }
 
 impl Shared {
@@ -155,10 +155,10 @@ impl Shared {
                     gl.bind_buffer(target, Some(buffer));
                     Box::new(move |gl| gl.delete_buffer(buffer))
                 }
-                Shared::Storage(number) => {
+                Shared::Numbered(target, number) => {
                     let buffer = gl.create_buffer().unwrap();
-                    gl.bind_buffer_base(glow::SHADER_STORAGE_BUFFER, number, Some(buffer));
-                    gl.bind_buffer(glow::SHADER_STORAGE_BUFFER, None);
+                    gl.bind_buffer_base(target, number, Some(buffer));
+                    gl.bind_buffer(target, None);
                     Box::new(move |gl| gl.delete_buffer(buffer))
                 }
             }
@@ -172,7 +172,7 @@ impl Shared {
                 Shared::Texture(target, _) => gl.bind_texture(target, None),
                 Shared::Sampler => gl.bind_sampler(0, None),
                 Shared::Buffer(target, _) => gl.bind_buffer(target, None),
-                Shared::Storage(number) => gl.bind_buffer_base(glow::SHADER_STORAGE_BUFFER, number, None),
+                Shared::Numbered(target, number) => gl.bind_buffer_base(target, number, None),
             }
         }
     }
@@ -184,7 +184,12 @@ impl Shared {
             match self {
                 Shared::Texture(_, binding) | Shared::Buffer(_, binding) => gl.get_parameter_i32(binding),
                 Shared::Sampler => gl.get_parameter_i32(glow::SAMPLER_BINDING),
-                Shared::Storage(n) => gl.get_parameter_indexed_i32(glow::SHADER_STORAGE_BUFFER_BINDING, n),
+                Shared::Numbered(glow::UNIFORM_BUFFER, n) => {
+                    gl.get_parameter_indexed_i32(glow::UNIFORM_BUFFER_BINDING, n)
+                }
+                Shared::Numbered(_, n) => {
+                    gl.get_parameter_indexed_i32(glow::SHADER_STORAGE_BUFFER_BINDING, n)
+                }
             }
         }
     }
@@ -198,7 +203,7 @@ impl Shared {
                 Shared::Texture(..) => gl.is_texture(glow::NativeTexture(name)),
                 // A sampler is known by binding it.
                 Shared::Sampler => false,
-                Shared::Buffer(..) | Shared::Storage(_) => gl.is_buffer(glow::NativeBuffer(name)),
+                Shared::Buffer(..) | Shared::Numbered(..) => gl.is_buffer(glow::NativeBuffer(name)),
             }
         }
     }
@@ -207,7 +212,7 @@ impl Shared {
         match self {
             Shared::Texture(..) => "a texture",
             Shared::Sampler => "a sampler",
-            Shared::Buffer(..) | Shared::Storage(_) => "a buffer",
+            Shared::Buffer(..) | Shared::Numbered(..) => "a buffer",
         }
     }
 }
@@ -230,7 +235,8 @@ fn shared_objects(gpu: &Gpu) -> Vec<Shared> {
         all.push(Shared::Buffer(glow::SHADER_STORAGE_BUFFER, glow::SHADER_STORAGE_BUFFER_BINDING));
         all.push(Shared::Buffer(glow::DISPATCH_INDIRECT_BUFFER, glow::DISPATCH_INDIRECT_BUFFER_BINDING));
         all.push(Shared::Buffer(glow::UNIFORM_BUFFER, glow::UNIFORM_BUFFER_BINDING));
-        all.extend([0, 3].map(Shared::Storage));
+        all.extend([0, 3].map(|number| Shared::Numbered(glow::SHADER_STORAGE_BUFFER, number)));
+        all.push(Shared::Numbered(glow::UNIFORM_BUFFER, 0));
     }
     all
 }

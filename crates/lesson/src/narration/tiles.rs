@@ -207,7 +207,7 @@ pub fn scan_from_states(scene: &Scene) -> Option<Narration> {
 pub fn clear(scene: &Scene) -> Option<Narration> {
     let states = scene.written("STATES")?;
     told(format!(
-        "all {} are set to {}: no ticket has been taken, and no tile has published anything.",
+        "all {} are set to {}: no tile has been taken, and none has published anything.",
         counted(scene.int("u_states")?, "state"),
         states.item(0)?
     ))
