@@ -2,8 +2,8 @@
 //!
 //! Source: merrill2016 (CUB), named by maleki2016, section 2.1. Work: about 2n words moved. Steps: one pass over the
 //! stream, and, once in many runs, one that clears the states.
-//! Wins: on GPUs for scans of first order. Up to 2^18 items it takes 10 to 19% less time than `sam`, up to 2^24 as much or up to 6%
-//! less; from 2^25 integers of 32 bits on `sam` takes 2 to 13% less (H100, `docs/results.md`, `docs/growth.md`).
+//! Wins: on GPUs for scans of first order. Up to 2^24 items it takes 5 to 33% less time than `sam`, except at 2^20, where both take as
+//! long; from 2^25 integers of 32 bits on `sam` takes 4 to 13% less (H200, `docs/growth.md`).
 //!
 //! ```text
 //! for each tile in parallel, in the order in which groups begin

@@ -26,7 +26,7 @@
 //!
 //! *How many groups.* Persistent groups that are few and large seem to be in the same phase: they load, then they wait for
 //! the last one's sum, then they write. In long streams of integers, if a chunk has at most two words of sums, there are many
-//! small ones, in different phases, and 2^28 words take 14% longer than a copy (H200; `look_back` 34%). Each chunk then has
+//! small ones, in different phases, and 2^28 words take 15% longer than a copy (H200; `look_back` 32%). Each chunk then has
 //! more sums to read, 0.6n words in all, which lie in the cache.
 //!
 //! The paper leaves the best length of a chunk to an auto-tuner (section 2.1), here the one of `rasterscan-lab`. Its
