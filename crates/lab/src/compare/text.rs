@@ -91,14 +91,17 @@ fn predictions(model: &Model, rows: &[Row]) -> String {
         ]);
     }
     text += &table::render(table);
-    if !misses.is_empty() {
-        text += &format!(
-            "\noff: the predicted time over the measured one, {:.1}% more or less in the median of {} rows, without copies and \
-             what is not settled; w x {FASTER}: the time on a device that writes texels {FASTER} times as fast\n",
-            100.0 * median(&mut misses),
-            misses.len(),
-        );
-    }
+    let in_all = match misses.len() {
+        0 => String::new(),
+        rows => format!(
+            ", {:.1}% more or less in the median of {rows} rows, without copies and what is not settled",
+            100.0 * median(&mut misses)
+        ),
+    };
+    text += &format!(
+        "\noff: the predicted time over the measured one{in_all}; w x {FASTER}: the time on a device that writes texels {FASTER} \
+         times as fast\n"
+    );
     text
 }
 
