@@ -600,7 +600,7 @@ fn the_tour_can_be_read_as_text() {
     page.shoot("read-german");
     page.value("document.getElementById('back').click(), 0");
     page.wait_link("--tour&3&--language&de");
-    page.wait("the app", "document.getElementById('app').hidden", |hidden| *hidden == Value::Bool(false));
+    page.wait("the app", "document.getElementById('app')?.hidden", |hidden| *hidden == Value::Bool(false));
     assert_eq!(page.faults(), [""; 0]);
 }
 
