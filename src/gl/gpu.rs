@@ -51,8 +51,8 @@ use crate::tuning::Tuning;
 /// Every call restores the state that it changes: program, vertex array, array buffer, framebuffers, viewport, textures
 /// and samplers of units 0 to 15, active unit, pixel storage (in a page also `UNPACK_FLIP_Y_WEBGL` and
 /// `UNPACK_PREMULTIPLY_ALPHA_WEBGL`) and pixel buffers, transform feedback object and buffer,
-/// storage buffers of numbers 0 to 7, the uniform buffer of number 0, line width, and the switches of the fragment pipeline (scissor, blend, depth,
-/// stencil, culling, discard, logic op, polygon mode, line smoothing, point sizes, clip distances, colour mask).
+/// storage buffers of numbers 0 to 7, the uniform buffer of number 0, line width, and the switches of the fragment
+/// pipeline (scissor, blend, depth, stencil, culling, discard, logic op, polygon mode, line smoothing, point sizes, clip distances, colour mask).
 ///
 /// Not restored: colour masks and blend switches that differ between draw buffers, viewports and scissor switches that
 /// differ between viewports (all get the first one's); in OpenGL before 4.0, the indexed bindings of transform

@@ -118,8 +118,8 @@ impl States {
     /// Runs after which a tile's status, of 16 bits, would begin again: two of them are no part of the run's number.
     pub const RUNS: u32 = 1 << 14;
 
-    /// Adds a buffer of `tickets` counters, twice (none if groups take the tiles of their own numbers), and of the `words` that tiles publish, and the pass that clears it
-    /// before the first of so many runs.
+    /// Adds a buffer of `tickets` counters, twice (none if groups take the tiles of their own numbers), and of the `words`
+    /// that tiles publish, and the pass that clears it before the first of so many runs.
     pub fn cleared(plan: &mut Plan, tickets: u64, words: u64, runs: u32) -> States {
         let count = 2 * tickets + words;
         let slot = plan.slot("states", Layout::buffer(ElementType::U64, 1, count));

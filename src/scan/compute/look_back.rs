@@ -22,8 +22,9 @@
 //! nearest prefix.
 //!
 //! Deviations from CUB:
-//! 1. Tiles are handed out by tickets, except where groups are known to start in order (`tickets`). Waiting ends after a bounded number of looks, and the group that misses a tile
-//!    then computes it again. So no group depends on the progress of another, which OpenGL does not promise.
+//! 1. Tiles are handed out by tickets, except where groups are known to start in order (`tickets`). Waiting ends after a
+//!    bounded number of looks, and the group that misses a tile then computes it again. So no group depends on the progress
+//!    of another, which OpenGL does not promise.
 //! 2. A word is published in two halves, each beside the status, because GLSL has no atomic pairs of words.
 //! 3. Streams longer than a binding are scanned in parts; the states of the tiles carry on from part to part.
 //! 4. For teaching, work groups take turns and tiles withhold their prefixes or everything (`teaching.rs`). A recording
