@@ -87,7 +87,7 @@ pub static CARD: Card = Card {
     ],
     variants: Variants {
         all: &["lanes=shared,group=8,vectors=1", "lanes=subgroup"],
-        some: &["", "vectors=1", "lanes=shared,group=64,vectors=2,tickets=off", "lanes=warp"],
+        some: &["", "vectors=1", "lanes=shared,group=64,vectors=2", "lanes=warp", "tickets=off"],
     },
     pseudo_code: |_| vec![&LISTING],
     build: |arguments| {
