@@ -20,7 +20,7 @@ use super::timer::{self, Timing};
 use crate::element::Element;
 use crate::error::Error;
 use crate::limits::check_offsets;
-use crate::plan::{Command, Dispatch, Layout, Pass, Plan, Slot, Uniform, share_storage};
+use crate::plan::{Command, Layout, Pass, Plan, Slot, Uniform, share_storage};
 use crate::trace::{Recorded, Step, Trace, Write};
 
 /// A plan compiled and allocated on one context; it can run any number of times.
@@ -65,7 +65,6 @@ impl Prepared {
         };
         let outputs = plan.outputs().iter().map(stream).collect();
         let runs = plan.passes().iter().filter_map(Pass::first_of_runs).min().unwrap_or(1);
-        let runs = runs.min(Dispatch::MOST_RUNS);
         let mut prepared = Prepared {
             gpu: gpu.clone(),
             plan: plan.clone(),

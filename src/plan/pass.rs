@@ -284,11 +284,11 @@ impl Pass {
         self.writes().contains(&slot) || self.reads().any(|read| read == slot)
     }
 
-    /// If the pass is only for the first of so many runs, their number: [`Dispatch::first_of_runs`].
+    /// If the pass is only for the first of so many runs, their number, at most [`Dispatch::MOST_RUNS`]: [`Dispatch::first_of_runs`].
     pub fn first_of_runs(&self) -> Option<u32> {
         match &self.command {
             Command::Draw(_) => None,
-            Command::Dispatch(dispatch) => dispatch.first_of_runs,
+            Command::Dispatch(dispatch) => dispatch.first_of_runs.map(|runs| runs.min(Dispatch::MOST_RUNS)),
         }
     }
 

@@ -134,11 +134,8 @@ impl Algorithm<CompactSpec> for Select {
             let tiles = spec.len.div_ceil(u64::from(tile.group * tile.vectors));
             let blocks = self.prefixes.blocks(tile.group, tiles, 1, false, device)?;
             let numbers = tiles + blocks.map_or(0, |blocks| blocks.count());
-            let taken = self.tickets.are_taken(blocks.is_some(), stream, device);
-            if !taken {
-                let turns = 3 * tile.vectors + tile.warps();
-                Tickets::check_turns(tiles.saturating_mul(turns.into()), device)?;
-            }
+            let turns = tiles.saturating_mul((3 * tile.vectors + tile.warps()).into());
+            let taken = self.tickets.are_taken(blocks.is_some(), stream, turns, device)?;
             let states = States::cleared(plan, taken.into(), numbers, States::RUNS);
             let shader = shader!("compact/select/select.comp");
             let pass = states.bind(plan.dispatch("select", shader, tile.lanes, tile.group, tiles));

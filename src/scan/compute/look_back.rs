@@ -182,7 +182,7 @@ impl LookBack {
             spins: spins(device),
             published,
             prefixes: if self.teaching.in_turns() { Prefixes::Every } else { self.prefixes },
-            tickets: self.tickets,
+            tickets: if self.teaching.in_turns() { Tickets::On } else { self.tickets },
             teaching: self.teaching,
         };
         if let (Heads::Every(width), Some(values)) = (round.heads, plan.item().operator.values().cloned()) {
@@ -242,12 +242,11 @@ impl SinglePass {
         let (words, float) = (tile.tuple * layout.words_per_texel(), layout.element.is_float());
         let blocks = self.prefixes.blocks(tile.group, tiles, words, float, device)?;
         let numbers = tiles + blocks.map_or(0, |blocks| blocks.count());
-        let taken =
-            self.tickets.are_taken(blocks.is_some(), layout.words(), device) || self.teaching.in_turns();
-        if !taken {
-            Tickets::check_turns(tiles.saturating_mul(tile.iterations(1, device)), device)?;
-        }
-        let tickets = if taken { parts.len() as u64 } else { 0 };
+        let turns = tiles.saturating_mul(tile.iterations(1, device));
+        let tickets = match self.tickets.are_taken(blocks.is_some(), layout.words(), turns, device)? {
+            true => parts.len() as u64,
+            false => 0,
+        };
         let states = States::cleared(plan, tickets, numbers * tile.sum_words(), runs);
         let target = plan.slot("scanned", layout);
         for part in &parts {
@@ -420,26 +419,29 @@ impl Tickets {
         }
     }
 
-    /// Errors if a device that runs on the CPU may end a group that takes no ticket before it has computed all tiles, in so many turns of
-    /// its loops.
-    pub(crate) fn check_turns(turns: u64, device: &Device) -> Result<(), Unsupported> {
-        if !device.software || turns <= ITERATIONS {
-            return Ok(());
+    /// Returns true if groups take tickets for a stream of so many words. The last tile of each block alone publishes its prefix if
+    /// `by_block` is set. To compute all tiles takes a group so many turns of its loops.
+    ///
+    /// Errors if groups take none, and a device that runs on the CPU may end one before it has computed all tiles.
+    pub(crate) fn are_taken(
+        self,
+        by_block: bool,
+        words: u64,
+        turns: u64,
+        device: &Device,
+    ) -> Result<bool, Unsupported> {
+        let taken = match self {
+            Tickets::Auto => !device.starts_groups_in_order() || by_block && words > UNTICKETED,
+            Tickets::On => true,
+            Tickets::Off => false,
+        };
+        if taken || !device.software || turns <= ITERATIONS {
+            return Ok(taken);
         }
         Err(Unsupported::too_large(
             "without tickets a work group may have to compute all tiles, and this device ends it before; leave tickets=off out, or \
              use a shorter stream",
         ))
-    }
-
-    /// Returns true if groups take tickets for a stream of so many words. The last tile of each block alone publishes its prefix if
-    /// `by_block` is set.
-    pub(crate) fn are_taken(self, by_block: bool, words: u64, device: &Device) -> bool {
-        match self {
-            Tickets::Auto => !device.starts_groups_in_order() || by_block && words > UNTICKETED,
-            Tickets::On => true,
-            Tickets::Off => false,
-        }
     }
 }
 

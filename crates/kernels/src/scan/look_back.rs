@@ -150,14 +150,11 @@ impl<T: Tiles> LookBack<T> {
 
     /// Takes the next tile, loads and scans it, and finds its prefix; `None` if there are no more.
     pub fn next_tile(&self, group: &mut Group<'_>) -> Option<TileWithPrefix<T::Held>> {
-        let ticket = match self.states.has_tickets() {
-            true => {
-                let ticket = self.states.take_ticket(&mut group.invocation(0));
-                group.barrier();
-                ticket
-            }
-            false => group.index,
-        };
+        let mut ticket = group.index;
+        if self.states.has_tickets() {
+            ticket = self.states.take_ticket(&mut group.invocation(0));
+            group.barrier();
+        }
         let ticket = usize::try_from(ticket).ok().filter(|_| ticket < self.groups)?;
         Some(match &self.way {
             PrefixSearch::Nearest(way) => way.find(self, group, ticket),
