@@ -7,6 +7,7 @@ use rasterscan::tools::registry::Choice;
 use rasterscan::{
     CompactSpec, Device, ElementType, Moves, Operator, Plan, ScanSpec,
     tools::{Numbers, Request},
+    trace::{StateAct, Write},
 };
 use rasterscan_kernels::{Engine, Schedule};
 use rasterscan_runner::kernels::{self, Seen};
@@ -156,6 +157,43 @@ fn plan(name: &str, spec: &ScanSpec, device: &Device) -> Option<(Plan, Numbers)>
     Some((plan.ok()??, crate::values(spec.element, spec.elements())))
 }
 
+/// A chunk that publishes when the ring has turned leaves its sum in place of that of a later chunk, which others then miss.
+/// What is left there must be a chunk's all the same.
+fn late_states() {
+    let gpu = rasterscan_runner::gpu();
+    let spec = ScanSpec::new::<u32>(1000);
+    let Some((plan, numbers)) = plan("sam:vectors=1,groups=3", &spec, gpu.device()) else { return };
+    kernels::compare_with(&gpu, &plan, &held_up(&plan), &[&numbers], |_, _| {});
+    let mut engine = Engine::new(&plan).unwrap();
+    engine.upload(&[&numbers]).unwrap();
+    let trace = engine.record().unwrap();
+    let step = trace.steps.iter().position(|step| step.pass.phase == "scan").unwrap();
+    let states: Vec<_> = trace.steps[step].recorded.states.iter().copied().collect();
+    let published = states.into_iter().filter(|state| state.act == StateAct::Published);
+    let [early, late, other] = published.fold([None; 3], |[early, late, other], state| match early {
+        None => [Some(state), late, other],
+        Some(first) if first.index == state.index => [early, Some(state), other],
+        Some(_) => [early, late, Some(state)],
+    });
+    let target =
+        trace.steps[step].writes.iter().position(|write| write.layout.words_per_texel() == 2).unwrap();
+    let left = |words: [u32; 2]| {
+        let mut trace = trace.clone();
+        let write = &mut trace.steps[step].writes[target];
+        let mut bytes = write.bytes().to_vec();
+        let at = 8 * early.unwrap().index as usize;
+        bytes[at..at + 8].copy_from_slice(bytemuck::bytes_of(&words));
+        *write = Write::new(write.slot, write.layout, bytes);
+        kernels::check(&plan, &trace, &[&numbers], |_, _| {}).map(|_| ())
+    };
+    let [early, late, other] = [early, late, other].map(|state| state.unwrap().words);
+    assert_eq!([early, late].map(left), [Ok(()), Ok(())]);
+    for words in [other, [early[0], late[1]]] {
+        let difference = left(words).unwrap_err();
+        assert!(difference.contains("which no tile has published"), "{difference}");
+    }
+}
+
 /// On the device, tiles forget to publish, so that others compute them.
 fn forgotten() {
     let gpu = rasterscan_runner::gpu();
@@ -284,6 +322,7 @@ crate::tests![
     lengths_seeds_and_directions,
     recurrences,
     tiles_in_series,
+    late_states,
     forgotten,
     in_parts,
     select,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rasterscan::plan::{Command, Plan};
 use rasterscan::tools::Numbers;
-use rasterscan::trace::{Place, Reads, Recorded, StateAccess, StateAct, Step};
+use rasterscan::trace::{Place, Reads, Recorded, StateAccess, StateAct, Step, Write};
 use rasterscan_kernels::{Engine, Schedule};
 
 use super::same_accesses;
@@ -21,12 +21,31 @@ fn states_of(step: &Step) -> Option<u32> {
     dispatch.bindings.iter().position(|binding| binding.name == "STATES").map(|number| number as u32)
 }
 
-/// Leaves the tickets in front of the states out of what is compared: groups that get no tile may ask again.
-pub fn leave_out_tickets(step: &Step, written: &mut [bool]) {
-    let Command::Dispatch(dispatch) = &step.pass.command else { return };
+/// Leaves out of what is compared where timing decides what a pass left among its states: the tickets in front of them,
+/// since groups that get no tile may ask again, and the places of a ring where several tiles published, since a late one
+/// may replace what a later one has published (others then miss that, and compute it).
+///
+/// Errors: such a place contains nothing that a tile published there.
+pub fn leave_out_timing(step: &Step, left: &Write, written: &mut [bool]) -> Result<(), String> {
+    let Command::Dispatch(dispatch) = &step.pass.command else { return Ok(()) };
     let tickets = dispatch.defines.iter().find(|(name, _)| *name == "TICKETS");
     let tickets = tickets.map_or(0, |(_, tickets)| *tickets as usize);
     written.iter_mut().take(tickets).for_each(|written| *written = false);
+    let mut published: BTreeMap<u32, Vec<&StateAccess>> = BTreeMap::new();
+    for state in step.recorded.states.iter().filter(|state| state.act == StateAct::Published) {
+        published.entry(state.index).or_default().push(state);
+    }
+    for (index, of_place) in published {
+        if of_place.iter().any(|state| state.tile != of_place[0].tile) {
+            let place = index as usize;
+            let words: [u32; 2] = bytemuck::pod_read_unaligned(&left.bytes()[8 * place..8 * (place + 1)]);
+            if !of_place.iter().any(|state| state.words == words) {
+                return Err(format!("state {index} is {words:x?}, which no tile has published"));
+            }
+            written[place] = false;
+        }
+    }
+    Ok(())
 }
 
 /// The schedule by which kernels repeat a recorded step.
