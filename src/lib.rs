@@ -74,6 +74,7 @@ mod job;
 mod layout;
 mod limits;
 mod memory;
+mod named;
 mod numbers;
 mod one_call;
 pub mod operator;

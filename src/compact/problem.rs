@@ -83,11 +83,11 @@ const MOVES: Parameter = Parameter {
     about: "The results: the values of the kept elements, their indices (counted from 0), or both",
     default: "values",
     candidates: Candidates::NONE,
-    domain: Domain::words(&["values", "indices", "both"]),
+    domain: Domain::words(Moves::WORDS),
 };
 
 fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
-    let moves = arguments.variant("moves", &[Moves::Values, Moves::Indices, Moves::Both], Moves::name);
+    let moves = arguments.variant("moves", &Moves::ALL, Moves::name);
     let spec = CompactSpec::of(given.element, given.len).moves(moves.unwrap_or(Moves::Values));
     let spec = match (arguments.stream("mask"), arguments.word("keep")) {
         (Some(_), None) => spec.masked(),

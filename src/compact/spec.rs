@@ -5,6 +5,7 @@ use std::fmt;
 use super::Condition;
 use crate::element::{Element, ElementType};
 use crate::limits::SpecError;
+use crate::named::named;
 
 /// The rule that decides which elements are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,16 +38,9 @@ pub enum Moves {
     Both,
 }
 
-impl Moves {
-    /// The name on the command line: `values`, `indices`, `both`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Moves::Values => "values",
-            Moves::Indices => "indices",
-            Moves::Both => "both",
-        }
-    }
+named!(Moves { Values: "values", Indices: "indices", Both: "both" });
 
+impl Moves {
     /// Returns true if the elements themselves are a result.
     pub fn values(self) -> bool {
         self != Moves::Indices

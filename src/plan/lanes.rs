@@ -17,6 +17,7 @@
 //! reported (`src/gl/lanes.rs`).
 
 use crate::device::Device;
+use crate::named::named;
 
 /// The way in which the invocations of a work group exchange values. *Lanes* are invocations that can read each other's
 /// registers; a group is made of warps of lanes.
@@ -34,20 +35,9 @@ pub enum Lanes {
     Warp,
 }
 
+named!(Lanes, or "auto" { Serial: "serial", Shared: "shared", Subgroup: "subgroup", Warp: "warp" });
+
 impl Lanes {
-    /// All kinds, in the order of the program's help.
-    pub const ALL: [Lanes; 4] = [Lanes::Serial, Lanes::Shared, Lanes::Subgroup, Lanes::Warp];
-
-    /// The name on the command line, and of the file in `glsl/common/lanes/`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Lanes::Serial => "serial",
-            Lanes::Shared => "shared",
-            Lanes::Subgroup => "subgroup",
-            Lanes::Warp => "warp",
-        }
-    }
-
     /// The fastest kind that a device has.
     pub fn best(device: &Device) -> Lanes {
         match &device.compute {

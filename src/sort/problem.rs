@@ -66,7 +66,7 @@ const MOVES: Parameter = Parameter {
     about: "The results: the sorted values, the index (counted from 0) that each had, or both",
     default: "values",
     candidates: Candidates::NONE,
-    domain: Domain::words(&["values", "indices", "both"]),
+    domain: Domain::words(Moves::WORDS),
 };
 
 const BITS: Parameter = Parameter {
@@ -100,7 +100,7 @@ fn bits(text: &str, all: u32) -> Option<[u32; 2]> {
 }
 
 fn request(arguments: &Arguments, given: InputInfo) -> Result<Request, Error> {
-    let moves = arguments.variant("moves", &[Moves::Values, Moves::Indices, Moves::Both], Moves::name);
+    let moves = arguments.variant("moves", &Moves::ALL, Moves::name);
     let spec = SortSpec::of(given.element, given.len).moves(moves.unwrap_or(Moves::Values));
     let spec = SortSpec {
         descending: arguments.flag("descending"),

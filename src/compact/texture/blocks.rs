@@ -76,6 +76,7 @@ use crate::compact::{CompactSpec, shader};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
+use crate::named::named;
 use crate::plan::{AtMost, DrawRecorder, Layout, Plan, Shader, Slot, Uniform};
 use crate::scan::texture::{self, horn_in_blocks, hybrid_in_blocks};
 use crate::scan::{self, AnyScan};
@@ -103,14 +104,14 @@ pub static CARD: Card = Card {
             about: "the scan in blocks; hybrid reduces for half of the levels; packed counts bits instead",
             default: "hillis",
             candidates: Candidates::NONE,
-            domain: Domain::words(&["hillis", "blelloch", "hybrid", "packed"]),
+            domain: Domain::words(Inner::WORDS),
         },
         Parameter {
             name: "search",
             about: "a loop of fixed length, or one that ends when the element is found",
             default: "while",
             candidates: Candidates::NONE,
-            domain: Domain::words(&["for", "while"]),
+            domain: Domain::words(Search::WORDS),
         },
         Parameter {
             name: "found",
@@ -118,28 +119,28 @@ pub static CARD: Card = Card {
                     needs inner=packed and saves that pass",
             default: "first",
             candidates: Candidates::NONE,
-            domain: Domain::words(&["first", "drawn"]),
+            domain: Domain::words(Found::WORDS),
         },
         Parameter {
             name: "wrap",
             about: "segments that cross the right edge: all drawn twice, or split by a geometry shader (GL 3.3, ES 3.2)",
             default: "twice",
             candidates: Candidates::NONE,
-            domain: Domain::words(&["twice", "geometry"]),
+            domain: Domain::words(Wrap::WORDS),
         },
         Parameter {
             name: "ends",
             about: "the segments' ends: captured once by transform feedback, or fetched by each draw",
             default: "captured",
             candidates: Candidates::NONE,
-            domain: Domain::words(&["captured", "fetched"]),
+            domain: Domain::words(Ends::WORDS),
         },
         Parameter {
             name: "draw",
             about: "what segments are drawn as; auto is lines where the device draws them exactly",
             default: "auto",
             candidates: Candidates::NONE,
-            domain: Domain::words(&["auto", "lines", "quads"]),
+            domain: Domain::words(Draw::WORDS),
         },
         Parameter {
             name: "scan",
@@ -493,33 +494,11 @@ impl Steps<'_> {
 /// The search in the bits of blocks.
 const SEARCH_BITS: Shader = shader!("compact/blocks/search_bits.frag", "compact/blocks/block_bits.glsl");
 
-impl Found {
-    /// Both, in the order of the program's help.
-    pub const ALL: [Found; 2] = [Found::First, Found::Drawn];
+named!(Found { First: "first", Drawn: "drawn" });
 
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Found::First => "first",
-            Found::Drawn => "drawn",
-        }
-    }
-}
+named!(Inner { Hillis: "hillis", Blelloch: "blelloch", Hybrid: "hybrid", Packed: "packed" });
 
 impl Inner {
-    /// All kinds, in the order of the program's help.
-    pub const ALL: [Inner; 4] = [Inner::Hillis, Inner::Blelloch, Inner::Hybrid, Inner::Packed];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Inner::Hillis => "hillis",
-            Inner::Blelloch => "blelloch",
-            Inner::Hybrid => "hybrid",
-            Inner::Packed => "packed",
-        }
-    }
-
     /// The scan of the blocks' counts of the same kind.
     fn usual_scan(self) -> AnyScan {
         match self {
@@ -531,44 +510,11 @@ impl Inner {
     }
 }
 
-impl Wrap {
-    /// All ways, in the order of the program's help.
-    pub const ALL: [Wrap; 2] = [Wrap::Twice, Wrap::Geometry];
+named!(Wrap { Twice: "twice", Geometry: "geometry" });
 
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Wrap::Twice => "twice",
-            Wrap::Geometry => "geometry",
-        }
-    }
-}
+named!(Ends { Captured: "captured", Fetched: "fetched" });
 
-impl Ends {
-    /// All sources, in the order of the program's help.
-    pub const ALL: [Ends; 2] = [Ends::Captured, Ends::Fetched];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Ends::Captured => "captured",
-            Ends::Fetched => "fetched",
-        }
-    }
-}
-
-impl Draw {
-    /// All primitives, in the order of the program's help.
-    pub const ALL: [Draw; 2] = [Draw::Lines, Draw::Quads];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Draw::Lines => "lines",
-            Draw::Quads => "quads",
-        }
-    }
-}
+named!(Draw, or "auto" { Lines: "lines", Quads: "quads" });
 
 /// roger2007, section III.
 static LISTING_OF_BLOCKS: PseudoCode = PseudoCode {

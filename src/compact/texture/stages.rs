@@ -17,6 +17,7 @@ use crate::compact::{Keep, shader};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
+use crate::named::named;
 use crate::plan::{AtMost, DrawRecorder, Layout, Plan, Shader, Slot, Uniform};
 use crate::scan::ceil_log2;
 use crate::scan::{self, AnyScan};
@@ -125,18 +126,7 @@ impl Compaction {
     }
 }
 
-impl Search {
-    /// Both loops, in the order of the program's help.
-    pub const ALL: [Search; 2] = [Search::For, Search::While];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Search::For => "for",
-            Search::While => "while",
-        }
-    }
-}
+named!(Search { For: "for", While: "while" });
 
 /// The vertex stage of a draw that covers the rows of the result with kept elements. Needs `ITEMS`, `u_count`.
 pub(super) fn kept_rows() -> Shader {

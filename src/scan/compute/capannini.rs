@@ -53,6 +53,7 @@ use crate::algorithm::{
 };
 use crate::device::Device;
 use crate::error::Error;
+use crate::named::named;
 use crate::plan::{Plan, Slot};
 use crate::scan::{ScanSpec, rounds};
 use crate::tuning::Shape;
@@ -73,7 +74,7 @@ pub static CARD: Card = Card {
             about: "shared-memory access pattern: cm has no tree; of the trees, left_right is conflict-free",
             default: "left_right",
             candidates: Candidates::NONE,
-            domain: Domain::words(&["cm", "no_padding", "padding", "left_right"]),
+            domain: Domain::words(AccessPattern::WORDS),
         },
         Parameter {
             name: "block",
@@ -126,21 +127,7 @@ pub enum AccessPattern {
     LeftRight,
 }
 
-impl AccessPattern {
-    /// All patterns, in the order of the program's help.
-    pub const ALL: [AccessPattern; 4] =
-        [AccessPattern::Cm, AccessPattern::NoPadding, AccessPattern::Padding, AccessPattern::LeftRight];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            AccessPattern::Cm => "cm",
-            AccessPattern::NoPadding => "no_padding",
-            AccessPattern::Padding => "padding",
-            AccessPattern::LeftRight => "left_right",
-        }
-    }
-}
+named!(AccessPattern { Cm: "cm", NoPadding: "no_padding", Padding: "padding", LeftRight: "left_right" });
 
 /// Capannini's scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

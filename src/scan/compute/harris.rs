@@ -43,6 +43,7 @@ use crate::algorithm::{
 };
 use crate::device::Device;
 use crate::error::Error;
+use crate::named::named;
 use crate::plan::{Access, Construct, Plan, Slot};
 use crate::scan::{ScanKind, ScanSpec, rounds, shader};
 use crate::tuning::Shape;
@@ -63,7 +64,7 @@ pub static CARD: Card = Card {
             about: "naive: listing 1, no tree; work_efficient: listing 2; padded, zero_conflict: with listing 3's macros",
             default: "padded",
             candidates: Candidates::NONE,
-            domain: Domain::words(&["naive", "work_efficient", "padded", "zero_conflict"]),
+            domain: Domain::words(Variant::WORDS),
         },
         Parameter {
             name: "block",
@@ -114,21 +115,14 @@ pub enum Variant {
     ZeroConflict,
 }
 
+named!(Variant {
+    Naive: "naive",
+    WorkEfficient: "work_efficient",
+    Padded: "padded",
+    ZeroConflict: "zero_conflict",
+});
+
 impl Variant {
-    /// All kernels, in the order of the program's help.
-    pub const ALL: [Variant; 4] =
-        [Variant::Naive, Variant::WorkEfficient, Variant::Padded, Variant::ZeroConflict];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Variant::Naive => "naive",
-            Variant::WorkEfficient => "work_efficient",
-            Variant::Padded => "padded",
-            Variant::ZeroConflict => "zero_conflict",
-        }
-    }
-
     /// Listing 3's macro: unused addresses before the n-th.
     fn padding(self, n: u32, log_banks: u32) -> u32 {
         match self {

@@ -7,6 +7,7 @@ use super::tile::{StreamWords, Tile, TileOptions, Tuples, UNROLLED};
 use crate::algorithm::{Arguments, Candidates, Domain, Parameter};
 use crate::device::Device;
 use crate::element::ElementType;
+use crate::named::named;
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Slot};
 use crate::scan::system::{MOST_CARRIED, System};
 use crate::scan::{Heads, ScanSpec};
@@ -24,22 +25,12 @@ pub enum Exchange {
     Each,
 }
 
+named!(Exchange { Auto: "auto", Once: "once", Each: "each" });
+
 impl Exchange {
-    /// All.
-    pub const ALL: [Exchange; 3] = [Exchange::Auto, Exchange::Once, Exchange::Each];
-
-    /// The word on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Exchange::Auto => "auto",
-            Exchange::Once => "once",
-            Exchange::Each => "each",
-        }
-    }
-
     /// The parameter of an algorithm that has both.
     pub(super) const fn parameter(about: &'static str) -> Parameter {
-        let domain = Domain::words(&["auto", "once", "each"]);
+        let domain = Domain::words(Exchange::WORDS);
         Parameter { name: "exchange", about, default: "auto", candidates: Candidates::NONE, domain }
     }
 

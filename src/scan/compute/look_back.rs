@@ -57,6 +57,7 @@ use crate::algorithm::{
 };
 use crate::device::Device;
 use crate::error::Error;
+use crate::named::named;
 use crate::plan::{Access, AtMost, DispatchRecorder, ItemType, Layout, Plan, Shader, Slot, Uniform};
 use crate::scan::{Heads, ScanKind, ScanSpec, rounds, shader};
 use crate::tuning::table::look_back::{
@@ -81,7 +82,7 @@ pub static CARD: Card = Card {
         Tickets::PARAMETER,
         Teaching::TURNS,
         Teaching::withhold(
-            &["none", "prefix", "all"],
+            Withhold::WORDS,
             "for teaching: what a tile does not publish, so that those after it look further back or compute it again",
         ),
     ],
@@ -311,30 +312,21 @@ pub enum Prefixes {
     Block,
 }
 
-impl Prefixes {
-    const EACH: [Prefixes; 3] = [Prefixes::Auto, Prefixes::Every, Prefixes::Block];
+named!(Prefixes { Auto: "auto", Every: "every", Block: "block" });
 
+impl Prefixes {
     pub(crate) const PARAMETER: Parameter = Parameter {
         name: "prefixes",
         about: "the tiles that publish a prefix: every one, as in the paper, or the last of each block, so that floats have \
                 the same bits in every run; auto is block for floats, and on GPUs for tuples and items of several words",
         default: "auto",
         candidates: Candidates::NONE,
-        domain: Domain::words(&["auto", "every", "block"]),
+        domain: Domain::words(Prefixes::WORDS),
     };
-
-    /// The word on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Prefixes::Auto => "auto",
-            Prefixes::Every => "every",
-            Prefixes::Block => "block",
-        }
-    }
 
     /// The parameter in these arguments.
     pub(crate) fn of(arguments: &Arguments) -> Prefixes {
-        arguments.variant("prefixes", &Prefixes::EACH, Prefixes::name).unwrap_or_default()
+        arguments.variant("prefixes", &Prefixes::ALL, Prefixes::name).unwrap_or_default()
     }
 
     /// Notes what differs from the default as a parameter of the algorithm that is being built.
@@ -385,9 +377,9 @@ pub enum Tickets {
     Off,
 }
 
-impl Tickets {
-    const EACH: [Tickets; 3] = [Tickets::Auto, Tickets::On, Tickets::Off];
+named!(Tickets { Auto: "auto", On: "on", Off: "off" });
 
+impl Tickets {
     pub(crate) const PARAMETER: Parameter = Parameter {
         name: "tickets",
         about: "whether a group takes a ticket for its tile, in the order in which groups begin, or the tile of its own number, \
@@ -395,21 +387,12 @@ impl Tickets {
                 prefixes=block only up to 2^22 words",
         default: "auto",
         candidates: Candidates::NONE,
-        domain: Domain::words(&["auto", "on", "off"]),
+        domain: Domain::words(Tickets::WORDS),
     };
-
-    /// The word on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tickets::Auto => "auto",
-            Tickets::On => "on",
-            Tickets::Off => "off",
-        }
-    }
 
     /// The parameter in these arguments.
     pub(crate) fn of(arguments: &Arguments) -> Tickets {
-        arguments.variant("tickets", &Tickets::EACH, Tickets::name).unwrap_or_default()
+        arguments.variant("tickets", &Tickets::ALL, Tickets::name).unwrap_or_default()
     }
 
     /// Notes what differs from the default as a parameter of the algorithm that is being built.

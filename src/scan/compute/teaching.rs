@@ -9,6 +9,7 @@
 
 use crate::algorithm::{Arguments, Candidates, Domain, NumberRange, Parameter};
 use crate::device::Device;
+use crate::named::named;
 use crate::plan::{DispatchRecorder, Plan};
 use crate::unsupported::Unsupported;
 
@@ -27,18 +28,7 @@ pub enum Withhold {
     All,
 }
 
-impl Withhold {
-    const EACH: [Withhold; 3] = [Withhold::Nothing, Withhold::Prefix, Withhold::All];
-
-    /// The word on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Withhold::Nothing => "none",
-            Withhold::Prefix => "prefix",
-            Withhold::All => "all",
-        }
-    }
-}
+named!(Withhold { Nothing: "none", Prefix: "prefix", All: "all" });
 
 /// The teaching parameters; by default the algorithm as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -84,7 +74,7 @@ impl Teaching {
     /// The parameters in these arguments.
     pub(super) fn of(arguments: &Arguments) -> Teaching {
         let on = arguments.variant("turns", &[false, true], |on| if on { "on" } else { "off" });
-        let withhold = arguments.variant("withhold", &Withhold::EACH, Withhold::name);
+        let withhold = arguments.variant("withhold", &Withhold::ALL, Withhold::name);
         Teaching { turns: on.unwrap_or_default(), withhold: withhold.unwrap_or_default() }
     }
 

@@ -83,7 +83,7 @@ impl TileOptions {
             about: "how invocations exchange values; serial is for CPUs, subgroup and warp need extensions",
             default: "auto",
             candidates: Candidates::NONE,
-            domain: Domain::words(&["auto", "serial", "shared", "subgroup", "warp"]),
+            domain: Domain::words(Lanes::WORDS),
         },
         Parameter {
             name: "group",

@@ -42,6 +42,7 @@ use crate::algorithm::{
 };
 use crate::device::Device;
 use crate::error::Error;
+use crate::named::named;
 use crate::plan::{Plan, Slot};
 use crate::scan::{Heads, ScanSpec, rounds};
 use crate::tuning::Shape;
@@ -88,7 +89,7 @@ const SUMS_PARAMETER: Parameter = Parameter {
             added on GPUs, for streams that are one scan of single items",
     default: "auto",
     candidates: Candidates::NONE,
-    domain: Domain::words(&["auto", "scanned", "added"]),
+    domain: Domain::words(Sums::WORDS),
 };
 
 /// The scan over packed texels.
@@ -112,18 +113,7 @@ pub enum Sums {
     Added,
 }
 
-impl Sums {
-    /// Both ways, in the order of the program's help.
-    pub const ALL: [Sums; 2] = [Sums::Scanned, Sums::Added];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Sums::Scanned => "scanned",
-            Sums::Added => "added",
-        }
-    }
-}
+named!(Sums, or "auto" { Scanned: "scanned", Added: "added" });
 
 impl Algorithm<ScanSpec> for Packed {
     fn name(&self) -> &'static str {

@@ -168,8 +168,8 @@ fn late_states() {
     engine.upload(&[&numbers]).unwrap();
     let trace = engine.record().unwrap();
     let step = trace.steps.iter().position(|step| step.pass.phase == "scan").unwrap();
-    let states: Vec<_> = trace.steps[step].recorded.states.iter().copied().collect();
-    let published = states.into_iter().filter(|state| state.act == StateAct::Published);
+    let states = trace.steps[step].recorded.states.iter().copied();
+    let published = states.filter(|state| state.act == StateAct::Published);
     let [early, late, other] = published.fold([None; 3], |[early, late, other], state| match early {
         None => [Some(state), late, other],
         Some(first) if first.index == state.index => [early, Some(state), other],

@@ -1,0 +1,28 @@
+//! Parameters whose values are words.
+
+/// Names the variants of an enum, once for whoever reads or prints them: `ALL`, in the order of the program's help, `WORDS`,
+/// the domain of a parameter, and `name()`. If a parameter has a word for no variant, such as `auto`, it begins `WORDS`:
+///
+/// ```ignore
+/// named!(Draw, or "auto" { Lines: "lines", Quads: "quads" });
+/// ```
+macro_rules! named {
+    ($of:ident $(, or $other:literal)? { $($variant:ident: $word:literal),+ $(,)? }) => {
+        impl $of {
+            /// All of them, in the order of the program's help.
+            pub const ALL: [$of; [$($word),+].len()] = [$($of::$variant),+];
+
+            /// The words of a parameter.
+            pub(crate) const WORDS: &[&'static str] = &[$($other,)? $($word),+];
+
+            /// The word on the command line.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($of::$variant => $word),+
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use named;
