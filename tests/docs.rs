@@ -70,6 +70,33 @@ fn the_tree_leaves_out_no_source_file() {
     }
 }
 
+/// Names of several words, and paths: other names are words of English, too.
+#[test]
+fn every_name_in_the_guides_is_in_the_sources() {
+    fn words(text: &str) -> impl Iterator<Item = &str> {
+        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+    }
+    let of_several = |word: &&str| {
+        let camel = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
+        (word.as_bytes().windows(2).any(camel) || word.trim_matches('_').contains('_'))
+            && !word.contains("NAME")
+    };
+    let folders = members().flat_map(|member| ["src", "tests", "benches"].map(|folder| member.join(folder)));
+    let sources = folders.chain([root().join("glsl")]).filter(|folder| folder.is_dir()).flat_map(files);
+    // insta reads a variable of its own.
+    let mut known = BTreeSet::from(["INSTA_UPDATE".to_owned()]);
+    for path in sources.chain([root().join("run")]) {
+        known.extend(words(&String::from_utf8_lossy(&fs::read(path).unwrap())).map(str::to_owned));
+    }
+    let guides = ["ARCHITECTURE.md", "CONTRIBUTING.md"].map(text);
+    let spans = guides.iter().flat_map(|guide| code(guide).spans);
+    let named = |span| words(span).filter(move |word| of_several(word) || span.contains("::"));
+    let named: BTreeSet<&str> = spans.flat_map(named).collect();
+    assert!(named.len() > 25, "{named:?}");
+    let lost: Vec<_> = named.iter().filter(|name| !known.contains(**name)).collect();
+    assert!(lost.is_empty(), "ARCHITECTURE.md or CONTRIBUTING.md names {lost:?}, which no source has");
+}
+
 /// About so long, in kilobytes: a reader's time, not a byte, is the measure.
 #[test]
 fn documents_stay_short() {
