@@ -3,8 +3,6 @@
 mod damage;
 mod made;
 
-use std::time::{Duration, Instant};
-
 use rasterscan::tools::Numbers;
 use rasterscan::tools::problem::{COMPACT, Problem, SCAN};
 use rasterscan::tools::record::record;
@@ -164,17 +162,12 @@ fn horn(n: u32) -> Recording {
     recording
 }
 
-fn a_recording_of_4096_is_small_and_soon_read() {
+fn a_recording_of_4096_is_small() {
     let recording = horn(4096);
     assert_eq!(recording.passes.len(), 12);
     let json = recording.to_json().unwrap();
     assert!(json.len() < 2_000_000, "{} bytes", json.len());
-    let start = Instant::now();
     assert_eq!(Recording::from_json(&json).unwrap(), recording);
-    let took = start.elapsed();
-    println!("{} bytes, read in {took:?}", json.len());
-    // For this barely optimised build on a busy machine.
-    assert!(took < Duration::from_secs(1), "{took:?}");
 }
 
 crate::tests![
@@ -183,5 +176,5 @@ crate::tests![
     everything_in_it_comes_back_as_it_was,
     a_file_is_written_whole_and_read_again,
     links_stay_and_what_is_no_file_is_not_replaced,
-    a_recording_of_4096_is_small_and_soon_read,
+    a_recording_of_4096_is_small,
 ];

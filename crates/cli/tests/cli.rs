@@ -113,6 +113,19 @@ impl Program {
         Ran::of(arguments, self.command(arguments).write_stdin(stdin.into()).output().unwrap())
     }
 
+    /// Runs in a shell after these commands, such as `ulimit -v 1400000` (kilobytes). The arguments may redirect.
+    #[cfg(unix)]
+    fn run_after(&self, commands: &str, arguments: &str) -> Ran {
+        let script = format!("{commands}; exec {} {arguments}", env!("CARGO_BIN_EXE_rasterscan"));
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &script]).current_dir(self.folder.path());
+        command
+            .env("RASTERSCAN_CACHE", "off")
+            .env("RASTERSCAN_DEVICE", "software")
+            .env_remove("RASTERSCAN_API");
+        Ran::of(&script, command.output().unwrap())
+    }
+
     /// Runs on a level without such shaders (`compute` or `geometry`); prints "not applicable" if the driver has them
     /// on every level.
     fn without(&self, shaders: &str) -> Option<impl Fn(&str) -> Ran> {

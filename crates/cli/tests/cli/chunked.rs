@@ -285,16 +285,9 @@ fn a_full_disk_and_an_input_that_ends_early_are_told_in_a_line() {
         program
             .run("compact ones:n=9 -a sequential --chunk 4 --resume -o out.npy --indices=/dev/null")
             .fails(2, &["write it to a file"]);
-        let ran = super::Ran::of(
-            "ulimit",
-            Command::new("sh")
-                .args(["-c", "ulimit -f 64; \"$0\" scan ones:n=2^20 -a sequential --chunk 2^12 -o out.npy"])
-                .arg(env!("CARGO_BIN_EXE_rasterscan"))
-                .current_dir(program.path(""))
-                .output()
-                .unwrap(),
-        );
-        ran.fails(1, &["cannot write out.npy: File too large"]);
+        program
+            .run_after("ulimit -f 64", "scan ones:n=2^20 -a sequential --chunk 2^12 -o out.npy")
+            .fails(1, &["cannot write out.npy: File too large"]);
     }
     program.file("cut.npy", npy("<u4", "(9000,)", &numbers(8000)));
     program

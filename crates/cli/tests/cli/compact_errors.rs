@@ -99,18 +99,10 @@ fn a_disk_that_is_full_for_the_second_file_leaves_the_first() {
     let program = Program::new();
     program.file("a.txt", "old");
     // 2000 bytes of ones, 3890 of indices, and room for 3072.
-    let limited = format!(
-        "trap '' XFSZ; ulimit -f 6; exec {} compact random:n=1000,max=1,keep=1 -a sequential --device 99 \
-         -o a.txt --indices=b.txt",
-        env!("CARGO_BIN_EXE_rasterscan")
-    );
-    let output = std::process::Command::new("sh")
-        .current_dir(program.folder.path())
-        .env("RASTERSCAN_CACHE", "off")
-        .args(["-c", &limited])
-        .output()
-        .unwrap();
-    super::Ran::of(&limited, output).fails(1, &["cannot write b.txt", "File too large"]);
+    let arguments = "compact random:n=1000,max=1,keep=1 -a sequential --device 99 -o a.txt --indices=b.txt";
+    program
+        .run_after("trap '' XFSZ; ulimit -f 6", arguments)
+        .fails(1, &["cannot write b.txt", "File too large"]);
     assert_eq!(program.names(), ["a.txt"]);
     assert_eq!(program.read("a.txt"), b"old");
 }

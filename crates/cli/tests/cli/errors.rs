@@ -360,17 +360,9 @@ fn lanes_that_the_device_has_not() {
 #[test]
 fn more_memory_than_there_is() {
     let program = Program::new();
-    let limited = format!(
-        "ulimit -v 1400000; exec {} scan random:n=100000000 -a look_back -o sums.bin",
-        env!("CARGO_BIN_EXE_rasterscan")
-    );
-    let mut command = std::process::Command::new("sh");
-    command
-        .current_dir(program.folder.path())
-        .env("RASTERSCAN_DEVICE", "software")
-        .env_remove("RASTERSCAN_API");
-    let output = command.args(["-c", &limited]).output().unwrap();
-    super::Ran::of(&limited, output).fails(4, &["allocating a buffer", "out of memory"]);
+    program
+        .run_after("ulimit -v 1400000", "scan random:n=100000000 -a look_back -o sums.bin")
+        .fails(4, &["allocating a buffer", "out of memory"]);
     assert!(program.names().is_empty(), "{:?}", program.names());
 }
 

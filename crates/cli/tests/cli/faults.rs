@@ -247,13 +247,8 @@ fn a_limit_on_files_is_an_error() {
     let program = Program::new();
     program.file("a.txt", "old");
     let run = |redirect: &str| {
-        let script = format!(
-            "ulimit -f 2; exec {} scan random:n=30000 -a sequential --device 99 {redirect}",
-            env!("CARGO_BIN_EXE_rasterscan")
-        );
-        let mut command = Command::new("sh");
-        command.args(["-c", &script]).current_dir(program.folder.path()).env("RASTERSCAN_CACHE", "off");
-        super::Ran::of(&script, command.output().unwrap())
+        let arguments = format!("scan random:n=30000 -a sequential --device 99 {redirect}");
+        program.run_after("ulimit -f 2", &arguments)
     };
     run("-o a.txt").fails(1, &["cannot write a.txt", "File too large"]);
     assert_eq!((program.names(), program.read("a.txt")), (vec!["a.txt".to_owned()], b"old".to_vec()));

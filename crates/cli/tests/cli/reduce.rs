@@ -117,19 +117,23 @@ fn what_makes_no_sense_is_refused() {
     program.run("reduce values:1.5 --op xor").fails(4, &["'xor' works on integers"]);
 }
 
+/// Leaves no room for gigabytes of numbers: they would end a run with another error.
+#[cfg(target_os = "linux")]
+const LITTLE: &str = "ulimit -v 1400000";
+
+#[cfg(target_os = "linux")]
 #[test]
 fn what_no_device_holds_is_refused_before_it_is_made() {
-    // A buffer ends 4 numbers before that; they would take seconds, and gigabytes.
+    // A buffer ends 4 numbers before that.
     let program = Program::new();
-    let begin = std::time::Instant::now();
-    let run = program.run("reduce ones:n=2^30 -a single_pass");
+    let run = program.run_after(LITTLE, "reduce ones:n=2^30 -a single_pass");
     if run.stderr.contains("compute shaders") {
         return println!("not applicable: the device has no compute shaders");
     }
     run.fails(4, &["1073741824 items are more than a buffer can hold"]);
-    assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn info_promises_only_textures_that_can_be_had() {
     let program = Program::new();
@@ -142,12 +146,10 @@ fn info_promises_only_textures_that_can_be_had() {
     };
     // Four numbers a texel.
     assert!(4 * longest <= bytes, "{longest} numbers, {bytes} bytes");
-    let begin = std::time::Instant::now();
     let more = longest + (1 << 20);
     program
-        .run(&format!("reduce ones:n={more} -a packed"))
+        .run_after(LITTLE, &format!("reduce ones:n={more} -a packed"))
         .fails(4, &["allocates at most", &bytes.to_string()]);
-    assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
 }
 
 #[test]
