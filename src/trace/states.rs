@@ -15,7 +15,8 @@ pub struct StateAccess {
     pub source: u32,
     /// The index in the stream.
     pub index: u32,
-    /// The two words that were published or found: each is half of a word of the sum above the status in 16 bits.
+    /// The two words that were published or found: each is half of a word of the sum above the status in 16 bits. Where
+    /// nothing was found, the sum is that of nothing, and the status the only one that was accepted, or 0.
     pub words: [u32; 2],
     /// What was done with it.
     pub act: StateAct,

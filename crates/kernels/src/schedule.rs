@@ -140,9 +140,15 @@ impl Watch {
         all.iter().rev().find(|published| published.status == status).map(|published| published.sum)
     }
 
-    /// Which of the statuses is seen, of those that were published there, the oldest first. The last one is in memory if
-    /// `shown`. An error is that a replay sees what was not published.
-    pub fn sees(&mut self, look: Look, published: &[u32], shown: Option<u32>) -> Result<Option<u32>, u32> {
+    /// Which of the accepted statuses is seen, of those that were published there, the oldest first. The last one is in
+    /// memory if `shown`. An error is that a replay sees what was not published.
+    pub fn sees(
+        &mut self,
+        look: Look,
+        accepted: &[u32],
+        published: &[u32],
+        shown: Option<u32>,
+    ) -> Result<Option<u32>, u32> {
         self.looks += 1;
         let newest = published.last().copied();
         if !look.may_miss {
@@ -162,7 +168,7 @@ impl Watch {
                 let choice = draw(*seed, self.looks) as usize % (published.len() + 1);
                 published.get(choice).copied()
             }
-            Schedule::Replay(replay) => match replay.found(&look) {
+            Schedule::Replay(replay) => match replay.found(&look, accepted) {
                 Some(status) if !published.contains(&status) => return Err(status),
                 found => found,
             },
@@ -204,16 +210,48 @@ impl Watch {
 }
 
 impl Replay {
-    /// The status that a look has found.
-    fn found(&self, look: &Look) -> Option<u32> {
+    /// The status that a look has found. A tile may look at the same place for several others at once: each accepts its own.
+    fn found(&self, look: &Look, accepted: &[u32]) -> Option<u32> {
         let all = self.found.get(&(look.tile, look.index))?;
         let at_once = |state: &&StateAccess| look.epoch.is_none_or(|epoch| epoch == state.epoch);
-        let state = all.iter().find(at_once).filter(|state| state.act == StateAct::Combined)?;
-        Some(state.status())
+        let mut looks = all.iter().filter(at_once).filter(|state| accepted.contains(&state.status()));
+        looks.find(|state| state.act == StateAct::Combined).map(StateAccess::status)
     }
 }
 
 /// The number of a seed for a look.
 fn draw(seed: u64, look: u64) -> u64 {
     random::bits(seed.wrapping_add(look << 20)).next().unwrap_or(0) >> 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A group that is far behind looks at one slot of a ring for several chunks, without a barrier between.
+    #[test]
+    fn a_look_finds_what_it_accepts() {
+        let used = |act, status: u32| StateAccess {
+            invocation: 4,
+            epoch: 7,
+            number: 0,
+            tile: 21,
+            source: 1,
+            index: 5,
+            words: [status; 2],
+            act,
+        };
+        let missed_and_found = [used(StateAct::Missing, 1), used(StateAct::Combined, 2)];
+        let found_and_missed = [used(StateAct::Combined, 1), used(StateAct::Missing, 2)];
+        for (states, expected) in
+            [(missed_and_found, [None, Some(2), None]), (found_and_missed, [Some(1), None, None])]
+        {
+            let replay = Replay { found: HashMap::from([((21, 5), states.to_vec())]), tickets: Vec::new() };
+            let look = |epoch| Look { tile: 21, index: 5, epoch, may_miss: true };
+            for epoch in [Some(7), None] {
+                assert_eq!([1, 2, 3].map(|status| replay.found(&look(epoch), &[status])), expected);
+            }
+            assert_eq!(replay.found(&look(Some(8)), &[1, 2]), None);
+        }
+    }
 }

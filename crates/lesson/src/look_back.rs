@@ -93,7 +93,7 @@ pub struct TileStory {
     pub published: Vec<(Status, Option<Item>)>,
     /// The states that it used, in order: the nearest first, in `sam` the earliest first.
     pub looks: Vec<Look>,
-    /// Its state at the end of the pass; in `sam` the slot of the ring may hold a later chunk's.
+    /// Its state at the end of the pass; in `sam` the slot of the ring may hold another chunk's.
     pub status: Status,
 }
 
@@ -336,7 +336,11 @@ pub fn tiles(recording: &Recording, pass: usize) -> Option<Tiles> {
         let looked_at = |used: &Used| {
             let (place, ..) = states.place(used.first).unwrap_or_default();
             match states.kind {
-                // The latest chunk before this one that has the slot.
+                // The chunk whose turn of the ring it is.
+                Kind::Sam { ring, .. } if used.status > 0 => {
+                    (u64::from(used.status) - 1) * ring + place % ring
+                }
+                // Older recordings do not tell that of what is missing: the latest chunk before this one that has the slot.
                 Kind::Sam { ring, .. } => {
                     let distance = (number % ring + ring - place % ring) % ring;
                     number.saturating_sub(if distance == 0 { ring } else { distance })
@@ -354,7 +358,8 @@ pub fn tiles(recording: &Recording, pass: usize) -> Option<Tiles> {
                 let tile = looked_at(used);
                 let fell_back = used.act == StateAct::Missing;
                 let value = if fell_back { sums.of(tile) } else { states.item(&used.words) };
-                Look { tile, status: states.status(used.status), value, fell_back }
+                let status = if fell_back { Status::Empty } else { states.status(used.status) };
+                Look { tile, status, value, fell_back }
             })
             .collect();
         let aggregate = match published.first() {

@@ -111,7 +111,7 @@ void gather_sums(int chunk, int order, out Item sums[EXCHANGED]) {
         if (there) {
             record_state(0u, COMBINED, place, round_of(chunk), sums[i]);
         } else {
-            record_state(0u, MISSING, place, NOTHING, identity());
+            record_state(0u, MISSING, place, round_of(chunk), identity());
         }
     }
 #endif

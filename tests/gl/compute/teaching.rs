@@ -87,7 +87,7 @@ fn tiles_look_where_the_theory_says() {
     let alone = |tile: u32| (0..tile).rev().map(|at| (at, 0, StateAct::Missing)).collect();
     // Slots of a ring of 16; three groups take turns, and each carries the sum up to its last chunk.
     let ring = |tile: u32| (tile.saturating_sub(2)..tile).map(|at| (at, 1, StateAct::Combined)).collect();
-    let no_ring = |tile: u32| (tile.saturating_sub(2)..tile).map(|at| (at, 0, StateAct::Missing)).collect();
+    let no_ring = |tile: u32| (tile.saturating_sub(2)..tile).map(|at| (at, 1, StateAct::Missing)).collect();
     type Theory<'a> = &'a dyn Fn(u32) -> Vec<(u32, u32, StateAct)>;
     let cases: [(&str, Theory); 5] = [
         (ALL[0], &turns),

@@ -32,7 +32,7 @@ impl Chain {
         };
         for m in 0..tuple {
             for missing in (known..tile).rev() {
-                states.missing(at, tile, missing * tuple + m, &self.tile.operation.identity());
+                states.missing(at, tile, missing * tuple + m, 0, &self.tile.operation.identity());
             }
             if let Some(sums) = &found {
                 states.combined(at, tile, (known - 1) * tuple + m, self.prefix, &sums[m]);

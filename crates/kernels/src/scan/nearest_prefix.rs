@@ -118,7 +118,7 @@ fn look_back<T: Tiles>(
                     Some((status, sums)) if lane < counted => {
                         states.combined(&mut at, tile, number, *status, &sums[m]);
                     }
-                    _ if lane == stop => states.missing(&mut at, tile, number, &tiles.none()),
+                    _ if lane == stop => states.missing(&mut at, tile, number, 0, &tiles.none()),
                     _ => {}
                 }
             }

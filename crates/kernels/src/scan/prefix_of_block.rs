@@ -174,7 +174,7 @@ impl PrefixOfBlock {
         // The missing state counts, so there is a tile.
         let other = self.tile_at(place, needing).unwrap_or(0);
         for number in pass.numbers(self.number_at(place, other)) {
-            pass.states.missing(&mut group.invocation(place), tile, number, &tiles.none());
+            pass.states.missing(&mut group.invocation(place), tile, number, 0, &tiles.none());
         }
         if place == 0 {
             seen.at.fill(None);

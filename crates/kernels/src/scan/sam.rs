@@ -139,7 +139,7 @@ impl Ring {
         for (i, place) in places.iter().enumerate() {
             match &found {
                 Some(sums) => self.states.combined(at, tile, *place, round, &sums[i]),
-                None => self.states.missing(at, tile, *place, &self.tile.operation.identity()),
+                None => self.states.missing(at, tile, *place, round, &self.tile.operation.identity()),
             }
         }
         found

@@ -115,7 +115,7 @@ impl States {
         let epoch = (!of.polls_together).then_some(at.epoch);
         let (tile, index) = (of.tile as u32, self.place(first) as u32);
         let look = Look { tile, index, epoch, may_miss: of.may_miss };
-        let status = match at.watch.sees(look, &published, shown) {
+        let status = match at.watch.sees(look, accepted, &published, shown) {
             Ok(found) => found?,
             Err(status) => {
                 at.fail(|| {
@@ -141,9 +141,10 @@ impl States {
         self.note(at, tile, number, StateAct::Combined, status, sum);
     }
 
-    /// Notes that a sum is missing, so that the group computes it. `none` is the sum of nothing.
-    pub fn missing(&self, at: &mut Invocation<'_>, tile: usize, number: usize, none: &Item) {
-        self.note(at, tile, number, StateAct::Missing, 0, none);
+    /// Notes that a sum is missing, so that the group computes it. `status` is the one that alone was accepted, or 0;
+    /// `none` is the sum of nothing.
+    pub fn missing(&self, at: &mut Invocation<'_>, tile: usize, number: usize, status: u32, none: &Item) {
+        self.note(at, tile, number, StateAct::Missing, status, none);
     }
 
     fn place(&self, number: usize) -> usize {

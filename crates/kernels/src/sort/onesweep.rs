@@ -123,7 +123,7 @@ impl Sweep {
                     let number = others * count + digit;
                     match (&counted, &found[digit]) {
                         (Some(counted), _) => {
-                            self.states.missing(at, tile, number, &none);
+                            self.states.missing(at, tile, number, 0, &none);
                             before[digit] = before[digit].wrapping_add(counted[digit]);
                         }
                         (None, Some((status, sum))) => {

@@ -157,12 +157,16 @@ fn plan(name: &str, spec: &ScanSpec, device: &Device) -> Option<(Plan, Numbers)>
     Some((plan.ok()??, crate::values(spec.element, spec.elements())))
 }
 
-/// A chunk that publishes when the ring has turned leaves its sum in place of that of a later chunk, which others then miss.
-/// What is left there must be a chunk's all the same.
+/// A chunk that publishes after the ring has turned overwrites the sum of a later chunk, which others then miss. The slot must
+/// still hold the sum of one of its chunks.
 fn late_states() {
     let gpu = rasterscan_runner::gpu();
-    let spec = ScanSpec::new::<u32>(1000);
-    let Some((plan, numbers)) = plan("sam:vectors=1,groups=3", &spec, gpu.device()) else { return };
+    // 48 chunks of 32 words, in a ring of 16.
+    let spec = ScanSpec::new::<u32>(1536);
+    let Some((plan, numbers)) = plan("sam:lanes=shared,group=8,vectors=1,groups=3", &spec, gpu.device())
+    else {
+        return;
+    };
     kernels::compare_with(&gpu, &plan, &held_up(&plan), &[&numbers], |_, _| {});
     let mut engine = Engine::new(&plan).unwrap();
     engine.upload(&[&numbers]).unwrap();
@@ -187,10 +191,11 @@ fn late_states() {
         kernels::check(&plan, &trace, &[&numbers], |_, _| {}).map(|_| ())
     };
     let [early, late, other] = [early, late, other].map(|state| state.unwrap().words);
-    assert_eq!([early, late].map(left), [Ok(()), Ok(())]);
-    for words in [other, [early[0], late[1]]] {
+    // Two chunks may write at the same time.
+    assert_eq!([early, late, [early[0], late[1]]].map(left), [Ok(()), Ok(()), Ok(())]);
+    for words in [other, [early[0], other[1]]] {
         let difference = left(words).unwrap_err();
-        assert!(difference.contains("which no tile has published"), "{difference}");
+        assert!(difference.contains("which no tile has published there"), "{difference}");
     }
 }
 

@@ -15,17 +15,24 @@ pub fn is_single_pass(step: &Step) -> bool {
     states_of(step).is_some() && step.pass.phase != "clear"
 }
 
+/// Whether a step's tiles add up what they find up to the nearest prefix, so that timing decides the bits of floats.
+pub fn finds_nearest_prefixes(step: &Step) -> bool {
+    let Command::Dispatch(dispatch) = &step.pass.command else { return false };
+    let by_block = dispatch.defines.iter().any(|(name, _)| *name == "BLOCK");
+    step.pass.main_shader().path() == "scan/look_back/scan.comp" && !by_block
+}
+
 /// The number of the states among the bindings.
 fn states_of(step: &Step) -> Option<u32> {
     let Command::Dispatch(dispatch) = &step.pass.command else { return None };
     dispatch.bindings.iter().position(|binding| binding.name == "STATES").map(|number| number as u32)
 }
 
-/// Leaves out of what is compared where timing decides what a pass left among its states: the tickets in front of them,
-/// since groups that get no tile may ask again, and the places of a ring where several tiles published, since a late one
-/// may replace what a later one has published (others then miss that, and compute it).
+/// Excludes from the comparison what timing decides among the states that a pass left: the tickets in front of them, since it
+/// varies how many groups ask in vain, and the slots of a ring in which several tiles published, since a tile that is late
+/// may overwrite the sum of a later one (others then miss it, and compute it).
 ///
-/// Errors: such a place contains nothing that a tile published there.
+/// Errors: such a slot holds what no tile published there.
 pub fn leave_out_timing(step: &Step, left: &Write, written: &mut [bool]) -> Result<(), String> {
     let Command::Dispatch(dispatch) = &step.pass.command else { return Ok(()) };
     let tickets = dispatch.defines.iter().find(|(name, _)| *name == "TICKETS");
@@ -39,8 +46,10 @@ pub fn leave_out_timing(step: &Step, left: &Write, written: &mut [bool]) -> Resu
         if of_place.iter().any(|state| state.tile != of_place[0].tile) {
             let place = index as usize;
             let words: [u32; 2] = bytemuck::pod_read_unaligned(&left.bytes()[8 * place..8 * (place + 1)]);
-            if !of_place.iter().any(|state| state.words == words) {
-                return Err(format!("state {index} is {words:x?}, which no tile has published"));
+            // A state is written in halves: each may be of another tile, and readers notice.
+            let is_published = |half: usize| of_place.iter().any(|state| state.words[half] == words[half]);
+            if !(is_published(0) && is_published(1)) {
+                return Err(format!("state {index} is {words:x?}, which no tile has published there"));
             }
             written[place] = false;
         }
