@@ -1,7 +1,8 @@
 //! Parameters whose values are words.
 
-/// Names the variants of an enum, once for whoever reads or prints them: `ALL`, in the order of the program's help, `WORDS`,
-/// the domain of a parameter, and `name()`. If a parameter has a word for no variant, such as `auto`, it begins `WORDS`:
+/// Names the variants of an enum in one place: `ALL`, in the order of the program's help, `WORDS`, the domain of a
+/// parameter, and `name()`. A parameter may accept one more word that is no variant, such as `auto`; it comes first in
+/// `WORDS`:
 ///
 /// ```ignore
 /// named!(Draw, or "auto" { Lines: "lines", Quads: "quads" });

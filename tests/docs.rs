@@ -70,7 +70,7 @@ fn the_tree_leaves_out_no_source_file() {
     }
 }
 
-/// Names of several words, and paths: other names are words of English, too.
+/// Names of several words, and Rust paths. A name of one word could be plain English.
 #[test]
 fn every_name_in_the_guides_is_in_the_sources() {
     fn words(text: &str) -> impl Iterator<Item = &str> {

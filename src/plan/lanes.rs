@@ -20,7 +20,7 @@ use crate::device::Device;
 use crate::named::named;
 
 /// The way in which the invocations of a work group exchange values. *Lanes* are invocations that can read each other's
-/// registers; a group is made of warps of lanes.
+/// registers; a group is made of warps of lanes. Each name is also that of the file in `glsl/common/lanes/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Lanes {

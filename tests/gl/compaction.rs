@@ -17,8 +17,6 @@ use rasterscan::{
 use rasterscan_runner::compaction::{CompactRunner, TestShape, compactions, shaped};
 use rasterscan_runner::data::TestElement;
 
-const MOVES: [Moves; 3] = [Moves::Values, Moves::Indices, Moves::Both];
-
 fn the_runner_knows_every_compaction_of_the_registry() {
     for card in registry::of(problem::COMPACT) {
         let known = compactions().iter().any(|name| name.split(':').next() == Some(card.name));
@@ -94,7 +92,7 @@ fn masks() {
         }
     }
     let mut runner = CompactRunner::new();
-    on::<u32>(&mut runner, &MOVES);
+    on::<u32>(&mut runner, &Moves::ALL);
     on::<i32>(&mut runner, &[Moves::Both]);
     on::<f32>(&mut runner, &[Moves::Both]);
     on::<u64>(&mut runner, &[Moves::Values]);

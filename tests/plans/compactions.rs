@@ -23,7 +23,7 @@ fn of_textures() -> impl Iterator<Item = &'static str> {
 #[test]
 fn a_stream_without_elements_has_a_count() {
     for algorithm in algorithms() {
-        for moves in [Moves::Values, Moves::Indices, Moves::Both] {
+        for moves in Moves::ALL {
             let plan = compacts(algorithm, &CompactSpec::new::<u64>(0).moves(moves));
             assert_eq!(plan.passes().len(), 1, "{algorithm}");
             assert!(plan.check().is_ok(), "{algorithm}");

@@ -93,8 +93,15 @@ impl Program {
     }
 
     fn command(&self, arguments: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rasterscan"));
-        command.current_dir(self.folder.path()).args(arguments.split_whitespace());
+        let mut command = self.command_of(env!("CARGO_BIN_EXE_rasterscan"));
+        command.args(arguments.split_whitespace());
+        command
+    }
+
+    /// A command that runs this program in the folder, with nothing of the user's.
+    fn command_of(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.folder.path());
         for name in ["RASTERSCAN_DEVICE", "RASTERSCAN_API", "RASTERSCAN_CALLED", "NO_COLOR"] {
             command.env_remove(name);
         }
@@ -113,17 +120,14 @@ impl Program {
         Ran::of(arguments, self.command(arguments).write_stdin(stdin.into()).output().unwrap())
     }
 
-    /// Runs in a shell after these commands, such as `ulimit -v 1400000` (kilobytes). The arguments may redirect.
-    #[cfg(unix)]
+    /// Runs in a shell, after commands such as `ulimit -v 1400000` (kilobytes), on a driver whose own need is known. The
+    /// arguments may contain redirections.
     fn run_after(&self, commands: &str, arguments: &str) -> Ran {
-        let script = format!("{commands}; exec {} {arguments}", env!("CARGO_BIN_EXE_rasterscan"));
-        let mut command = std::process::Command::new("sh");
-        command.args(["-c", &script]).current_dir(self.folder.path());
-        command
-            .env("RASTERSCAN_CACHE", "off")
-            .env("RASTERSCAN_DEVICE", "software")
-            .env_remove("RASTERSCAN_API");
-        Ran::of(&script, command.output().unwrap())
+        let script = format!("{commands}; exec \"$0\" {arguments}");
+        let mut shell = self.command_of("sh");
+        shell.args(["-c", &script, env!("CARGO_BIN_EXE_rasterscan")]);
+        shell.env("RASTERSCAN_DEVICE", "software").env("LP_NUM_THREADS", "2");
+        Ran::of(&script, shell.output().unwrap())
     }
 
     /// Runs on a level without such shaders (`compute` or `geometry`); prints "not applicable" if the driver has them

@@ -287,8 +287,7 @@ fn compactions(device: &Device) -> Vec<Plan> {
             ElementType::I64 => Condition::new(comparison, -7i64),
         };
         specs.extend(Comparison::ALL.map(|comparison| spec.keep(condition(comparison)).moves(Moves::Both)));
-        let moves = [Moves::Values, Moves::Indices, Moves::Both];
-        specs.extend(moves.map(|moves| spec.masked().moves(moves)));
+        specs.extend(Moves::ALL.map(|moves| spec.masked().moves(moves)));
         specs.extend([spec, spec.moves(Moves::Indices)]);
     }
     let mut plans = Vec::new();
@@ -391,7 +390,7 @@ pub fn rare(device: &Device, mut each: impl FnMut(Plan, &str)) {
     solved(&TEACHING, [Request::from(&scan.with_len(64))], device, &mut each);
 
     let compact = CompactSpec::new::<u32>(3000);
-    let moves = [Moves::Values, Moves::Indices, Moves::Both].map(|moves| compact.moves(moves));
+    let moves = Moves::ALL.map(|moves| compact.moves(moves));
     let options = moves.iter().flat_map(|spec| {
         let masked = spec.masked();
         [*spec, masked, spec.with_gpu_length(), masked.with_gpu_length(), spec.columns(60)]

@@ -234,6 +234,8 @@ pub enum Inner {
     Packed,
 }
 
+named!(Inner { Hillis: "hillis", Blelloch: "blelloch", Hybrid: "hybrid", Packed: "packed" });
+
 /// When the element of each place is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -244,6 +246,8 @@ pub enum Found {
     /// As segments are drawn, in the bits of their block: needs [`Inner::Packed`].
     Drawn,
 }
+
+named!(Found { First: "first", Drawn: "drawn" });
 
 /// The handling of a segment that crosses the right edge of the texture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -256,6 +260,8 @@ pub enum Wrap {
     Geometry,
 }
 
+named!(Wrap { Twice: "twice", Geometry: "geometry" });
+
 /// The source of the segments' ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -267,6 +273,8 @@ pub enum Ends {
     Fetched,
 }
 
+named!(Ends { Captured: "captured", Fetched: "fetched" });
+
 /// The primitive that a segment is drawn as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Draw {
@@ -275,6 +283,8 @@ pub enum Draw {
     /// Two triangles: a rectangle one texel high.
     Quads,
 }
+
+named!(Draw, or "auto" { Lines: "lines", Quads: "quads" });
 
 impl Default for Blocks {
     /// The paper's: blocks of 64, its best, with the improved search; all segments are drawn twice, which needs no
@@ -494,10 +504,6 @@ impl Steps<'_> {
 /// The search in the bits of blocks.
 const SEARCH_BITS: Shader = shader!("compact/blocks/search_bits.frag", "compact/blocks/block_bits.glsl");
 
-named!(Found { First: "first", Drawn: "drawn" });
-
-named!(Inner { Hillis: "hillis", Blelloch: "blelloch", Hybrid: "hybrid", Packed: "packed" });
-
 impl Inner {
     /// The scan of the blocks' counts of the same kind.
     fn usual_scan(self) -> AnyScan {
@@ -509,12 +515,6 @@ impl Inner {
         }
     }
 }
-
-named!(Wrap { Twice: "twice", Geometry: "geometry" });
-
-named!(Ends { Captured: "captured", Fetched: "fetched" });
-
-named!(Draw, or "auto" { Lines: "lines", Quads: "quads" });
 
 /// roger2007, section III.
 static LISTING_OF_BLOCKS: PseudoCode = PseudoCode {

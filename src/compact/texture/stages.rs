@@ -126,8 +126,6 @@ impl Compaction {
     }
 }
 
-named!(Search { For: "for", While: "while" });
-
 /// The vertex stage of a draw that covers the rows of the result with kept elements. Needs `ITEMS`, `u_count`.
 pub(super) fn kept_rows() -> Shader {
     shader!("compact/common/kept_rows.vert")
@@ -150,6 +148,8 @@ pub enum Search {
     #[default]
     While,
 }
+
+named!(Search { For: "for", While: "while" });
 
 /// The same rows with several items per texel: the same items, fewer columns.
 fn several_a_texel(layout: Layout, per_texel: u32) -> Layout {

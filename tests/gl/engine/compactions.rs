@@ -58,7 +58,7 @@ fn stream_and_mask_are_only_read() {
 fn results_are_found_by_name() {
     let gpu = rasterscan_runner::gpu();
     let data = [7u32, 0, 9];
-    for moves in [Moves::Values, Moves::Indices, Moves::Both] {
+    for moves in Moves::ALL {
         let mut prepared = prepare(&gpu, "packed", &CompactSpec::new::<u32>(3).moves(moves)).unwrap();
         let stream = prepared.upload(&data).unwrap();
         let outputs = prepared.run([&stream]).unwrap();

@@ -431,10 +431,11 @@ const FAR: f64 = 1e3;
 #[test]
 fn what_became_slower_or_faster_is_told() {
     let program = Program::new();
-    // Nine runs of each are needed: beside other work they may take longer.
-    let compared = |further: &str, json: &str| {
+    // Each row needs nine runs, which take longer beside other work.
+    let settled = |further: &str, json: &str| {
         let mut seconds = 2;
         loop {
+            let _ = std::fs::remove_file(program.path(json));
             let arguments = format!("scan -a horn,packed --sizes 1000 --seconds {seconds}");
             let run = program.run(&format!("compare {arguments} {further} --json {json}"));
             if seconds > 60 || rows(&read(&program, json)).iter().all(|row| !row["ms_low"].is_null()) {
@@ -443,14 +444,14 @@ fn what_became_slower_or_faster_is_told() {
             seconds *= 2;
         }
     };
-    compared("", "compared.json").ok();
+    settled("", "compared.json").ok();
     let old = read(&program, "compared.json");
     let all = rows(&old).len();
     let others: Vec<&str> = rows(&old).iter().map(name).filter(|name| !name.starts_with("copy:")).collect();
     let is_copy = |name: &str| name.starts_with("copy:");
     let against = |old: String| {
         program.file("old.json", old);
-        compared("--against old.json", "new.json")
+        settled("--against old.json", "new.json")
     };
 
     let faster = against(scaled(&old, |name| !is_copy(name), FAR)).ok();

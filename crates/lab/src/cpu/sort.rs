@@ -151,7 +151,7 @@ mod tests {
         let all = 32 * T::TYPE.words();
         for bits in [0..all, all - 16..all, 3..7, 1..all, 5..6] {
             let counted = bits.len() <= 16;
-            for moves in [Moves::Values, Moves::Indices, Moves::Both] {
+            for moves in Moves::ALL {
                 let spec = SortSpec::new::<T>(keys.len()).bits(bits.clone()).moves(moves);
                 for spec in [spec, spec.descending()] {
                     assert_eq!(sorts(spec, keys), ALL.len() + usize::from(counted), "{spec}");
