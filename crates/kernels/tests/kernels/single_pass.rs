@@ -24,11 +24,11 @@ fn enough(seen: Seen, least: usize, found: usize) {
 }
 
 fn chained() {
-    enough(crate::scans(&crate::specs(), &variants(&["chained"])), 5000, 200);
+    enough(crate::scans(&crate::specs(), &variants(&["chained"])), 5000, 50);
 }
 
 fn look_back() {
-    enough(crate::scans(&crate::specs(), &variants(&["look_back"])), 5000, 200);
+    enough(crate::scans(&crate::specs(), &variants(&["look_back"])), 5000, 50);
 }
 
 /// SAM with an exchange for each order, and with one for all.
