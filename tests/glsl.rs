@@ -4,6 +4,7 @@
 //! - No `?:` chooses a struct; else it does not compile.
 //! - No macro shifts its argument right as an int. It may be the number of an invocation (rule 13 in
 //!   src/plan/shader.rs), of which virgl makes a shader that its host does not compile.
+//! - No array is of bools (rule 14), which crash zink.
 //! - Nothing follows a `discard`. ANGLE lets the invocation run on, even past a `return`, and a loop there may not end.
 
 use std::collections::BTreeSet;
@@ -113,6 +114,12 @@ fn shifted_arguments(code: &str) -> Vec<String> {
     shifts.collect()
 }
 
+/// Arrays of bools.
+fn bool_arrays(code: &str) -> Vec<String> {
+    let declared = after(code, "bool").filter_map(|rest| rest.split([';', '=', '(', ')', ',']).next());
+    declared.filter(|names| names.contains('[')).map(|names| names.trim().to_owned()).collect()
+}
+
 /// Every breach of a rule, with its file.
 fn breaches(rule: impl Fn(&str) -> Vec<String>) -> Vec<String> {
     let shaders = shaders();
@@ -154,4 +161,11 @@ fn macros_shift_their_arguments_as_uints() {
     assert_eq!(breaches(shifted_arguments), [""; 0]);
     assert_eq!(shifted_arguments("#define OFFSET(n) (((n) >> 5) + 1)").len(), 1);
     assert_eq!(shifted_arguments("#define OFFSET(n) int(uint(n) >> 5)"), [""; 0]);
+}
+
+#[test]
+fn no_array_is_of_bools() {
+    assert_eq!(breaches(bool_arrays), [""; 0]);
+    assert_eq!(bool_arrays("bool done[EACH];\nbool odd = a[1] == b[2];"), ["done[EACH]"]);
+    assert_eq!(bool_arrays("bool is_kept(uint words[4]) { bool all; }"), [""; 0]);
 }

@@ -24,17 +24,17 @@ void look_back(int tile) {
     int turn = 0;
     uint sums[EACH * LOOKS];
     uint statuses[EACH * LOOKS];
-    bool done[EACH];
+    uint done[EACH]; // 1 if its prefix is found
     for (int i = 0; i < EACH; i++) {
         t_before[i] = 0u;
-        done[i] = own_digit(i) >= DIGITS;
+        done[i] = uint(own_digit(i) >= DIGITS);
     }
     int wanted = tile - 1;
     while (wanted >= u_first - 1) { // at most SPINS + IN_FLIGHT + 2 turns
         // A bit for each digit: how many of the states are there; LOOKS if it has to look at further ones; none at its prefix.
         uint findings = 0u;
         for (int i = 0; i < EACH; i++) {
-            if (!done[i]) {
+            if (done[i] == 0u) {
                 // All are read before the first one is used, so that they do not wait for each other.
                 for (int look = 0; look < LOOKS; look++) {
                     int at = i * LOOKS + look;
@@ -71,7 +71,7 @@ void look_back(int tile) {
         for (int i = 0; i < EACH; i++) {
             for (int look = 0; look < LOOKS; look++) {
                 int at = i * LOOKS + look;
-                if (!done[i] && look < max(found, 1)) {
+                if (done[i] == 0u && look < max(found, 1)) {
 #ifdef RECORDED
                     int number = state_of(wanted - look, i);
                     if (found == 0) {
@@ -81,7 +81,7 @@ void look_back(int tile) {
                     }
 #endif
                     t_before[i] += found == 0 ? t_counts[i] : sums[at];
-                    done[i] = found > 0 && statuses[at] == prefix_of(u_place);
+                    done[i] = uint(found > 0 && statuses[at] == prefix_of(u_place));
                 }
             }
         }
