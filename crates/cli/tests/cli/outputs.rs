@@ -357,22 +357,14 @@ fn names_do_not_command_the_terminal() {
     assert!(text.contains("a\\u{1b}[31m") && !text.contains('\u{1b}'), "{text:?}");
 }
 
-/// The shell's limits on a run.
-fn limited(program: &Program, limit: &str, arguments: &str) -> Ran {
-    let run = format!("ulimit {limit}; exec {} {arguments}", env!("CARGO_BIN_EXE_rasterscan"));
-    let mut command = Command::new("sh");
-    command.args(["-c", &run]).current_dir(program.folder.path()).env("RASTERSCAN_CACHE", "off");
-    Ran::of(arguments, command.output().unwrap())
-}
-
 /// Wherever descriptors run out: at the folder, in it, or when it is to be removed.
 #[test]
 fn running_out_of_descriptors_leaves_nothing() {
     let program = program();
     let mut failed = 0;
     for limit in 4..16 {
-        let ran =
-            limited(&program, &format!("-n {limit}"), &format!("trace show saved.trace --svg -o out{limit}"));
+        let arguments = format!("trace show saved.trace --svg -o out{limit}");
+        let ran = program.run_after(&format!("ulimit -n {limit}"), &arguments);
         let whole = program.path(&format!("out{limit}")).exists();
         assert_eq!(ran.code, Some(i32::from(!whole)), "{}", ran.stderr);
         nothing_is_left(&program, &ran.arguments);
@@ -388,7 +380,7 @@ fn a_full_disk_leaves_all_files_of_a_comparison_or_none() {
     let before = program.names();
     let arguments =
         "compare scan -a sequential --sizes 4 --seconds 0 --json a.json --csv a.csv --svg a.svg --png a.png";
-    let ran = limited(&program, "-f 16", arguments);
+    let ran = program.run_after("ulimit -f 16", arguments);
     assert_eq!(ran.code, Some(1));
     assert!(
         ran.stderr.contains("cannot write a.") && ran.stderr.contains("File too large"),
@@ -396,7 +388,7 @@ fn a_full_disk_leaves_all_files_of_a_comparison_or_none() {
         ran.stderr
     );
     assert_eq!(program.names(), before);
-    limited(&program, "-f unlimited", arguments).ok();
+    program.run_after("ulimit -f unlimited", arguments).ok();
     assert_eq!(program.names().len(), before.len() + 4);
 }
 
@@ -406,6 +398,6 @@ fn a_small_address_space_is_warned_of() {
     let program = program();
     let says = "limited to 488 MB (ulimit -v)";
     let run = "reduce values:1,2 -a packed --device software";
-    assert!(limited(&program, "-v 500000", run).stderr.contains(says));
-    assert!(!limited(&program, "-v unlimited", run).ok().stderr.contains(says));
+    assert!(program.run_after("ulimit -v 500000", run).stderr.contains(says));
+    assert!(!program.run_after("ulimit -v unlimited", run).ok().stderr.contains(says));
 }
