@@ -25,9 +25,9 @@ const SPARSE_BUFFER_PAGE_SIZE: u32 = 0x82F8;
 /// Bytes from which on a buffer is long. Two such buffers have 512 MB.
 const LONG: u64 = 256 << 20;
 
-/// Bytes from which on a sparse buffer is lost: on an H100 (driver 580.159.04) the first upload to one of 2^31 bytes or more
-/// reset the device, whether its pages were made by one call or by several. One of 2^31 - 64 bytes is right, though
-/// its last page ends there, too.
+/// Bytes from which on a sparse buffer cannot be made: on an H100 and an H200 (driver 580.159.04) the context is lost as the
+/// pages of one of 2^31 bytes or more are made, by one call or by several. One of 2^31 - 64 bytes is right, though its last
+/// page ends there, too.
 const LOST: u64 = 1 << 31;
 
 /// The memory of long buffers, of 256 MB to 2 GB, as [`Gpu::set_long_buffers`](super::Gpu::set_long_buffers) says.

@@ -195,7 +195,7 @@ const fn line(
 }
 
 /// The scans.
-pub static SCANS: [Line; 16] = [
+pub static SCANS: [Line; 18] = [
     line(
         |t| t.on_gpu() && t.recurs && t.len >= 1 << 25,
         &["reduce_then_scan", "sam"],
@@ -234,10 +234,25 @@ pub static SCANS: [Line; 16] = [
         "it takes splits itself",
     ),
     line(
+        |t| {
+            let both = t.order > 1 && t.tuple > 1 && t.order * t.tuple <= 16;
+            t.on_gpu() && both && !t.is_split && (t.len > 1 << 20 || !t.is_light)
+        },
+        &["reduce_then_scan", "look_back", "sam", "packed"],
+        "H200",
+        "pairs of order 8, 4-tuples of order 4: 0.2 of sam's time at 2^12, 0.04 and 0.13 at 2^26; pairs of order 2 from 2^22 on 0.14 or less",
+    ),
+    line(
         |t| t.on_gpu() && t.len >= 1 << 24 && (t.order >= 4 || t.tuple >= 3) && t.is_light,
         &["reduce_then_scan", "sam", "packed"],
         "H100",
         "one exchange: 1.15 to 1.45 times as fast at 2^26",
+    ),
+    line(
+        |t| t.on_gpu() && t.len >= 1 << 26 && t.order > 1 && t.is_light,
+        &["reduce_then_scan", "sam", "packed"],
+        "H200",
+        "2^26: order 2 in 0.235 ms, 0.262 with sam; order 3 in 0.245, 0.327",
     ),
     line(
         |t| t.on_gpu() && t.order > 1,

@@ -250,3 +250,20 @@ fn long_streams_of_integers_go_to_sam_on_a_gpu() {
     assert_eq!(auto(&ScanSpec::new::<u64>(1 << 25)), "look_back");
     assert_eq!(auto(&plain(1 << 25).rows(1 << 10)), "look_back");
 }
+
+#[test]
+fn orders_of_tuples_go_to_reduce_then_scan_on_a_gpu() {
+    let auto = |len: usize, order, tuple| {
+        let spec = ScanSpec::new::<u32>(len).order(order).tuple(tuple);
+        registry::auto(&spec, &able()).unwrap().choice.to_string()
+    };
+    // States that lanes hold easily are exchanged once, in one pass, as long as the stream is short.
+    assert_eq!(auto(1 << 20, 2, 2), "sam");
+    assert_eq!(auto((1 << 20) + 2, 2, 2), "reduce_then_scan");
+    for (order, tuple) in [(8, 2), (2, 8), (4, 4)] {
+        assert_eq!(auto(1 << 12, order, tuple), "reduce_then_scan", "{order}, {tuple}");
+    }
+    // One stream of an order stays in one pass for longer.
+    assert_eq!(auto((1 << 26) - 1, 2, 1), "sam");
+    assert_eq!(auto(1 << 26, 2, 1), "reduce_then_scan");
+}
