@@ -19,13 +19,15 @@ use crate::tuning::table::one_exchange::FEW_WORDS;
 /// there are.
 pub(super) const MOST_CARRIED: u32 = 16;
 
-/// Returns true if one exchange is enough for all orders and tuples of a scan, with a state that a GPU's lanes hold easily.
+/// The words of the state that one exchange carries for all orders and tuples of a scan; `None` if one is not enough.
+pub(super) fn one_exchange_words(spec: &ScanSpec) -> Option<u32> {
+    let carried = System::of(spec)?.order() * spec.tuple;
+    (carried <= MOST_CARRIED).then(|| carried * spec.element.words())
+}
+
+/// Returns true if one exchange is enough, with a state that a GPU's lanes hold easily.
 pub(super) fn one_exchange_is_light(spec: &ScanSpec) -> bool {
-    System::of(spec).is_some_and(|system| {
-        let carried = system.order() * spec.tuple;
-        let light = || carried * spec.element.words() <= FEW_WORDS;
-        carried <= MOST_CARRIED && (spec.recurrence.is_some() || light())
-    })
+    one_exchange_words(spec).is_some_and(|words| spec.recurrence.is_some() || words <= FEW_WORDS)
 }
 
 /// A linear system.

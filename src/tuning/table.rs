@@ -57,6 +57,7 @@ tuned! {
     mod one_exchange {
         GROUP: u32 = 64, "H100", "2^26 u32 of order 8 in 0.265 ms; 0.30 with 128, 0.38 with 256: large groups wait longer at barriers";
         VECTORS: u32 = 4, "H100", "8 are as fast";
+        MEASURED_WORDS: u32 = 16, "H200", "words of the largest state with which orders of tuples were timed: reduce_then_scan takes 0.04 to 0.6 of sam's time";
         FEW_WORDS: u32 = 8, "H100", "words of a state: sam of order 8 and 2^24 takes 0.88 of the time with 8 (u32), 1.74 with 16 (u64)";
     }
 
@@ -154,6 +155,8 @@ pub struct Traits {
     pub is_split: bool,
     /// It is one stream, with one exchange that is light.
     pub is_light: bool,
+    /// It is one stream, with one exchange that is heavier, but was measured.
+    pub is_heavy: bool,
     /// Its items are single words of integers, in one stream.
     pub is_plain: bool,
     /// A texel holds whole tuples.
@@ -235,12 +238,12 @@ pub static SCANS: [Line; 18] = [
     ),
     line(
         |t| {
-            let both = t.order > 1 && t.tuple > 1 && t.order * t.tuple <= 16;
-            t.on_gpu() && both && !t.is_split && (t.len > 1 << 20 || !t.is_light)
+            let exchanged = t.is_heavy || t.is_light && t.len > 1 << 20;
+            t.on_gpu() && t.order > 1 && t.tuple > 1 && exchanged
         },
         &["reduce_then_scan", "look_back", "sam", "packed"],
         "H200",
-        "pairs of order 8, 4-tuples of order 4: 0.2 of sam's time at 2^12, 0.04 and 0.13 at 2^26; pairs of order 2 from 2^22 on 0.14 or less",
+        "pairs of order 8 and 4-tuples of order 4 in 0.2 of sam's time at 2^12, 0.04 and 0.13 at 2^26; pairs of order 2 in 0.14 or less from 2^22 on",
     ),
     line(
         |t| t.on_gpu() && t.len >= 1 << 24 && (t.order >= 4 || t.tuple >= 3) && t.is_light,

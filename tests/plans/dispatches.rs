@@ -263,6 +263,17 @@ fn orders_of_tuples_go_to_reduce_then_scan_on_a_gpu() {
     for (order, tuple) in [(8, 2), (2, 8), (4, 4)] {
         assert_eq!(auto(1 << 12, order, tuple), "reduce_then_scan", "{order}, {tuple}");
     }
+    // Only whole streams of integers were measured, with states of up to 16 words.
+    let pairs = ScanSpec::new::<u32>(1 << 12).order(8).tuple(2);
+    let others = [
+        pairs.clone().reversed(),
+        pairs.clone().tuple(4),
+        pairs.operator(Operator::MAX),
+        ScanSpec::new::<f32>(1 << 12).order(8).tuple(2),
+    ];
+    for spec in others {
+        assert_eq!(registry::auto(&spec, &able()).unwrap().choice.to_string(), "sam", "{spec:?}");
+    }
     // One stream of an order stays in one pass for longer.
     assert_eq!(auto((1 << 26) - 1, 2, 1), "sam");
     assert_eq!(auto(1 << 26, 2, 1), "reduce_then_scan");

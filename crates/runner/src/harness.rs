@@ -190,6 +190,7 @@ struct Done {
     level: Level,
     passed: bool,
     time: Duration,
+    output: String,
 }
 
 /// Runs the tests that the command line names, each on the requested levels that `levels` allows it.
@@ -241,17 +242,16 @@ fn run(queue: VecDeque<(Test, Level)>, options: &Options) -> ExitCode {
         }
     });
     let mut done = state.into_inner().expect("no thread has panicked").done;
+    // Again: at the end of a long log they are found.
+    for failed in done.iter().filter(|done| !done.passed) {
+        println!("\n---- {} [{}] ----\n{}", short(&failed.test), failed.level.name(), failed.output);
+    }
     done.sort_by_key(|done| std::cmp::Reverse(done.time));
     println!("\nthe longest:");
     for long in done.iter().take(10) {
         println!("  {:6.1} s  {} [{}]", long.time.as_secs_f64(), short(&long.test), long.level.name());
     }
-    let failed: Vec<_> = done.iter().filter(|done| !done.passed).collect();
-    if !failed.is_empty() {
-        println!("\nfailed, with their output above:");
-        failed.iter().for_each(|done| println!("  {} [{}]", short(&done.test), done.level.name()));
-    }
-    let failed = failed.len();
+    let failed = done.iter().filter(|done| !done.passed).count();
     let verdict = if failed == 0 && done.len() == all { "ok" } else { "FAILED" };
     println!(
         "\ntest result: {verdict}. {} passed; {failed} failed; finished in {:.1} s",
@@ -277,15 +277,13 @@ fn employ(state: &Mutex<State>, options: &Options) {
         let time = begin.elapsed();
         let verdict = if passed { "ok" } else { "FAILED" };
         println!("test {} [{}] ... {verdict} <{:.1} s>", short(&test), level.name(), time.as_secs_f64());
-        // At once: a run that is cut short has told what failed.
-        if !passed {
-            println!("---- {} [{}] ----\n{output}", short(&test), level.name());
-        } else if options.show_output {
+        // At once: a run that is cut short has told why a test failed.
+        if !passed || options.show_output {
             print!("{output}");
         }
         // A failed test's leftovers do not affect the next.
         worker = (passed && with.memory() < MOST_MEMORY).then_some(with);
-        state.lock().expect("no thread has panicked").done.push(Done { test, level, passed, time });
+        state.lock().expect("no thread has panicked").done.push(Done { test, level, passed, time, output });
     }
 }
 

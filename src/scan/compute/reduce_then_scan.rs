@@ -19,7 +19,8 @@
 //! of it at order 2, 0.89 at order 8 (llvmpipe, 2^20). On a GPU one exchange takes less: 0.53 at order 2, 0.28 at order 4, 0.16
 //! at order 8, 0.55 in triples and 0.53 in 8-tuples (H100, 2^26). From 2^24 on it is the fastest there at order 4 and more (at 2^26
 //! with 0.74 and 0.69 of the time of `sam` at order 4 and 8) and in tuples of 3 and more (0.87 of `look_back` in triples, 0.82
-//! and 0.85 of `sam` in tuples of 4 and 8).
+//! and 0.85 of `sam` in tuples of 4 and 8), from 2^26 on at order 2, too, and in orders of tuples nearly everywhere
+//! (`docs/limits.md`).
 //!
 //! If lanes are serial, each invocation has a tile of its own, and a group exchanges nothing: barriers are the slowest
 //! part of llvmpipe.

@@ -2,8 +2,8 @@
 //!
 //! Source: maleki2016, chapter 4. Work: about 2n words moved, at every order: 2.0 at order 8, where eight scans by
 //! `look_back` move 16.0. Steps: one pass over the stream, and, once in many runs, one that clears the states.
-//! Wins: on GPUs for integers of 32 bits from 2^25 items on, for pairs of them from 2^24 on, for scans of order 2 and 3, and, up
-//! to 2^24 items, for higher orders and tuples of 4 and 8; beyond, `reduce_then_scan` is faster for these. H100: 3.1 and 3.4 times
+//! Wins: on GPUs for integers of 32 bits from 2^25 items on, for pairs of them from 2^24 on, for scans of order 2 and 3 below
+//! 2^26, and, up to 2^24 items, for higher orders and tuples of 4 and 8; beyond, `reduce_then_scan` is faster for these. H100: 3.1 and 3.4 times
 //! as fast as eight passes of `look_back` at order 8 of 2^22 and 2^26 items (`docs/results.md`).
 //!
 //! ```text

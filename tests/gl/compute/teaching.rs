@@ -115,6 +115,7 @@ fn tiles_look_where_the_theory_says() {
         for (first, second) in first.passes.iter().zip(&second.passes) {
             assert_eq!(first.states, second.states, "{algorithm}");
             assert_eq!(first.reads, second.reads, "{algorithm}");
+            assert_eq!(first.written, second.written, "{algorithm}");
             assert_eq!(written(first), written(second), "{algorithm}");
         }
     }
