@@ -53,10 +53,14 @@ def main(url, cases):
     loop.run()
 
     ready = call(
-        "while (!window.rasterscan?.ready) await new Promise((done) => setTimeout(done, 100));"
-        "return JSON.stringify([document.title, document.getElementById('message').hidden,"
-        " document.getElementById('message').textContent])",
-        READY_SECONDS,
+        # The message stays until there is a picture.
+        "const message = document.getElementById('message');"
+        f"for (const end = Date.now() + {READY_SECONDS * 1000}; Date.now() < end;) {{"
+        "  if (window.rasterscan?.ready && message.hidden) break;"
+        "  await new Promise((done) => setTimeout(done, 100));"
+        "}"
+        "return JSON.stringify([document.title, message.hidden, message.innerText])",
+        2 * READY_SECONDS,
     )
     title, runs, message = ready
     print(f"{title}\n{view.get_settings().get_user_agent()}")
