@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use super::reference::{sequential_with, verify_with};
-use super::system::{one_exchange_is_light, one_exchange_words};
+use super::system::one_exchange_words;
 use super::{Batch, CARDS, Recurrence, ScanKind, ScanSpec, Segments, SideStreams, first, option_passes};
 use crate::algorithm::results::{Mismatch, Results, Verified, same};
 use crate::algorithm::{Algorithm, Input, InputInfo, Output, Placement, Problem, Request, Spec};
@@ -17,7 +17,6 @@ use crate::numbers::Numbers;
 use crate::operator::{MOST_ELEMENTS, Operator};
 use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::tuning::Shape;
-use crate::tuning::table::one_exchange::{FEW_WORDS, MEASURED_WORDS};
 use crate::tuning::table::{self, Traits};
 
 /// Prefix sums.
@@ -257,10 +256,7 @@ pub(super) fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static st
         recurs: spec.recurrence.is_some(),
         by_columns: matches!(spec.batch, Batch::Columns(_)),
         is_split,
-        is_light: one && one_exchange_is_light(spec),
-        is_heavy: one
-            && one_exchange_words(spec)
-                .is_some_and(|words| (FEW_WORDS + 1..=MEASURED_WORDS).contains(&words)),
+        state_words: one_exchange_words(spec).filter(|_| one),
         is_plain: one && words == 1 && !spec.element.is_float(),
         whole_texels: in_whole_texels(spec),
         ..device.traits()

@@ -153,10 +153,9 @@ pub struct Traits {
     pub by_columns: bool,
     /// The stream is split into scans.
     pub is_split: bool,
-    /// It is one stream, with one exchange that is light.
-    pub is_light: bool,
-    /// It is one stream, with one exchange that is heavier, but was measured.
-    pub is_heavy: bool,
+    /// Words of the state that one exchange carries for all orders and tuples; `None` if it is not one stream, or one
+    /// exchange is not enough.
+    pub state_words: Option<u32>,
     /// Its items are single words of integers, in one stream.
     pub is_plain: bool,
     /// A texel holds whole tuples.
@@ -170,6 +169,11 @@ impl Traits {
 
     fn on_cpu(&self) -> bool {
         self.compute && self.software
+    }
+
+    /// Returns true if one exchange is enough, with a state that lanes hold easily.
+    fn is_light(&self) -> bool {
+        self.state_words.is_some_and(|words| words <= one_exchange::FEW_WORDS)
     }
 }
 
@@ -238,21 +242,22 @@ pub static SCANS: [Line; 18] = [
     ),
     line(
         |t| {
-            let exchanged = t.is_heavy || t.is_light && t.len > 1 << 20;
-            t.on_gpu() && t.order > 1 && t.tuple > 1 && exchanged
+            let measured = t.state_words.is_some_and(|words| words <= one_exchange::MEASURED_WORDS);
+            let one_pass = t.is_light() && t.len <= sam::SHORT;
+            t.on_gpu() && t.order > 1 && t.tuple > 1 && measured && !one_pass
         },
         &["reduce_then_scan", "look_back", "sam", "packed"],
         "H200",
         "pairs of order 8 and 4-tuples of order 4 in 0.2 of sam's time at 2^12, 0.04 and 0.13 at 2^26; pairs of order 2 in 0.14 or less from 2^22 on",
     ),
     line(
-        |t| t.on_gpu() && t.len >= 1 << 24 && (t.order >= 4 || t.tuple >= 3) && t.is_light,
+        |t| t.on_gpu() && t.len >= 1 << 24 && (t.order >= 4 || t.tuple >= 3) && t.is_light(),
         &["reduce_then_scan", "sam", "packed"],
         "H100",
         "one exchange: 1.15 to 1.45 times as fast at 2^26",
     ),
     line(
-        |t| t.on_gpu() && t.len >= 1 << 26 && t.order > 1 && t.is_light,
+        |t| t.on_gpu() && t.len >= 1 << 26 && t.order > 1 && t.is_light(),
         &["reduce_then_scan", "sam", "packed"],
         "H200",
         "2^26: order 2 in 0.235 ms, 0.262 with sam; order 3 in 0.245, 0.327",
