@@ -82,7 +82,8 @@ tuned! {
     /// `select`: bytes of an invocation, and groups.
     mod select {
         BYTES: u32 = 128, "H200", "with GROUP the fastest or within 3% of it from 2^20 to 2^26";
-        SHORT: u64 = 1 << 23, "H200", "half the bytes up to here: 2^22 u32 in 12.4 microseconds, 12.8 with all; 2^23 in 26.8, 29.7; 2^24 in 48.9, 47.4";
+        SHORT: u64 = 1 << 24, "H200", "half the bytes up to here: 2^22 u32 in 12.3 microseconds, 12.8 with all; 2^23 in 25.7, 29.7; 2^24 in 44.6, 46.0; 2^26 in 151, 142";
+        CROWDED: u64 = 1 << 22, "H200", "words above which tiles look back later: 2^22 in 12.3 microseconds either way; 2^23 in 25.7, 27.0 without; 2^24 in 44.6, 47.4; 2^26 in 142, 151";
         GROUP: u32 = 512, "H200", "with BYTES the fastest or within 3% of it from 2^20 to 2^26";
         SERIAL_GROUP: u32 = 32, "not recorded", "for lanes in series";
     }

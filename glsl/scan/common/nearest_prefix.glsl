@@ -128,6 +128,10 @@ int next_tile() {
         }
         int missing = -1;
         if (end >= 0 && warp_index() == 0) {
+#if LOOKS_LATE
+            // Then the tile's sum is in memory, and so are most of those before it. Polls before that delay them.
+            memoryBarrierBuffer();
+#endif
             missing = look_back(end, prefix);
             if (lane_index() == 0) {
                 s_missing = missing;

@@ -279,6 +279,7 @@ impl SinglePass {
             };
             let pass = pass
                 .define("EXCLUSIVE", kind == ScanKind::Exclusive)
+                .define("LOOKS_LATE", 0)
                 .define("SPINS", self.teaching.spins(self.spins))
                 .set("u_part", Uniform::Int(part.number as i32))
                 .moves(
