@@ -190,11 +190,29 @@ fn select_takes_fewer_elements_of_short_streams() {
     };
     let plain = CompactSpec::new::<u32>;
     assert_eq!(of("select", &plain(1 << 10)), [512, 16, 0]);
-    assert_eq!(of("select", &plain(1 << 23)), [512, 16, 0]);
-    assert_eq!(of("select", &plain((1 << 23) + 1)), [512, 32, 0]);
+    assert_eq!(of("select", &plain(1 << 24)), [512, 16, 0]);
+    assert_eq!(of("select", &plain((1 << 24) + 1)), [512, 32, 0]);
     assert_eq!(of("select:vectors=8", &plain(1 << 24)), [512, 8, 0]);
     assert_eq!(of("select", &CompactSpec::new::<u64>(1 << 22)), [512, 8, 0]);
     assert_eq!(of("select:prefixes=block", &plain(1 << 22)), [512, 16, 256]);
+}
+
+#[test]
+fn tiles_of_long_streams_look_back_late() {
+    let names = ["LOOKS_LATE", "BLOCK", "TUPLE"];
+    let scan = |algorithm, len| {
+        let plan = choice(algorithm).plan(&ScanSpec::new::<u32>(len), &able());
+        last_defines(&plan.unwrap().unwrap(), names)
+    };
+    let select = |algorithm, len| {
+        let plan = compaction(algorithm).plan(&CompactSpec::new::<u32>(len), &able());
+        last_defines(&plan.unwrap().unwrap(), names)
+    };
+    for (len, late) in [(1 << 22, 0), ((1 << 22) + 1, 1)] {
+        assert_eq!([scan("look_back", len), select("select", len)], [[late, 0, 1]; 2]);
+    }
+    let blocks = [scan("look_back:prefixes=block", 1 << 25), select("select:prefixes=block", 1 << 25)];
+    assert_eq!(blocks, [[0, 128, 1], [0, 256, 1]]);
 }
 
 /// Where groups start in order, a ticket costs time. Blocks of tiles were measured: `src/tuning/table.rs`.

@@ -24,7 +24,8 @@ use crate::error::Error;
 use crate::plan::{AtMost, Lanes, Plan, Slot, Uniform};
 use crate::scan::compute::{Prefixes, States, Tickets, TileOptions, spins};
 use crate::tuning::Shape;
-use crate::tuning::table::select::{BYTES, CROWDED, GROUP, SERIAL_GROUP, SHORT};
+use crate::tuning::table::look_back::CROWDED;
+use crate::tuning::table::select::{BYTES, GROUP, SERIAL_GROUP, SHORT};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
@@ -150,7 +151,7 @@ impl Algorithm<CompactSpec> for Select {
                 .define("ROWS", tile.vectors)
                 .define("LANES", tile.lane_count)
                 .define("STRIPED", tile.lanes == Lanes::Subgroup || tile.lanes == Lanes::Warp)
-                .define("LOOKS_LATE", stream > CROWDED)
+                .define("LOOKS_LATE", blocks.is_none() && stream > CROWDED)
                 .define("SPINS", spins(device))
                 .set("u_part", Uniform::Int(0))
                 .set("u_first", Uniform::Int(0))

@@ -3,7 +3,7 @@
 //! Source: merrill2016 (CUB), named by maleki2016, section 2.1. Work: about 2n words moved. Steps: one pass over the
 //! stream, and, once in many runs, one that clears the states.
 //! Wins: on GPUs for scans of first order. Up to 2^24 items it takes 5 to 33% less time than `sam`, except at 2^20, where both take as
-//! long; from 2^25 integers of 32 bits on `sam` takes 4 to 13% less (H200, `docs/growth.md`).
+//! long; of 2^28 integers of 32 bits `sam` takes 2% less (H200, `docs/growth.md`, `docs/limits.md`).
 //!
 //! ```text
 //! for each tile in parallel, in the order in which groups begin
@@ -29,7 +29,9 @@
 //! 3. Streams longer than a binding are scanned in parts; the states of the tiles carry on from part to part.
 //! 4. For teaching, work groups take turns and tiles withhold their prefixes or everything (`teaching.rs`). A recording
 //!    holds the look that counted, not the polls before it.
-//! 5. On a CPU an invocation reads a large tile twice, the second time from the cache (`tile.rs`, in series): 3n words.
+//! 5. CUB sleeps for about a microsecond before it looks back, if there are 500 tiles or more. Here the tiles of long streams
+//!    wait until their own sum is in memory. Polls before that delay the sums that they wait for.
+//! 6. On a CPU an invocation reads a large tile twice, the second time from the cache (`tile.rs`, in series): 3n words.
 //!
 //! Compared with Decoupled Fallback (smith2025), which also needs no forward progress:
 //! 1. *Tickets*: the same, except that on NVIDIA's GPUs most scans take none. Tiles are handed out in the order in which
@@ -61,7 +63,7 @@ use crate::named::named;
 use crate::plan::{Access, AtMost, DispatchRecorder, ItemType, Layout, Plan, Shader, Slot, Uniform};
 use crate::scan::{Heads, ScanKind, ScanSpec, rounds, shader};
 use crate::tuning::table::look_back::{
-    FEW, FLOATS_IN_CACHE, IN_CACHE, OF_CACHED, OF_FEW, OF_FEW_WIDE, OF_LONG, UNTICKETED,
+    CROWDED, FEW, FLOATS_IN_CACHE, IN_CACHE, OF_CACHED, OF_FEW, OF_FEW_WIDE, OF_LONG, UNTICKETED,
 };
 use crate::unsupported::Unsupported;
 
@@ -250,6 +252,7 @@ impl SinglePass {
         };
         let states = States::cleared(plan, tickets, numbers * tile.sum_words(), runs);
         let target = plan.slot("scanned", layout);
+        let is_chain = self.published == 1 && self.teaching.withhold == Withhold::Nothing;
         for part in &parts {
             let state = 2 * tile.sum_words();
             let (looked, published) = match blocks {
@@ -264,7 +267,7 @@ impl SinglePass {
             let warps = u64::from(tile.warps());
             let found = match blocks {
                 // A chain adds its own sum to a prefix.
-                None if self.published == 1 && self.teaching.withhold == Withhold::Nothing => 1,
+                None if is_chain => 1,
                 Some(_) => tile.adds_of_lanes() + 4 * warps,
                 None => tile.adds_of_lanes() / warps + u64::from(tile.lane_count) + 1,
             };
@@ -279,7 +282,6 @@ impl SinglePass {
             };
             let pass = pass
                 .define("EXCLUSIVE", kind == ScanKind::Exclusive)
-                .define("LOOKS_LATE", 0)
                 .define("SPINS", self.teaching.spins(self.spins))
                 .set("u_part", Uniform::Int(part.number as i32))
                 .moves(
@@ -291,6 +293,11 @@ impl SinglePass {
                     tile.depth() + tiles,
                 )
                 .at_most(AtMost::READ | AtMost::WRITTEN | AtMost::ADDS);
+            let pass = if is_chain {
+                pass
+            } else {
+                pass.define("LOOKS_LATE", blocks.is_none() && layout.words() > CROWDED)
+            };
             let pass = self.teaching.apply(pass, part.tiles);
             // A prefix is part of everything.
             if self.teaching.withhold == Withhold::All {
