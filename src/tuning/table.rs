@@ -39,7 +39,7 @@ tuned! {
         VECTORS_IN_SERIES: u32 = 64, "llvmpipe", "of 24, 32 and 64 the fastest at 2^20 and 2^22 in reduce_then_scan, look_back and sam";
     }
 
-    /// `look_back`: words up to which a stream is short or in the cache; group and vectors of each. Microseconds with tickets, on the H100 for
+    /// `look_back`: words up to which a stream is short or in the cache, or its tiles look back at once; group and vectors of each. Microseconds with tickets, on the H100 for
     /// (256, 4), (512, 4), (256, 8): 2^16 6.8, 7.2, 7.8; 2^18 7.6, 7.7, 8.4; 2^20 10.0, 9.3, 9.7; 2^22 16.9, 16.1, 17.2; 2^23
     /// 37.4, 36.4, 37.4; 2^24 71.1, 68.5, 65.7.
     mod look_back {
@@ -47,7 +47,7 @@ tuned! {
         IN_CACHE: u64 = 1 << 23, "H100", "up to here large groups that hold little wait less for memory and each other";
         FLOATS_IN_CACHE: u64 = 1 << 21, "not recorded", "floats look at all tiles of a block, so their limit is lower";
         UNTICKETED: u64 = 1 << 22, "H200", "the most words for which blocks of tiles go without tickets: 2^22 f32 in 12.9 microseconds instead of 13.9; 2^24 u32 in 66.6 instead of 54.0";
-        CROWDED: u64 = 1 << 22, "H200", "the most words, select's too, for which tiles look back at once; later, in microseconds: 2^22 12.1 instead of 11.8, 2^24 45.9, 48.3, 2^26 158, 173, 2^28 605, 673; select 2^22 12.3, 12.2, 2^23 25.7, 27.0, 2^24 44.6, 47.4, 2^26 142, 151";
+        CROWDED: u64 = 1 << 22, "H200", "the most words, of select too, for which tiles look back at once; microseconds late and at once: 2^22 12.1, 11.8; 2^24 45.9, 48.3; 2^26 158, 173; 2^28 605, 673; select 2^22 12.3, 12.2; 2^23 25.7, 27.0; 2^24 with half its BYTES 44.6, 47.4; 2^26 142, 151";
         OF_FEW: (u32, u32) = (512, 2), "H200", "2^16 in 4.7 microseconds, 4.9 with (256, 4), 4.4 with (512, 1); 2^18 in 5.3, 5.6 and 5.5";
         OF_FEW_WIDE: (u32, u32) = (256, 4), "H200", "of items of several words and tuples: 2^16 u64 in 5.6 microseconds, 5.8 with OF_FEW; 2^18 in 6.2, 6.6";
         OF_CACHED: (u32, u32) = (512, 4), "H200", "2^22 in 12.0 microseconds, 12.1 with (1024, 4), 12.5 with (256, 4)";
@@ -82,9 +82,9 @@ tuned! {
 
     /// `select`: bytes of an invocation, and groups.
     mod select {
-        BYTES: u32 = 128, "H200", "with GROUP the fastest or within 3% of it from 2^20 to 2^26";
-        SHORT: u64 = 1 << 24, "H200", "half the bytes up to here: 2^22 u32 in 12.3 microseconds, 12.8 with all; 2^23 in 25.7, 29.7; 2^24 in 44.6, 46.0; 2^26 in 151, 142";
-        GROUP: u32 = 512, "H200", "with BYTES the fastest or within 3% of it from 2^20 to 2^26";
+        BYTES: u32 = 128, "H200", "2^26 u32 in 142 microseconds, 151 with half";
+        SHORT: u64 = 1 << 24, "H200", "half the bytes up to here: 2^22 u32 in 12.3 microseconds, 12.8 with all; 2^23 in 26.8, 29.7 where tiles look back at once; 2^24 in 44.6, 46.0";
+        GROUP: u32 = 512, "H200", "with the bytes above the fastest or within 3% of it from 2^20 to 2^26";
         SERIAL_GROUP: u32 = 32, "not recorded", "for lanes in series";
     }
 
@@ -279,7 +279,7 @@ pub static SCANS: [Line; 18] = [
         |t| t.on_gpu() && t.is_plain && t.len >= many(t.tuple),
         &["sam", "look_back", "packed"],
         "H100 or H200",
-        "many small groups: pairs 1.07 to 1.15 times as fast from 2^24 on; single words of 2^26 in 0.157 ms, 0.158 with look_back, of 2^28 in 0.590, 0.605",
+        "many small groups: pairs 1.07 to 1.15 times as fast from 2^24 on; single words of 2^28 in 0.590 ms, 0.605 with look_back; of 2^26 in 0.158 both",
     ),
     line(Traits::on_gpu, &["look_back", "packed"], "H100 or H200", "2n words moved"),
     line(

@@ -200,19 +200,31 @@ fn select_takes_fewer_elements_of_short_streams() {
 #[test]
 fn tiles_of_long_streams_look_back_late() {
     let names = ["LOOKS_LATE", "BLOCK", "TUPLE"];
-    let scan = |algorithm, len| {
-        let plan = choice(algorithm).plan(&ScanSpec::new::<u32>(len), &able());
-        last_defines(&plan.unwrap().unwrap(), names)
+    let scan = |algorithm: &str, spec: ScanSpec| {
+        last_defines(&choice(algorithm).plan(&spec, &able()).unwrap().unwrap(), names)
     };
-    let select = |algorithm, len| {
-        let plan = compaction(algorithm).plan(&CompactSpec::new::<u32>(len), &able());
-        last_defines(&plan.unwrap().unwrap(), names)
+    let select = |algorithm: &str, spec: CompactSpec| {
+        last_defines(&compaction(algorithm).plan(&spec, &able()).unwrap().unwrap(), names)
     };
-    for (len, late) in [(1 << 22, 0), ((1 << 22) + 1, 1)] {
-        assert_eq!([scan("look_back", len), select("select", len)], [[late, 0, 1]; 2]);
+    // Words count.
+    for (words, late) in [(1 << 22, 0), ((1 << 22) + 2, 1)] {
+        for found in [
+            scan("look_back", ScanSpec::new::<u32>(words)),
+            scan("look_back:prefixes=every", ScanSpec::new::<u64>(words / 2)),
+            select("select", CompactSpec::new::<u32>(words)),
+            select("select", CompactSpec::new::<u64>(words / 2)),
+        ] {
+            assert_eq!(found, [late, 0, 1], "{words}");
+        }
     }
-    let blocks = [scan("look_back:prefixes=block", 1 << 25), select("select:prefixes=block", 1 << 25)];
-    assert_eq!(blocks, [[0, 128, 1], [0, 256, 1]]);
+    // Floats have blocks of tiles by themselves.
+    for (found, block) in [
+        (scan("look_back", ScanSpec::new::<f32>(1 << 25)), 128),
+        (scan("look_back:prefixes=block", ScanSpec::new::<u32>(1 << 25)), 128),
+        (select("select:prefixes=block", CompactSpec::new::<u32>(1 << 25)), 256),
+    ] {
+        assert_eq!(found, [0, block, 1]);
+    }
 }
 
 /// Where groups start in order, a ticket costs time. Blocks of tiles were measured: `src/tuning/table.rs`.

@@ -129,7 +129,7 @@ int next_tile() {
         int missing = -1;
         if (end >= 0 && warp_index() == 0) {
 #if LOOKS_LATE
-            // Then the tile's sum is in memory, and so are most of those before it. Polls before that delay them.
+            // Waits until the tile's sum is in memory. Most earlier sums are by then, too. Earlier polls would delay them.
             memoryBarrierBuffer();
 #endif
             missing = look_back(end, prefix);

@@ -3,7 +3,7 @@
 //! Source: merrill2016 (CUB), named by maleki2016, section 2.1. Work: about 2n words moved. Steps: one pass over the
 //! stream, and, once in many runs, one that clears the states.
 //! Wins: on GPUs for scans of first order. Up to 2^24 items it takes 5 to 33% less time than `sam`, except at 2^20, where both take as
-//! long; of 2^28 integers of 32 bits `sam` takes 2% less (H200, `docs/growth.md`, `docs/limits.md`).
+//! long, at 2^26, too; of 2^28 integers of 32 bits `sam` takes 2% less (H200, `docs/growth.md`, `docs/limits.md`).
 //!
 //! ```text
 //! for each tile in parallel, in the order in which groups begin
@@ -18,8 +18,8 @@
 //! block and in the one before, and in front of them the prefix of the block before those, whatever else is there. So
 //! floats have the same bits in every run. A tile looks once, with its whole work group, instead of again and again
 //! further back with one warp. It looks at more states: 192 on average in groups of 256. On an H200 that takes 39% less time
-//! for 8-tuples and 20% less for u64, and between 2% less and 6% more for single words, so integers of one word use the
-//! nearest prefix.
+//! for 8-tuples and 20% less for u64, and took between 2% less and 6% more for single words before tiles of long streams looked
+//! back later. So integers of one word use the nearest prefix.
 //!
 //! Deviations from CUB:
 //! 1. Tiles are handed out by tickets, except where groups are known to start in order (`tickets`). Waiting ends after a
@@ -293,6 +293,7 @@ impl SinglePass {
                     tile.depth() + tiles,
                 )
                 .at_most(AtMost::READ | AtMost::WRITTEN | AtMost::ADDS);
+            // A chain does not look back.
             let pass = if is_chain {
                 pass
             } else {

@@ -2,7 +2,7 @@
 //!
 //! Source: maleki2016, chapter 4. Work: about 2n words moved, at every order: 2.0 at order 8, where eight scans by
 //! `look_back` move 16.0. Steps: one pass over the stream, and, once in many runs, one that clears the states.
-//! Wins: on GPUs for integers of 32 bits from 2^25 items on, for pairs of them from 2^24 on, for scans of order 2 and 3 below
+//! Wins: on GPUs for integers of 32 bits above 2^26 items, for pairs of them from 2^24 on, for scans of order 2 and 3 below
 //! 2^26, and, up to 2^24 items, for higher orders and tuples of 4 and 8; beyond, `reduce_then_scan` is faster for these. H100: 3.1 and 3.4 times
 //! as fast as eight passes of `look_back` at order 8 of 2^22 and 2^26 items (`docs/results.md`).
 //!
@@ -26,7 +26,7 @@
 //!
 //! *How many groups.* Persistent groups that are few and large seem to be in the same phase: they load, then they wait for
 //! the last one's sum, then they write. In long streams of integers, if a chunk has at most two words of sums, there are many
-//! small ones, in different phases, and 2^28 words take 15% longer than a copy (H200; `look_back` 32%). Each chunk then has
+//! small ones, in different phases, and 2^28 words take 15% longer than a copy (H200; `look_back` 18%). Each chunk then has
 //! more sums to read, 0.6n words in all, which lie in the cache.
 //!
 //! The paper leaves the best length of a chunk to an auto-tuner (section 2.1), here the one of `rasterscan-lab`. Its
