@@ -4,7 +4,7 @@
 //! - No `?:` chooses a struct; else it does not compile.
 //! - No macro shifts its argument right as an int. It may be the number of an invocation (rule 13 in
 //!   src/plan/shader.rs), of which virgl makes a shader that its host does not compile.
-//! - No array is of bools (rule 14), which crash zink.
+//! - No array is of bools or of structs that have one (rule 14), which crash zink.
 //! - Nothing follows a `discard`. ANGLE lets the invocation run on, even past a `return`, and a loop there may not end.
 
 use std::collections::BTreeSet;
@@ -120,6 +120,20 @@ fn bool_arrays(code: &str) -> Vec<String> {
     declared.filter(|names| names.contains('[')).map(|names| names.trim().to_owned()).collect()
 }
 
+/// Structs with members that are bools.
+fn structs_of_bools(code: &str) -> Vec<String> {
+    let structs = after(code, "struct").filter_map(|rest| rest.split_once('{'));
+    let has_one =
+        |(_, members): &(&str, &str)| after(members.split('}').next().unwrap(), "bool").next().is_some();
+    structs.filter(has_one).map(|(name, _)| name.trim().to_owned()).collect()
+}
+
+/// Whether a shader declares an array of a type.
+fn is_in_an_array(name: &str) -> bool {
+    let declares = |rest: &str| rest.split([';', '=', '(', ')', ',', '{']).next().unwrap().contains('[');
+    shaders().iter().any(|(_, code)| after(code, name).any(declares))
+}
+
 /// Every breach of a rule, with its file.
 fn breaches(rule: impl Fn(&str) -> Vec<String>) -> Vec<String> {
     let shaders = shaders();
@@ -168,4 +182,12 @@ fn no_array_is_of_bools() {
     assert_eq!(breaches(bool_arrays), [""; 0]);
     assert_eq!(bool_arrays("bool done[EACH];\nbool odd = a[1] == b[2];"), ["done[EACH]"]);
     assert_eq!(bool_arrays("bool is_kept(uint words[4]) { bool all; }"), [""; 0]);
+    let structs = breaches(structs_of_bools);
+    let in_arrays = |breach: &&String| is_in_an_array(breach.rsplit(' ').next().unwrap());
+    assert_eq!(structs.iter().filter(in_arrays).collect::<Vec<_>>(), [""; 0]);
+    assert!(is_in_an_array("Item"));
+    assert_eq!(
+        structs_of_bools("struct Flag { uint word; bool set; };\nstruct Word { uint word; };\nbool b;"),
+        ["Flag"]
+    );
 }

@@ -169,7 +169,7 @@ Value value_at(Value value, int lane) {
 // An item of a loaded tile, as one that can be combined with others.
 Item tile_item(int row, int i) {
 #if SPLIT
-    return Item(t_items[row * VECTOR + i], begins_at(row, i));
+    return Item(t_items[row * VECTOR + i], uint(begins_at(row, i)));
 #else
     return t_items[row * VECTOR + i];
 #endif
@@ -318,13 +318,13 @@ void scan_tile() {
                 sum = combine_values(left, sum);
             }
         }
-        Item left = Item(value_at(sum, lane - 1), first < lane);
+        Item left = Item(value_at(sum, lane - 1), uint(first < lane));
         t_before[row] = lane == 0 ? rows[0] : combine(rows[0], left);
-        rows[0] = combine(rows[0], Item(value_at(sum, WIDTH - 1), first < LANES));
+        rows[0] = combine(rows[0], Item(value_at(sum, WIDTH - 1), uint(first < LANES)));
 #else
         for (int m = 0; m < MEMBERS; m++) {
 #if SPLIT
-            Item sum = Item(t_items[row * VECTOR + VECTOR - 1], t_heads[row] != 0u);
+            Item sum = Item(t_items[row * VECTOR + VECTOR - 1], uint(t_heads[row] != 0u));
 #else
             Item sum = t_items[row * VECTOR + VECTOR - MEMBERS + m];
 #endif

@@ -13,7 +13,7 @@ void main() {
     }
     Value value = value_of_words(words);
 #if SPLIT
-    Words item = words_of_item(Item(value, begins(visit, index)));
+    Words item = words_of_item(Item(value, uint(begins(visit, index))));
 #else
     Words item = words_of_item(value);
 #endif

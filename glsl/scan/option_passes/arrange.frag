@@ -19,7 +19,7 @@ void main() {
             int index = index_of_visit(visit);
             Value value = value_in(u_source, index, SOURCE_ITEMS, u_source_shape);
 #if SPLIT
-            put_item_in(items, i, Item(value, begins(visit, index)));
+            put_item_in(items, i, Item(value, uint(begins(visit, index))));
 #else
             put_item_in(items, i, value);
 #endif

@@ -24,7 +24,7 @@ void main() {
         for (int i = 0; i < VECTOR; i++) {
             int at = row * VECTOR + i;
 #if SPLIT
-            bool begun = t_before[row].head || begins_up_to(row, i);
+            bool begun = t_before[row].head != 0u || begins_up_to(row, i);
             t_items[at] = scanned[at];
             if (!begun) {
                 t_items[at] = combine_values(before[0].value, scanned[at]);
