@@ -56,8 +56,8 @@
 //! 13. **The number of an invocation is shifted right as a uint.** virgl (virglrenderer 0.10) writes a shift of
 //!     `int(gl_LocalInvocationIndex)` in types that do not match. The host does not compile that, and the dispatch does
 //!     nothing, without an error.
-//! 14. **No array is of bools, or of structs that have one.** Where a computed index reads one, zink (Mesa 22.3.6) writes a type of one bit that Vulkan does
-//!     not have, and the dispatch crashes.
+//! 14. **No array is of bools, or of structs that have one.** Where a computed index reads one, zink (Mesa 22.3.6) writes a
+//!     type of one bit that Vulkan does not have, and the dispatch crashes.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -39,9 +39,9 @@ tuned! {
         VECTORS_IN_SERIES: u32 = 64, "llvmpipe", "of 24, 32 and 64 the fastest at 2^20 and 2^22 in reduce_then_scan, look_back and sam";
     }
 
-    /// `look_back`: words up to which a stream is short or in the cache, or its tiles look back at once; group and vectors of each. Microseconds with tickets, on the H100 for
-    /// (256, 4), (512, 4), (256, 8): 2^16 6.8, 7.2, 7.8; 2^18 7.6, 7.7, 8.4; 2^20 10.0, 9.3, 9.7; 2^22 16.9, 16.1, 17.2; 2^23
-    /// 37.4, 36.4, 37.4; 2^24 71.1, 68.5, 65.7.
+    /// `look_back`: words up to which a stream is short or in the cache, or its tiles look back at once; group and vectors of
+    /// each. Microseconds with tickets, on the H100 for (256, 4), (512, 4), (256, 8): 2^16 6.8, 7.2, 7.8; 2^18 7.6, 7.7, 8.4;
+    /// 2^20 10.0, 9.3, 9.7; 2^22 16.9, 16.1, 17.2; 2^23 37.4, 36.4, 37.4; 2^24 71.1, 68.5, 65.7.
     mod look_back {
         FEW: u64 = 1 << 19, "H100", "small tiles up to here give all processors some";
         IN_CACHE: u64 = 1 << 23, "H100", "up to here large groups that hold little wait less for memory and each other";

@@ -30,7 +30,7 @@
 //! 4. For teaching, work groups take turns and tiles withhold their prefixes or everything (`teaching.rs`). A recording
 //!    holds the look that counted, not the polls before it.
 //! 5. CUB sleeps for about a microsecond before it looks back, if there are 500 tiles or more. Here the tiles of long streams
-//!    wait until their own sum is in memory. Polls before that delay the sums that they wait for.
+//!    wait until their own sum is in memory (`nearest_prefix.glsl` says why).
 //! 6. On a CPU an invocation reads a large tile twice, the second time from the cache (`tile.rs`, in series): 3n words.
 //!
 //! Compared with Decoupled Fallback (smith2025), which also needs no forward progress:
